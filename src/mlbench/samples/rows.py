@@ -1,0 +1,154 @@
+"""From recipes to rows: which combinations go where, deterministically from the suite's seed.
+
+Test and training rows of a task never share a combination of wanted values nor an instruction template,
+so that no test row is a rephrased training row.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mlbench.samples.recipes import Recipe, Words
+from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Role, Sample, UsageError
+
+TEST_TEMPLATES = 2
+"""So many instruction templates, from the top of a recipe, are for the test set alone."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A recipe with what the suite knows of its repository."""
+
+    recipe: Recipe
+    oracle: str
+    github_id: int
+    github: str
+    role: Role
+
+
+def build_rows(
+    tasks: Sequence[Task], seed: int, sizes: Mapping[str, int], code_share: float
+) -> dict[str, list[Sample]]:
+    """All splits: `full`, `quarter` (a stratified part of full), `id_train`, `ood_train`.
+
+    Args:
+        sizes: rows per split, as in the suite's `suite.yaml`.
+        code_share: share of Python rows in every split (the paper's test set: 46 of 260).
+
+    Raises:
+        UsageError: the recipes do not hold enough combinations for these sizes.
+    """
+    decks = {_name(task): _shuffled(task.recipe, seed) for task in tasks}
+    parts = {"full": ("id", "ood_test"), "id_train": ("id",), "ood_train": ("ood_train",)}
+    splits: dict[str, list[Sample]] = {}
+    for split, roles in parts.items():  # full first: it has the first choice of combinations
+        chosen = [task for task in tasks if task.role in roles]
+        splits[split] = _draw(split, chosen, decks, seed, sizes[split], code_share)
+    _number(splits)
+    splits["quarter"] = _stratified(splits["full"], sizes["quarter"], seed)
+    return {name: splits[name] for name in ("full", "quarter", "id_train", "ood_train")}
+
+
+def share_out(total: int, capacity: Mapping[str, int]) -> dict[str, int]:
+    """Share `total` out as evenly as the capacities allow; what is left over goes by name order.
+
+    Raises:
+        ValueError: the capacities do not hold so many.
+    """
+    if total > sum(capacity.values()):
+        raise ValueError(f"{total} wanted, {sum(capacity.values())} to be had")
+    shares = dict.fromkeys(capacity, 0)
+    while (left := total - sum(shares.values())) > 0:
+        open_ = [name for name in sorted(capacity) if shares[name] < capacity[name]]
+        each, extra = divmod(left, len(open_))
+        for position, name in enumerate(open_):
+            shares[name] += min(each + (position < extra), capacity[name] - shares[name])
+    return shares
+
+
+def _name(task: Task) -> str:
+    return f"{task.recipe.repository}/{task.recipe.task}"
+
+
+def _shuffled(recipe: Recipe, seed: int) -> list[dict[str, Words]]:
+    deck = list(recipe.combinations())
+    random.Random(f"{seed}/{recipe.repository}/{recipe.task}").shuffle(deck)
+    return deck
+
+
+def _draw(
+    split: str,
+    tasks: Sequence[Task],
+    decks: dict[str, list[dict[str, Words]]],
+    seed: int,
+    size: int,
+    code_share: float,
+) -> list[Sample]:
+    rows: list[Sample] = []
+    code_rows = round(size * code_share)
+    for kind, count in ((SHELL_TYPE, size - code_rows), (PYTHON_TYPE, code_rows)):
+        of_kind = [task for task in tasks if task.recipe.type == kind]
+        by_repository: dict[str, dict[str, int]] = defaultdict(dict)
+        for task in of_kind:
+            by_repository[task.recipe.repository][_name(task)] = len(decks[_name(task)])
+        try:  # first evenly over repositories, then evenly over a repository's tasks
+            repositories = share_out(count, {r: sum(t.values()) for r, t in by_repository.items()})
+        except ValueError as error:
+            raise UsageError(f"split {split}: too few combinations of type {kind}: {error}") from error
+        shares: dict[str, int] = {}
+        for repository, total in repositories.items():
+            shares |= share_out(total, by_repository[repository])
+        for task in of_kind:
+            deck = decks[_name(task)]
+            drawn, decks[_name(task)] = deck[: shares[_name(task)]], deck[shares[_name(task)] :]
+            rows += [_row(task, c, split, f"{seed}/{_name(task)}/{split}/{i}") for i, c in enumerate(drawn)]
+    return rows
+
+
+def _row(task: Task, combination: Mapping[str, Words], split: str, seed: str) -> Sample:
+    recipe, rng = task.recipe, random.Random(seed)
+    templates = recipe.instructions
+    templates = templates[:TEST_TEMPLATES] if split == "full" else templates[TEST_TEMPLATES:]
+    said = {name: rng.choice(recipe.said[name][wanted]) for name, wanted in combination.items()}
+    return Sample(
+        github_id=task.github_id,
+        github=task.github,
+        repo_id=0,
+        id=0,
+        path=recipe.path,
+        arguments=repr(recipe.column(combination)),
+        instruction=recipe.render_instruction(rng.choice(templates), said),
+        oracle=task.oracle,
+        type=recipe.type,
+        output=recipe.render_reference(combination),
+        prefix_code=recipe.prefix_code.strip("\n"),
+    )
+
+
+def _number(splits: dict[str, list[Sample]]) -> None:
+    """`id` is unique in the suite, `repo_id` within the repository; test rows come first."""
+    next_id, next_repo_id = 0, defaultdict[int, int](int)
+    for split, rows in splits.items():
+        rows.sort(key=lambda row: row.github_id)  # stable: tasks keep the order of the recipes
+        for position, row in enumerate(rows):
+            splits[split][position] = replace(row, id=next_id, repo_id=next_repo_id[row.github_id])
+            next_id += 1
+            next_repo_id[row.github_id] += 1
+
+
+def _stratified(rows: Sequence[Sample], size: int, seed: int) -> list[Sample]:
+    """A part of `rows` with each (repository, type) in its share, by largest remainder."""
+    strata: dict[tuple[int, str], list[Sample]] = defaultdict(list)
+    for row in rows:
+        strata[row.github_id, row.type].append(row)
+    exact = {key: size * len(group) / len(rows) for key, group in strata.items()}
+    counts = {key: int(value) for key, value in exact.items()}
+    by_remainder = sorted(strata, key=lambda key: (counts[key] - exact[key], key))
+    for key in by_remainder[: size - sum(counts.values())]:
+        counts[key] += 1
+    rng = random.Random(f"{seed}/quarter")
+    chosen = [row for key in sorted(strata) for row in rng.sample(strata[key], counts[key])]
+    return sorted(chosen, key=lambda row: row.id)

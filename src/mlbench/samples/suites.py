@@ -1,0 +1,118 @@
+"""Suites: repositories + recipes + splits. `pocket` is bundled; a folder of the same shape is a suite too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from mlbench.samples.recipes import Recipe, load_recipe, verified_segment
+from mlbench.samples.rows import Task, build_rows
+from mlbench.types import Role, Sample, UsageError
+
+BUNDLED = Path(__file__).parent.parent / "suites"
+SPLITS = ("full", "quarter", "id_train", "ood_train")
+
+
+class Repository(BaseModel):
+    """One repository of a suite. `installed` is the folder of its importable package, where `pip install -e .`
+    would have put it on the path; its console scripts are then to be had too."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: str
+    github_id: int
+    domain: str
+    role: Role
+    installed: str | None = None
+
+
+class Suite(BaseModel):
+    """What `suite.yaml` holds, and where it stands."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    root: Path
+    name: str
+    version: int
+    seed: int
+    sizes: dict[str, int]
+    code_share: Annotated[float, BeforeValidator(float)]
+    repositories: tuple[Repository, ...]
+
+    def repository(self, name: str) -> Repository:
+        for repository in self.repositories:
+            if repository.name == name:
+                return repository
+        names = ", ".join(r.name for r in self.repositories)
+        raise UsageError(f"no repository {name!r} in suite {self.name}; it has: {names}")
+
+    def repository_of(self, github_id: int) -> Repository:
+        for repository in self.repositories:
+            if repository.github_id == github_id:
+                return repository
+        raise UsageError(f"no repository with github_id {github_id} in suite {self.name}")
+
+    def folder(self, name: str) -> Path:
+        """Where the repository stands in the suite's own folder (a candidate never sees this one)."""
+        return self.root / "repositories" / name
+
+    @property
+    def requirements(self) -> Path:
+        return self.root / "requirements.txt"
+
+    def recipes(self, repository: str) -> list[Recipe]:
+        files = sorted((self.root / "recipes" / repository).glob("*.yaml"))
+        return [load_recipe(file) for file in files]
+
+    def tasks(self) -> Iterator[Task]:
+        """Every recipe with its segment, whose hash is checked."""
+        for repository in self.repositories:
+            for recipe in self.recipes(repository.name):
+                yield Task(
+                    recipe=recipe,
+                    oracle=verified_segment(recipe, self.folder(repository.name)),
+                    github_id=repository.github_id,
+                    github=f"{self.name}/{repository.name}",
+                    role=repository.role,
+                )
+
+
+def bundled() -> list[str]:
+    return sorted(file.parent.name for file in BUNDLED.glob("*/suite.yaml"))
+
+
+@cache
+def load_suite(name: str) -> Suite:
+    """A bundled suite by its name, or any suite by its folder.
+
+    Raises:
+        UsageError: no such suite, or its `suite.yaml` is malformed.
+    """
+    folder = BUNDLED / name if name in bundled() else Path(name)
+    file = folder / "suite.yaml"
+    if not file.is_file():
+        raise UsageError(f"no suite {name!r}: bundled are {', '.join(bundled())}; or name a folder with a suite.yaml")
+    try:
+        data = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return Suite.model_validate({"root": folder.resolve(), **data})
+    except (yaml.YAMLError, TypeError) as error:
+        raise UsageError(f"{file}: not YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+@cache
+def load_rows(name: str) -> dict[str, list[Sample]]:
+    """All rows of a suite, by split."""
+    suite = load_suite(name)
+    return build_rows(list(suite.tasks()), suite.seed, suite.sizes, suite.code_share)
+
+
+def load_split(name: str, split: str) -> list[Sample]:
+    if split not in SPLITS:
+        raise UsageError(f"no split {split!r}; there are: {', '.join(SPLITS)}")
+    return load_rows(name)[split]

@@ -1,0 +1,170 @@
+"""The sandbox provider `bubblewrap` for Inspect: one long-lived jail per sample, no daemon, no image, no copy.
+
+Usable by any Inspect task: `sandbox=SandboxEnvironmentSpec("bubblewrap", BubblewrapConfig(repository="/path"))`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Literal, cast, overload
+
+from inspect_ai.util import (
+    ExecResult,
+    OutputLimitExceededError,
+    SandboxEnvironment,
+    SandboxEnvironmentConfigType,
+    SandboxEnvironmentLimits,
+    SandboxUserUnsupportedError,
+    sandboxenv,
+)
+from pydantic import BaseModel, ConfigDict
+
+from mlbench.repositories.cache import cache_folder
+from mlbench.sandbox import nursery
+from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
+from mlbench.sandbox.limits import CGROUP_ROOT, Limits
+from mlbench.types import Ending, Execution
+
+_USERS = (None, "user", "1000")
+_SYSTEM = {"PATH": "/usr/bin:/bin"}  # what we run ourselves is never looked up in a folder that others chose
+_READ = """
+[ -d "$1" ] && exit 21; [ -e "$1" ] || exit 22; [ -r "$1" ] || exit 23
+[ "$(stat -L -c %s -- "$1")" -le "$2" ] || exit 24; exec cat -- "$1"
+"""
+_WRITE = """
+[ -d "$1" ] && exit 21; mkdir -p -- "$(dirname -- "$1")" || exit 23
+[ ! -e "$1" ] || [ -w "$1" ] || exit 23; exec cat > "$1"
+"""
+
+
+class BubblewrapConfig(BaseModel):
+    """What a jail shows and bounds. Paths are folders of the host; `env` goes to every command."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    repository: str
+    environment: str | None = None
+    tools: str | None = None
+    env: tuple[tuple[str, str], ...] = ()
+    limits: Limits = Limits()
+
+    def mounts(self) -> Mounts:
+        return Mounts(
+            repository=Path(self.repository),
+            environment=Path(self.environment) if self.environment else None,
+            tools=Path(self.tools) if self.tools else None,
+        )
+
+
+@sandboxenv(name="bubblewrap")
+class BubblewrapSandbox(SandboxEnvironment):
+    """Runs commands in a `Jail`. The working folder is the repository, seen copy-on-write."""
+
+    def __init__(self, jail: Jail) -> None:
+        super().__init__()
+        self.jail = jail
+
+    @classmethod
+    async def task_init(cls, task_name: str, config: SandboxEnvironmentConfigType | None) -> None:
+        nursery.sweep(CGROUP_ROOT)
+
+    @classmethod
+    async def sample_init(
+        cls, task_name: str, config: SandboxEnvironmentConfigType | None, metadata: dict[str, str]
+    ) -> dict[str, SandboxEnvironment]:
+        if config is None:  # a task that needs no repository gets an empty one
+            config = BubblewrapConfig(repository=str(cache_folder("empty")))
+        wanted = cast(BubblewrapConfig, config)
+        return {"default": cls(await Jail.start(wanted.mounts(), wanted.limits, dict(wanted.env)))}
+
+    @classmethod
+    async def sample_cleanup(
+        cls,
+        task_name: str,
+        config: SandboxEnvironmentConfigType | None,
+        environments: dict[str, SandboxEnvironment],
+        interrupted: bool,
+    ) -> None:
+        for environment in environments.values():
+            await environment.as_type(cls).jail.close()
+
+    @classmethod
+    async def task_cleanup(cls, task_name: str, config: SandboxEnvironmentConfigType | None, cleanup: bool) -> None:
+        nursery.stop_all()
+
+    @classmethod
+    def config_deserialize(cls, config: dict[str, object]) -> BaseModel:
+        return BubblewrapConfig.model_validate(config)
+
+    async def run(self, argv: list[str], *, cwd: str = WORKSPACE, seconds: float | None = None) -> Execution:
+        """Run a command to its end or to its bounds, and say how it ended. A bound is an ending, not an error.
+
+        Raises:
+            SandboxUnavailableError: the sandbox failed, not the command.
+        """
+        execution, _ = await self.jail.run(argv, cwd=cwd, seconds=seconds or self.jail.limits.seconds)
+        return execution
+
+    async def exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        user: str | None = None,
+        timeout: int | None = None,
+        timeout_retry: bool = True,
+        concurrency: bool = True,
+    ) -> ExecResult[str]:
+        if user not in _USERS:
+            raise SandboxUserUnsupportedError(f"a bubblewrap sandbox has one user, `user`; {user!r} was asked for")
+        execution, _ = await self.jail.run(
+            cmd,
+            stdin=input.encode() if isinstance(input, str) else input or b"",
+            cwd=_resolve(cwd or "."),
+            env=env,
+            seconds=timeout,
+        )
+        if execution.ending is Ending.TIMEOUT:
+            raise TimeoutError(f"command ran for more than {timeout} s: {shlex.join(cmd)[:200]}")
+        if execution.exit_code == 126 and "Permission denied" in execution.stderr:
+            raise PermissionError(execution.stderr.strip())
+        return ExecResult(execution.exit_code == 0, execution.exit_code, execution.stdout, execution.stderr)
+
+    async def write_file(self, file: str, contents: str | bytes) -> None:
+        data = contents.encode() if isinstance(contents, str) else contents
+        execution, _ = await self.jail.run(["/bin/sh", "-c", _WRITE, "write", _resolve(file)], stdin=data, env=_SYSTEM)
+        _raise_for(execution, file)
+
+    @overload
+    async def read_file(self, file: str, text: Literal[True] = True) -> str: ...
+
+    @overload
+    async def read_file(self, file: str, text: Literal[False]) -> bytes: ...
+
+    async def read_file(self, file: str, text: bool = True) -> str | bytes:
+        most = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
+        execution, data = await self.jail.run(
+            ["/bin/sh", "-c", _READ, "read", _resolve(file), str(most)], env=_SYSTEM, keep=None
+        )
+        if execution.exit_code == 24:
+            raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
+        _raise_for(execution, file)
+        return data.decode("utf-8") if text else data
+
+
+def _resolve(path: str) -> str:
+    return path if path.startswith("/") else f"{WORKSPACE}/{path}"
+
+
+def _raise_for(execution: Execution, file: str) -> None:
+    match execution.exit_code:
+        case 0:
+            return
+        case 21:
+            raise IsADirectoryError(f"is a directory: {file}")
+        case 22:
+            raise FileNotFoundError(f"no such file: {file}")
+        case 23:
+            raise PermissionError(f"permission denied: {file}")
+    raise OSError(f"{file}: {execution.stderr.strip() or execution.ending}")

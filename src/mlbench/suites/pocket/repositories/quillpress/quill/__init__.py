@@ -1,0 +1,3 @@
+"""quillpress: masked pre-training for very small text encoders."""
+
+__version__ = "0.4.1"

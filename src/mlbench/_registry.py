@@ -1,7 +1,9 @@
-"""What Inspect finds through the entry point `inspect_ai`: our task, sandbox and baseline models."""
+"""What Inspect finds through the entry point `inspect_ai`: our tasks, sandbox and baseline models."""
 
 from __future__ import annotations
 
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+from mlbench.solvers.baselines import baselines
+from mlbench.tasks.llm_bench import llm_bench
 
-__all__ = ["BubblewrapSandbox"]
+__all__ = ["BubblewrapSandbox", "baselines", "llm_bench"]

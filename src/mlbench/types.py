@@ -82,7 +82,6 @@ class Ending(StrEnum):
     EXITED = "exited"
     TIMEOUT = "timeout"
     MEMORY = "memory-limit"
-    SANDBOX_DIED = "sandbox-died"
 
 
 @dataclass(frozen=True)

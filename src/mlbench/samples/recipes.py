@@ -8,7 +8,7 @@ import itertools
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -121,6 +121,7 @@ _ENVIRONMENT = jinja2.Environment(  # renders commands and prose, never HTML
 )
 
 
+@cache
 def _template(text: str) -> jinja2.Template:
     return _ENVIRONMENT.from_string(text)
 

@@ -116,3 +116,20 @@ def load_split(name: str, split: str) -> list[Sample]:
     if split not in SPLITS:
         raise UsageError(f"no split {split!r}; there are: {', '.join(SPLITS)}")
     return load_rows(name)[split]
+
+
+def sample_of(name: str, row: int) -> Sample:
+    """The row with this `id`.
+
+    Raises:
+        UsageError: the suite has none.
+    """
+    try:
+        return _by_id(name)[row]
+    except KeyError:
+        raise UsageError(f"suite {name} has no row with id {row}") from None
+
+
+@cache
+def _by_id(name: str) -> dict[int, Sample]:
+    return {row.id: row for rows in load_rows(name).values() for row in rows}

@@ -1,0 +1,62 @@
+"""Checkouts: a suite's repositories in the cache, where candidates may see them (and not the answers beside them)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from mlbench.repositories.cache import cache_folder
+from mlbench.types import RunError
+
+_NOT_PART = {"__pycache__", ".git"}
+
+
+def tree_hash(folder: Path) -> str:
+    """SHA-256 over every file's path, executable bit and contents, in a fixed order."""
+    digest = hashlib.sha256()
+    for file in _files(folder):
+        executable = b"x" if file.stat().st_mode & 0o100 else b"-"
+        data = file.read_bytes()
+        digest.update(b"%s\0%s\0%d\0" % (file.relative_to(folder).as_posix().encode(), executable, len(data)))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def checkout(source: Path) -> Path:
+    """A verified copy of a repository in the cache, made once; its folder is named after its hash.
+
+    Raises:
+        RunError: the cache cannot be written.
+    """
+    pinned = tree_hash(source)
+    target = cache_folder("checkouts") / f"{source.name}-{pinned[:16]}"
+    if target.is_dir():
+        if tree_hash(target) == pinned:
+            return target
+        shutil.rmtree(target)  # damaged: make it anew
+    try:
+        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
+        try:
+            for file in _files(source):
+                copy = scratch / file.relative_to(source)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, copy)
+                copy.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
+            scratch.chmod(0o755)
+            os.rename(scratch, target)
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            if target.is_dir():  # somebody else was faster
+                return target
+            raise
+    except OSError as error:
+        raise RunError(f"cannot write the checkout {target}: {error.strerror}; MLBENCH_CACHE moves the cache") from error
+    return target
+
+
+def _files(folder: Path) -> list[Path]:
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(file for file in found if not _NOT_PART & set(file.relative_to(folder).parts))

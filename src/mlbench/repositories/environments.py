@@ -1,0 +1,84 @@
+"""Environments: the virtual environment in which a suite's candidates run, and the repositories' console scripts.
+
+It is never the environment that mlbench runs in: a candidate must not find the answers by importing us.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import uv
+
+from mlbench.repositories.cache import cache_folder
+from mlbench.types import RunError
+
+_SCRIPT = """#!/opt/env/bin/python
+import sys
+from {module} import {function}
+if __name__ == "__main__":
+    sys.exit({function}())
+"""
+
+
+def environment(requirements: Path) -> Path:
+    """The virtual environment for a locked requirements file, built once per Python and lock.
+
+    Raises:
+        RunError: it cannot be built; says what uv said.
+    """
+    key = hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]
+    python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    version = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
+    target = cache_folder("environments") / f"{key}-{platform.machine()}-{version}"
+    with (target.parent / f".{target.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if target.is_dir():
+            return target
+        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
+        try:
+            _uv("venv", "--quiet", "--relocatable", "--allow-existing", "--python", str(python), str(scratch))
+            _uv("pip", "install", "--quiet", "--require-hashes", "--compile-bytecode", "--python", str(scratch / "bin/python"),
+                "-r", str(requirements))  # fmt: skip
+            scratch.chmod(0o755)
+            os.rename(scratch, target)
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+    return target
+
+
+def _uv(*arguments: str) -> None:
+    done = subprocess.run([uv.find_uv_bin(), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
+        raise RunError(f"cannot build the candidates' environment: uv {arguments[0]}: {' '.join(last) or 'no word'}")
+
+
+def console_scripts(repository: Path) -> Path | None:
+    """A folder with the console scripts that the repository's `pyproject.toml` declares; None where it has none."""
+    file = repository / "pyproject.toml"
+    if not file.is_file():
+        return None
+    scripts = tomllib.loads(file.read_text(encoding="utf-8")).get("project", {}).get("scripts", {})
+    if not scripts:
+        return None
+    folder = cache_folder("tools", repository.name)
+    for name, target in scripts.items():
+        module, _, function = target.partition(":")
+        text = _SCRIPT.format(module=module, function=function)
+        script = folder / name
+        if not script.is_file() or script.read_text() != text:
+            scratch = folder / f".{name}.{os.getpid()}"
+            scratch.write_text(text)
+            scratch.chmod(0o755)
+            scratch.rename(script)
+    return folder

@@ -1,0 +1,36 @@
+"""Which rows, and which attempts at them, a run is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlbench.samples.suites import load_split, load_suite
+from mlbench.types import Sample, UsageError
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A row that is to be answered; with a `reply` where the answer was made elsewhere (attempts count from 1)."""
+
+    sample: Sample
+    number: int | None = None
+    reply: str | None = None
+
+
+def select(suite: str, split: str, *, repo: str | None = None, limit: int | None = None) -> list[Sample]:
+    """The rows of a split; of one repository only; at most `limit`, spread evenly so that every part is seen.
+
+    Raises:
+        UsageError: an unknown suite, split or repository, or a limit below 1.
+    """
+    rows = load_split(suite, split)
+    if repo is not None:
+        github_id = load_suite(suite).repository(repo).github_id
+        rows = [row for row in rows if row.github_id == github_id]
+        if not rows:
+            raise UsageError(f"split {split} of {suite} has no rows of {repo}")
+    if limit is None or limit >= len(rows):
+        return rows
+    if limit < 1:
+        raise UsageError(f"--limit {limit}: at least 1 is needed")
+    return [rows[i * len(rows) // limit] for i in range(limit)]

@@ -1,0 +1,51 @@
+"""Running one candidate in the sample's sandbox, whichever provider it is."""
+
+from __future__ import annotations
+
+import time
+
+from inspect_ai.util import SandboxEnvironment
+
+from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+from mlbench.types import Ending, Execution, Sample
+
+PYTHON_FILE = "mlbench_candidate.py"
+_SHELL_FILE = "/tmp/mlbench_candidate.sh"
+
+
+async def execute(sandbox: SandboxEnvironment, sample: Sample, code: str, seconds: float) -> Execution:
+    """Run `code` in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
+
+    A shell candidate is run by bash, a Python candidate as a file of the folder, so that its imports resolve there.
+
+    Raises:
+        SandboxUnavailableError: the sandbox failed, not the candidate.
+    """
+    folder = sample.path.removeprefix("./").rstrip("/") or "."
+    if sample.kind == "python":
+        file, run = f"{folder}/{PYTHON_FILE}", f"python {PYTHON_FILE}"
+        text = code
+    else:
+        file, run = _SHELL_FILE, ""
+        text = f"{sample.prefix_code}\n{code}\n" if sample.prefix_code else f"{code}\n"
+    await sandbox.write_file(file, text.encode("utf-8", errors="replace"))
+    if sample.kind == "shell":
+        argv = ["bash", _SHELL_FILE]
+    elif sample.prefix_code:
+        argv = ["bash", "-c", f"{sample.prefix_code}\n{run}"]
+    else:
+        argv = run.split()
+    if isinstance(sandbox, BubblewrapSandbox):
+        return await sandbox.run(argv, cwd=f"/workspace/{folder}", seconds=seconds)
+    return await _elsewhere(sandbox, argv, folder, seconds)
+
+
+async def _elsewhere(sandbox: SandboxEnvironment, argv: list[str], folder: str, seconds: float) -> Execution:
+    """Through Inspect's common interface: no peak memory, and a time-out keeps no output."""
+    began = time.perf_counter()
+    try:
+        result = await sandbox.exec(argv, cwd=folder, timeout=max(1, round(seconds)), timeout_retry=False)
+    except TimeoutError:
+        return Execution(Ending.TIMEOUT, 137, time.perf_counter() - began)
+    took = time.perf_counter() - began
+    return Execution(Ending.EXITED, result.returncode, took, 0, result.stdout, result.stderr)

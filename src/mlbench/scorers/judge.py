@@ -1,0 +1,94 @@
+"""The scorer of every bench: extract, ask the policies, run at most once, give each policy's verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+from inspect_ai.util import concurrency, sandbox
+
+from mlbench.samples.suites import sample_of
+from mlbench.sandbox.candidates import execute
+from mlbench.types import Candidate, Execution, Policy, Sample, Verdict
+from mlbench.verdict.arguments import published_hits, token_hits
+from mlbench.verdict.extract import extract
+from mlbench.verdict.policy import Paper, Rule, Strict
+
+PHP = "php"
+"""The score's entry for Parameter Hit Precision."""
+
+
+@scorer(metrics={"*": [mean(), stderr()]})
+def judge(suite: str, paper_timeout: float = 10.0, seconds: float = 60.0, workers: int = 2) -> Scorer:
+    """Judge a reply under every policy. The value holds 1 or 0 per policy, and the Parameter Hit Precision.
+
+    Args:
+        suite: the suite that the samples are from.
+        paper_timeout: seconds after which the published rule takes a running program for a success.
+        seconds: wall time after which a candidate is ended; never less than `paper_timeout`.
+        workers: how many candidates run at the same time.
+    """
+    rules: tuple[Rule, ...] = (Strict(), Paper(paper_timeout))
+
+    async def score(state: TaskState, target: Target) -> Score:
+        sample = sample_of(suite, state.metadata["row"])
+        candidate = extract(state.output.completion)
+        early = {rule.policy: rule.before(sample, candidate) for rule in rules}
+        execution = None
+        if any(verdict is None for verdict in early.values()):
+            async with concurrency("candidates", workers):
+                execution = await execute(sandbox(), sample, candidate.code, max(seconds, paper_timeout))
+        verdicts = _verdicts(rules, early, sample, candidate, execution)
+        return _score(sample, candidate, verdicts, execution)
+
+    return score
+
+
+def _verdicts(
+    rules: Sequence[Rule],
+    early: dict[Policy, Verdict | None],
+    sample: Sample,
+    candidate: Candidate,
+    execution: Execution | None,
+) -> list[Verdict]:
+    verdicts = []
+    for rule in rules:
+        verdict = early[rule.policy]
+        if verdict is None:
+            assert execution is not None  # some rule asked for it
+            verdict = rule.after(sample, candidate, execution)
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _score(sample: Sample, candidate: Candidate, verdicts: list[Verdict], execution: Execution | None) -> Score:
+    required = sample.required()
+    hits = token_hits(candidate, required)
+    value: dict[str, float] = {verdict.policy.value: float(verdict.passed) for verdict in verdicts}
+    value[PHP] = published_hits(candidate.code, required).share
+    first = verdicts[0]
+    return Score(
+        value=value,  # type: ignore[arg-type]  # a dict of floats is a dict of values
+        answer=candidate.code,
+        explanation=f"{first.policy}: {first.stage}: {first.reason}",
+        metadata={
+            "verdicts": [asdict(verdict) for verdict in verdicts],
+            "candidate": {"kind": candidate.kind, "source": candidate.source, "fault": candidate.fault},
+            "hits": hits.by_name,
+            "execution": _figures(execution),
+        },
+    )
+
+
+def _figures(execution: Execution | None) -> dict[str, object] | None:
+    if execution is None:
+        return None
+    return {
+        "ending": execution.ending.value,
+        "exit_code": execution.exit_code,
+        "seconds": round(execution.seconds, 4),
+        "peak_memory": execution.peak_memory,
+        "dropped_bytes": execution.dropped_bytes,
+    }

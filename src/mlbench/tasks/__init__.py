@@ -1,0 +1,1 @@
+"""Inspect tasks. Each file here only assembles."""

@@ -1,0 +1,57 @@
+"""ML-LLM-Bench: one answer, in one go, from the documents that a setting shows (ML-Bench, section 3)."""
+
+from __future__ import annotations
+
+from inspect_ai import Epochs, Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.model import CachePolicy
+from inspect_ai.solver import generate
+
+from mlbench.samples.selection import Attempt, select
+from mlbench.sandbox.machines import machine
+from mlbench.scorers.judge import judge
+from mlbench.tasks.dataset import inspect_samples
+
+VERSION = "1"
+
+
+@task
+def llm_bench(
+    suite: str = "pocket",
+    split: str = "full",
+    setting: str = "oracle",
+    repo: str | None = None,
+    limit: int | None = None,
+    k: int = 1,
+    sandbox: str = "bubblewrap",
+    paper_timeout: float = 10.0,
+    seconds: float = 60.0,
+    workers: int | None = None,
+    run: str | None = None,
+    judged: bool = True,
+) -> Task:
+    """Ask for every row of a split `k` times and judge every answer.
+
+    Args:
+        setting: what the model is shown: `oracle` or `readme`.
+        repo: only this repository's rows.
+        limit: only so many rows, spread over the split.
+        sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
+        paper_timeout: the published rule's time-out, in seconds.
+        seconds: wall time of one candidate.
+        workers: candidates at the same time; as a rule the processors.
+        run: replies are kept under this name until the run is complete, so that none is paid for twice.
+        judged: False leaves judging out (to measure what it costs).
+    """
+    place = machine(sandbox, suite, seconds, workers)
+    rows = select(suite, split, repo=repo, limit=limit)
+    return Task(
+        dataset=MemoryDataset(
+            inspect_samples(suite, [Attempt(row) for row in rows], setting, place), name=f"{suite}-{split}"
+        ),
+        solver=generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False),
+        scorer=judge(suite, paper_timeout, seconds, place.workers) if judged else None,
+        epochs=Epochs(k, "mean"),
+        version=VERSION,
+        metadata={"suite": suite, "split": split, "setting": setting, "repository": repo, "run": run},
+    )

@@ -5,5 +5,6 @@ from __future__ import annotations
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.solvers.baselines import baselines
 from mlbench.tasks.llm_bench import llm_bench
+from mlbench.tasks.verify import verify
 
-__all__ = ["BubblewrapSandbox", "baselines", "llm_bench"]
+__all__ = ["BubblewrapSandbox", "baselines", "llm_bench", "verify"]

@@ -53,7 +53,9 @@ def checkout(source: Path) -> Path:
                 return target
             raise
     except OSError as error:
-        raise RunError(f"cannot write the checkout {target}: {error.strerror}; MLBENCH_CACHE moves the cache") from error
+        raise RunError(
+            f"cannot write the checkout {target}: {error.strerror}; MLBENCH_CACHE moves the cache"
+        ) from error
     return target
 
 

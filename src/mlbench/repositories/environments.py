@@ -46,8 +46,8 @@ def environment(requirements: Path) -> Path:
         scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
         try:
             _uv("venv", "--quiet", "--relocatable", "--allow-existing", "--python", str(python), str(scratch))
-            _uv("pip", "install", "--quiet", "--require-hashes", "--compile-bytecode", "--python", str(scratch / "bin/python"),
-                "-r", str(requirements))  # fmt: skip
+            install = ["pip", "install", "--quiet", "--require-hashes", "--compile-bytecode"]
+            _uv(*install, "--python", str(scratch / "bin" / "python"), "-r", str(requirements))
             scratch.chmod(0o755)
             os.rename(scratch, target)
         except BaseException:

@@ -70,7 +70,7 @@ def _score(sample: Sample, candidate: Candidate, verdicts: list[Verdict], execut
     value[PHP] = published_hits(candidate.code, required).share
     first = verdicts[0]
     return Score(
-        value=value,  # type: ignore[arg-type]  # a dict of floats is a dict of values
+        value=value,
         answer=candidate.code,
         explanation=f"{first.policy}: {first.stage}: {first.reason}",
         metadata={

@@ -17,7 +17,7 @@ from mlbench.solvers.copycat import copycat
 from mlbench.types import Sample, UsageError
 
 ROW = "mlbench_row"
-"""Key of a user message's metadata: {"suite": name, "id": id, "reply": text or None}. Metadata is never sent to a model."""
+"""Key of a user message's metadata: {"suite": name, "id": id, "reply": text or None}. No model is sent metadata."""
 
 
 def fenced(code: str, kind: str) -> str:
@@ -62,7 +62,7 @@ class Baseline(ModelAPI):
         model_name: str,
         base_url: str | None = None,
         api_key: str | None = None,
-        config: GenerateConfig = GenerateConfig(),
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008  (as the base class has it)
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)

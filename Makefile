@@ -1,0 +1,55 @@
+# What a newcomer needs: `make demo`, `make test`. Each sets up what is missing, on Debian and its kin.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+RUNS := demo/logs
+
+.PHONY: demo test test-all check bench lock clean
+
+demo: $(STAMP)  ## three baselines on the bundled suite, a table, and a report
+	@rm -rf $(RUNS)
+	$(BIN)/mlbench eval pocket --model mlbench/nothing --log-dir $(RUNS) --display plain
+	$(BIN)/mlbench eval pocket --model mlbench/copycat --log-dir $(RUNS) --display plain
+	$(BIN)/mlbench eval pocket --model mlbench/gold --log-dir $(RUNS) --display plain
+	$(BIN)/mlbench report $(RUNS) -o demo/report
+
+test: $(STAMP)  ## the fast tests
+	$(BIN)/python -m pytest
+
+test-all: $(STAMP)  ## also those that take minutes
+	$(BIN)/python -m pytest -m ''
+
+check: $(STAMP)  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(STAMP)  ## the figures that the README states
+	$(BIN)/python benchmarks/run.py
+
+$(STAMP): requirements.txt pyproject.toml | system
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv --without-pip .venv
+	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $(BIN)/python install --require-hashes -r requirements.txt
+	$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --offline --python $(BIN)/python -e .
+	@touch $(STAMP)
+
+.PHONY: system
+system:  ## bubblewrap, from the system's package manager where we may
+	@if ! command -v bwrap >/dev/null; then \
+		if [ "$$(id -u)" = 0 ]; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; else sudo=none; fi; \
+		if [ "$$sudo" = none ] || ! command -v apt-get >/dev/null; then \
+			echo "bubblewrap is missing. Type: sudo apt-get install bubblewrap   (or your system's like), then make again" >&2; exit 1; \
+		fi; \
+		$$sudo apt-get update -qq && $$sudo apt-get install -y -qq bubblewrap >/dev/null; \
+	fi
+
+lock:  ## pin everything anew, by name, version and hash
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+		--extra parquet --extra report --extra openai --group dev pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+		src/mlbench/suites/pocket/requirements.in -o src/mlbench/suites/pocket/requirements.txt
+
+clean:
+	rm -rf .venv demo report logs

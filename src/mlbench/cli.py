@@ -1,0 +1,266 @@
+"""The command line: one short function a verb. Heavy imports wait until a verb needs them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mlbench import __version__
+from mlbench.types import Policy, RunError, UsageError
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Can this model, or this agent, use a real machine-learning repository?",
+)
+
+LogDir = Annotated[Path, typer.Option("--log-dir", help="Folder of the logs.")]
+Sandbox = Annotated[str, typer.Option(help="Where candidates run: bubblewrap, docker or local (not contained).")]
+Seconds = Annotated[float, typer.Option("--time-limit", help="Seconds of wall time of one candidate.")]
+PaperTimeout = Annotated[float, typer.Option(help="Seconds after which the published rule takes a program for a pass.")]
+Workers = Annotated[int | None, typer.Option(help="Candidates at the same time; as a rule the processors.")]
+Display = Annotated[str | None, typer.Option(help="Progress: rich, plain, full, none; as a rule by the terminal.")]
+
+
+def main() -> None:
+    """Run the command line; an error is one line, exit code 2 (usage) or 1 (run)."""
+    try:
+        app()
+    except UsageError as error:
+        _fail(error, 2)
+    except RunError as error:
+        _fail(error, 1)
+    except KeyboardInterrupt:
+        _fail(RunError("stopped; what was finished is in the log, `mlbench eval --resume` goes on"), 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(1) from None
+
+
+def _fail(error: Exception, code: int) -> None:
+    print(f"mlbench: {error}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
+    if version:
+        print(f"mlbench {__version__}")
+        raise typer.Exit
+
+
+@app.command("eval")
+def evaluate(
+    suite: Annotated[str | None, typer.Argument(help="A bundled suite, or the folder of one.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="PROVIDER/NAME as in Inspect; mlbench/gold is the reference.")
+    ] = None,
+    setting: Annotated[str, typer.Option(help="What the model is shown: oracle or readme.")] = "oracle",
+    k: Annotated[int, typer.Option("-k", help="Answers a row.")] = 1,
+    split: Annotated[str, typer.Option(help="full, quarter, id_train or ood_train.")] = "full",
+    limit: Annotated[int | None, typer.Option(help="Only so many rows, spread over the split.")] = None,
+    repo: Annotated[str | None, typer.Option(help="Only this repository.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest run that did not finish.")] = False,
+    base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
+    model_arg: Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE for the model's provider.")] = None,
+    temperature: Annotated[float | None, typer.Option()] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Tokens of one answer.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For the providers that take one.")] = None,
+    max_connections: Annotated[int | None, typer.Option(help="Requests to the model at the same time.")] = None,
+    max_retries: Annotated[int, typer.Option(help="Tries of one request when the endpoint fails.")] = 7,
+    token_limit: Annotated[int | None, typer.Option(help="Tokens of one sample.")] = None,
+    cost_limit: Annotated[float | None, typer.Option(help="Dollars of one sample.")] = None,
+    model_cost: Annotated[
+        Path | None, typer.Option(help="Prices of models, as Inspect reads them.")
+    ] = None,
+    max_samples: Annotated[int | None, typer.Option(help="Samples under way at the same time.")] = None,
+    sandbox: Sandbox = "bubblewrap",
+    time_limit: Seconds = 60.0,
+    paper_timeout: PaperTimeout = 10.0,
+    workers: Workers = None,
+    log_dir: LogDir = Path("logs"),
+    display: Display = None,
+) -> None:
+    """Evaluate a model on a suite: answers, verdicts, a table and a log."""
+    from mlbench import runs
+
+    options = runs.Options(
+        log_dir=log_dir,
+        display=display,
+        base_url=base_url,
+        model_args=_pairs(model_arg or []),
+        max_samples=max_samples,
+        limits=_given(token_limit=token_limit, cost_limit=cost_limit, model_cost_config=_text(model_cost)),
+        generation=_given(
+            temperature=temperature,
+            max_tokens=max_tokens,
+            seed=seed,
+            max_connections=max_connections,
+            max_retries=max_retries,
+        ),
+    )
+    if resume:
+        _show(runs.resume(runs.unfinished(log_dir, suite), options), Policy.STRICT)
+        return
+    if suite is None:
+        raise UsageError("which suite? `mlbench suites` lists them")
+    if model is None:
+        raise UsageError("which model? like --model openai/gpt-4o, or --model mlbench/gold for the reference")
+    if k < 1:
+        raise UsageError(f"-k {k}: at least 1 answer a row is needed")
+    from mlbench.tasks.llm_bench import llm_bench
+
+    task = llm_bench(
+        suite=suite,
+        split=split,
+        setting=setting,
+        repo=repo,
+        limit=limit,
+        k=k,
+        sandbox=sandbox,
+        paper_timeout=paper_timeout,
+        seconds=time_limit,
+        workers=workers,
+        run=runs.new_run_name(),
+    )
+    _show(runs.run(task, model, options), Policy.STRICT)
+
+
+@app.command()
+def verify(
+    outputs: Annotated[Path, typer.Argument(help="JSON Lines: id, github_id, output (a list of replies).")],
+    suite: Annotated[str, typer.Option(help="A bundled suite, or the folder of one.")] = "pocket",
+    policy: Annotated[Policy, typer.Option(help="Whose verdicts count.")] = Policy.STRICT,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict, an object a line.")] = None,
+    sandbox: Sandbox = "bubblewrap",
+    time_limit: Seconds = 60.0,
+    paper_timeout: PaperTimeout = 10.0,
+    workers: Workers = None,
+    max_samples: Annotated[int | None, typer.Option(help="Samples under way at the same time.")] = None,
+    log_dir: LogDir = Path("logs"),
+    display: Display = None,
+) -> None:
+    """Judge answers that were made elsewhere."""
+    from mlbench import runs
+    from mlbench.results.records import read_run
+    from mlbench.results.verdicts import write_verdicts
+    from mlbench.samples.outputs import read_outputs
+    from mlbench.tasks.verify import verify as verify_task
+
+    faults = read_outputs(outputs, suite).faults
+    for fault in faults:
+        print(f"mlbench: {fault}", file=sys.stderr)
+    task = verify_task(str(outputs.resolve()), suite, sandbox, paper_timeout, time_limit, workers)
+    options = runs.Options(log_dir=log_dir, display=display, max_samples=max_samples)
+    log = runs.run(task, "mlbench/replay", options)
+    if json_file is not None and log.samples:
+        write_verdicts(read_run(Path(log.location.removeprefix("file://"))), policy, json_file)
+    _show(log, policy)
+    if faults:
+        raise RunError(f"{len(faults)} malformed line{'s' * (len(faults) > 1)} in {outputs}; the rest was judged")
+
+
+@app.command()
+def report(
+    logs: Annotated[list[Path], typer.Argument(help="Logs, or folders of logs.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the page.")] = Path("report"),
+) -> None:
+    """Write one page with every answer and why it passed or failed."""
+    from mlbench.results.logs import read_runs
+    from mlbench.results.report import write_report
+
+    print(write_report(read_runs(logs), output))
+
+
+@app.command()
+def suites(
+    name: Annotated[str | None, typer.Argument(help="A bundled suite, or the folder of one.")] = None,
+    export: Annotated[
+        Path | None, typer.Option(help="Write the rows as JSON Lines and Parquet here.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Say what is wrong with the recipes.")] = False,
+    lock: Annotated[bool, typer.Option("--lock", help="Write the segments' present hashes into the recipes.")] = False,
+) -> None:
+    """List suites with their counts; export, check or lock one."""
+    from mlbench.samples import suites as rooms
+    from mlbench.samples.check import check as check_suite
+    from mlbench.samples.check import lock as lock_suite
+    from mlbench.samples.export import counted
+    from mlbench.samples.export import export as export_suite
+
+    if name is None:
+        if export or check or lock:
+            raise UsageError("which suite? `mlbench suites` lists them")
+        for bundled in rooms.bundled():
+            loaded = rooms.load_suite(bundled)
+            print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
+            for split, rows in rooms.load_rows(bundled).items():
+                print(f"  {split:<10} {counted(rows)}")
+        return
+    suite = rooms.load_suite(name)
+    if lock:
+        for recipe in lock_suite(suite):
+            print(f"locked {recipe}")
+    if check:
+        faults = check_suite(suite)
+        print("\n".join(faults) if faults else f"{suite.name}: every recipe is sound")
+        if faults:
+            raise RunError(f"{len(faults)} fault{'s' * (len(faults) > 1)} in suite {suite.name}")
+    if export is not None:
+        for file in export_suite(suite, name, export):
+            print(file)
+    if lock or check or export:
+        return
+    splits = rooms.load_rows(name)
+    print(f"{suite.name}, version {suite.version}")
+    for split, samples in splits.items():
+        print(f"  {split:<10} {counted(samples)}")
+    print("repositories (rows in " + ", ".join(splits) + ")")
+    for repository in suite.repositories:
+        counts = " ".join(
+            f"{sum(row.github_id == repository.github_id for row in samples):>5}" for samples in splits.values()
+        )
+        print(f"  {repository.name:<14}{counts}   {repository.domain}, {repository.role}")
+
+
+def _show(log: EvalLog, policy: Policy) -> None:
+    """The table of a run; a run that is not complete says what is missing and how to go on."""
+    from rich.console import Console
+
+    from mlbench.results.records import read_run
+    from mlbench.results.table import show
+    from mlbench.runs import complete, one_line
+
+    if log.status == "error" and log.error is not None and not log.samples:
+        raise RunError(one_line(Exception(log.error.message)))
+    run = read_run(Path(log.location.removeprefix("file://")))
+    show([run], policy, Console())
+    print(f"log: {log.location}")
+    if not complete(log):
+        failed = [attempt.error for attempt in run.attempts if attempt.error]
+        why = f": {' '.join(failed[0].split())[:200]}" if failed else ""
+        raise RunError(f"not all samples were scored{why}; `mlbench eval --resume` goes on")
+
+
+def _pairs(words: list[str]) -> dict[str, str]:
+    for word in words:
+        if "=" not in word:
+            raise UsageError(f"-M {word}: NAME=VALUE is wanted")
+    return dict(word.split("=", 1) for word in words)
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)

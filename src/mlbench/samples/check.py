@@ -1,0 +1,93 @@
+"""Is a suite sound? What `mlbench suites DIR --check` says, and the hashes that `--lock` writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mlbench.samples.recipes import Recipe, RecipeError, read_segment, segment_hash, verified_segment
+from mlbench.samples.suites import Suite
+from mlbench.types import RunError
+from mlbench.verdict.languages import language_of
+
+
+def check(suite: Suite) -> list[str]:
+    """Every fault of every recipe, a line each; empty where the suite is sound."""
+    faults: list[str] = []
+    for repository in suite.repositories:
+        folder = suite.folder(repository.name)
+        if not folder.is_dir():
+            faults.append(f"repository {repository.name}: no folder {folder}")
+            continue
+        recipes = suite.recipes(repository.name)
+        if not recipes:
+            faults.append(f"repository {repository.name}: no recipe")
+        for recipe in recipes:
+            where = f"recipe {repository.name}/{recipe.task}.yaml"
+            try:
+                verified_segment(recipe, folder)
+            except RecipeError as error:
+                faults.append(str(error))
+            faults += [f"{where}: {fault}" for fault in recipe_faults(recipe, folder)]
+    return faults
+
+
+def recipe_faults(recipe: Recipe, repository: Path) -> list[str]:
+    """What is wrong with one recipe, but for its segment's hash."""
+    faults = []
+    if not (repository / recipe.path).is_dir():
+        faults.append(f"path: no folder {recipe.path}")
+    if not (repository / recipe.program).exists():
+        faults.append(f"program: no file {recipe.program}")
+    for name, values in recipe.said.items():
+        numbers = [float(words[0]) for words in values if len(words) == 1 and _is_number(words[0])]
+        if len(set(numbers)) < len(numbers):
+            faults.append(f"arguments: {name}: two values mean the same number")
+        if len(values) < 2:
+            faults.append(f"arguments: {name}: has one value; a fixed setting belongs into the reference")
+        used = re.compile(rf"\{{[\{{%][^}}]*\b{re.escape(name)}\b")
+        faults += [
+            f"instructions: number {i} does not say {name}"
+            for i, text in enumerate(recipe.instructions, 1)
+            if not used.search(text)
+        ]
+        if not used.search(recipe.reference):
+            faults.append(f"reference: does not use {name}")
+    first = next(recipe.combinations(), None)
+    if first is None:
+        return [*faults, "exclude: leaves no combination"]
+    if language_of(code := recipe.render_reference(first), recipe.kind).kind != recipe.kind:
+        faults.append(f"reference: does not parse as {recipe.type}: {code.splitlines()[0][:60]}")
+    return faults
+
+
+def lock(suite: Suite) -> list[str]:
+    """Write each segment's present hash into its recipe; returns the recipes that changed.
+
+    Raises:
+        RunError: a recipe cannot be written.
+    """
+    changed = []
+    for repository in suite.repositories:
+        for recipe in suite.recipes(repository.name):
+            found = segment_hash(read_segment(suite.folder(repository.name), recipe.segment))
+            if found == recipe.segment.sha256:
+                continue
+            file = suite.root / "recipes" / repository.name / f"{recipe.task}.yaml"
+            text, count = re.subn(r"(?m)^(\s*sha256:).*$", rf"\g<1> {found}", file.read_text(encoding="utf-8"), count=1)
+            if not count:
+                text = re.sub(r"(?m)^(\s*)(lines:.*)$", rf"\g<1>\g<2>\n\g<1>sha256: {found}", text, count=1)
+            try:
+                file.write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise RunError(f"cannot write {file}: {error.strerror}") from error
+            changed.append(f"{repository.name}/{recipe.task}")
+    return changed
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,36 @@
+"""Answers made elsewhere, judged as if a model had just given them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.solver import generate
+
+from mlbench.samples.outputs import read_outputs
+from mlbench.sandbox.machines import machine
+from mlbench.scorers.judge import judge
+from mlbench.tasks.dataset import inspect_samples
+from mlbench.tasks.llm_bench import VERSION
+
+
+@task
+def verify(
+    outputs: str,
+    suite: str = "pocket",
+    sandbox: str = "bubblewrap",
+    paper_timeout: float = 10.0,
+    seconds: float = 60.0,
+    workers: int | None = None,
+) -> Task:
+    """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`."""
+    place = machine(sandbox, suite, seconds, workers)
+    attempts = read_outputs(Path(outputs), suite).attempts
+    return Task(
+        dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
+        solver=generate(),
+        scorer=judge(suite, paper_timeout, seconds, place.workers),
+        version=VERSION,
+        metadata={"suite": suite, "split": "outputs", "setting": "given", "outputs": outputs},
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -172,13 +173,13 @@ def _display(wanted: str | None) -> str | None:
 
 def one_line(error: BaseException) -> str:
     """What an error says, in one line: Inspect's errors may hold rich text over several."""
-    message = getattr(error, "message", None)
-    if message is not None and not isinstance(message, str):
+    message = getattr(error, "message", None) or str(error)
+    if not isinstance(message, str):
         from rich.console import Console
 
         console = Console(width=10_000, no_color=True)
         with console.capture() as capture:
             console.print(message)
         message = capture.get()
-    text = " ".join(str(message or error).replace("[/bold]", "").replace("[bold]", "").split())
+    text = " ".join(re.sub(r"\[/?(?:bold|blue|red|green|yellow|italic|dim)[^\]]*\]", "", message).split())
     return text.removeprefix("ERROR: ") or type(error).__name__

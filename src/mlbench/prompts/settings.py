@@ -76,7 +76,10 @@ def known_setting(name: str) -> Setting:
 def _readmes(repository: Path) -> list[Document]:
     files = [file for file in repository.rglob("*") if file.name.lower().startswith("readme") and file.is_file()]
     files.sort(key=lambda file: (len(file.parts), file.as_posix()))
-    return [Document(f.relative_to(repository).as_posix(), f.read_text(encoding="utf-8", errors="replace").rstrip()) for f in files]
+    return [
+        Document(f.relative_to(repository).as_posix(), f.read_text(encoding="utf-8", errors="replace").rstrip())
+        for f in files
+    ]
 
 
 @cache

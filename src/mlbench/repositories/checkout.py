@@ -17,7 +17,7 @@ _NOT_PART = {"__pycache__", ".git"}
 def tree_hash(folder: Path) -> str:
     """SHA-256 over every file's path, executable bit and contents, in a fixed order."""
     digest = hashlib.sha256()
-    for file in _files(folder):
+    for file in files_of(folder):
         executable = b"x" if file.stat().st_mode & 0o100 else b"-"
         data = file.read_bytes()
         digest.update(b"%s\0%s\0%d\0" % (file.relative_to(folder).as_posix().encode(), executable, len(data)))
@@ -40,7 +40,7 @@ def checkout(source: Path) -> Path:
     try:
         scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
         try:
-            for file in _files(source):
+            for file in files_of(source):
                 copy = scratch / file.relative_to(source)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, copy)
@@ -59,6 +59,7 @@ def checkout(source: Path) -> Path:
     return target
 
 
-def _files(folder: Path) -> list[Path]:
+def files_of(folder: Path) -> list[Path]:
+    """Every file that is part of a repository, in a fixed order; links and what Python leaves behind are not."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(file for file in found if not _NOT_PART & set(file.relative_to(folder).parts))

@@ -21,7 +21,7 @@ import uv
 from mlbench.repositories.cache import cache_folder
 from mlbench.types import RunError
 
-_SCRIPT = """#!/opt/env/bin/python
+_SCRIPT = """#!/usr/bin/env python
 import sys
 from {module} import {function}
 if __name__ == "__main__":

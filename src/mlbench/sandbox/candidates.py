@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from inspect_ai.util import SandboxEnvironment
 
@@ -10,10 +11,16 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.types import Ending, Execution, Sample
 
 PYTHON_FILE = "mlbench_candidate.py"
-_SHELL_FILE = "/tmp/mlbench_candidate.sh"
+_SHELL_FILE = "mlbench_candidate.sh"
 
 
-async def execute(sandbox: SandboxEnvironment, sample: Sample, code: str, seconds: float) -> Execution:
+OutsideEnv = Callable[[str], dict[str, str]]
+"""Variables for a candidate in a sandbox that is no jail, from the folder in which the repository stands."""
+
+
+async def execute(
+    sandbox: SandboxEnvironment, sample: Sample, code: str, seconds: float, outside_env: OutsideEnv
+) -> Execution:
     """Run `code` in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
 
     A shell candidate is run by bash, a Python candidate as a file of the folder, so that its imports resolve there.
@@ -26,7 +33,7 @@ async def execute(sandbox: SandboxEnvironment, sample: Sample, code: str, second
         file, run = f"{folder}/{PYTHON_FILE}", f"python {PYTHON_FILE}"
         text = code
     else:
-        file, run = _SHELL_FILE, ""
+        file, run = f"{folder}/{_SHELL_FILE}", ""
         text = f"{sample.prefix_code}\n{code}\n" if sample.prefix_code else f"{code}\n"
     await sandbox.write_file(file, text.encode("utf-8", errors="replace"))
     if sample.kind == "shell":
@@ -37,14 +44,17 @@ async def execute(sandbox: SandboxEnvironment, sample: Sample, code: str, second
         argv = run.split()
     if isinstance(sandbox, BubblewrapSandbox):
         return await sandbox.run(argv, cwd=f"/workspace/{folder}", seconds=seconds)
-    return await _elsewhere(sandbox, argv, folder, seconds)
+    root = (await sandbox.exec(["pwd"])).stdout.strip()
+    return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
 
 
-async def _elsewhere(sandbox: SandboxEnvironment, argv: list[str], folder: str, seconds: float) -> Execution:
+async def _elsewhere(
+    sandbox: SandboxEnvironment, argv: list[str], folder: str, env: dict[str, str], seconds: float
+) -> Execution:
     """Through Inspect's common interface: no peak memory, and a time-out keeps no output."""
     began = time.perf_counter()
     try:
-        result = await sandbox.exec(argv, cwd=folder, timeout=max(1, round(seconds)), timeout_retry=False)
+        result = await sandbox.exec(argv, cwd=folder, env=env, timeout=max(1, round(seconds)), timeout_retry=False)
     except TimeoutError:
         return Execution(Ending.TIMEOUT, 137, time.perf_counter() - began)
     took = time.perf_counter() - began

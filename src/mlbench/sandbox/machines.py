@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
+import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+import yaml
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from mlbench.repositories.checkout import checkout
+from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.checkout import checkout, files_of
 from mlbench.repositories.environments import console_scripts, environment
 from mlbench.samples.suites import Suite, load_suite
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.jail import WORKSPACE
+from mlbench.sandbox.jail import ENVIRONMENT, TOOLS, WORKSPACE
 from mlbench.sandbox.limits import Limits
 from mlbench.types import UsageError
 
 SANDBOXES = ("bubblewrap", "docker", "local")
+_REPOSITORY = "/repository"
+_DOCKERFILE = Path(__file__).parent / "docker" / "Dockerfile"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one repository's candidates run: the sandbox, and what must be put into it first (none for bubblewrap).
+
+    files: path in the sandbox -> file of this machine. setup: a script that Inspect runs in it, once.
+    """
+
+    sandbox: SandboxEnvironmentSpec
+    files: dict[str, str]
+    setup: str | None
 
 
 @dataclass(frozen=True)
@@ -30,21 +50,75 @@ class Machine:
     limits: Limits
     workers: int
 
-    def sandbox(self, repository: str) -> SandboxEnvironmentSpec:
-        """The sandbox in which a candidate for this repository runs."""
+    def place(self, repository: str) -> Place:
+        """Where candidates for this repository run."""
         folder = self.checkouts[repository]
-        installed = self.suite.repository(repository).installed
         tools = console_scripts(folder)
-        config = BubblewrapConfig(
-            repository=str(folder),
-            environment=str(self.environment),
-            tools=str(tools) if tools else None,
-            env=(("PYTHONPATH", os.path.normpath(f"{WORKSPACE}/{installed}")),) if installed else (),
-            limits=self.limits,
-        )
-        return SandboxEnvironmentSpec("bubblewrap", config)
+        if self.provider == "bubblewrap":
+            config = BubblewrapConfig(
+                repository=str(folder),
+                environment=str(self.environment),
+                tools=str(tools) if tools else None,
+                env=tuple(self._python_path(repository, WORKSPACE).items()),
+                limits=self.limits,
+            )
+            return Place(SandboxEnvironmentSpec("bubblewrap", config), {}, None)
+        if self.provider == "docker":
+            setup = f"#!/bin/sh\ncp -a {_REPOSITORY}/. {WORKSPACE}/"
+            return Place(SandboxEnvironmentSpec("docker", str(self._compose(repository, folder, tools))), {}, setup)
+        files = {file.relative_to(folder).as_posix(): str(file) for file in files_of(folder)}
+        programs = [name for name, file in files.items() if os.access(file, os.X_OK)]
+        script = f"#!/bin/sh\nchmod +x {shlex.join(programs)}" if programs else None
+        return Place(SandboxEnvironmentSpec("local"), files, script)
+
+    def outside_env(self, repository: str, folder: str) -> dict[str, str]:
+        """Variables for a candidate that runs where no jail sets them: `local`, in `folder`."""
+        if self.provider != "local":
+            return {}
+        tools = console_scripts(self.checkouts[repository])
+        path = [f"{self.environment}/bin", *([str(tools)] if tools else []), os.environ.get("PATH", "")]
+        return {"PATH": ":".join(path), "OMP_NUM_THREADS": "1", **self._python_path(repository, folder)}
+
+    def _python_path(self, repository: str, folder: str) -> dict[str, str]:
+        installed = self.suite.repository(repository).installed
+        return {"PYTHONPATH": os.path.normpath(f"{folder}/{installed}")} if installed else {}
+
+    def _compose(self, repository: str, checkout_: Path, tools: Path | None) -> Path:
+        """A compose file for this repository: the image with the candidates' environment, no network, bounds.
+
+        `MLBENCH_DOCKER_IMAGE` names an image that is there already; else ours is built, on `MLBENCH_DOCKER_BASE`.
+        """
+        folder = cache_folder("docker", self.suite.name)
+        shutil.copyfile(_DOCKERFILE, folder / "Dockerfile")
+        shutil.copyfile(self.suite.requirements, folder / "requirements.txt")
+        base = os.environ.get("MLBENCH_DOCKER_BASE", "python:3.12-slim-bookworm")
+        ready = os.environ.get("MLBENCH_DOCKER_IMAGE")
+        image = f"mlbench-{self.suite.name}:{self.suite.version}"
+        build = {"build": {"context": str(folder), "args": {"BASE": base}}, "image": image}
+        service: dict[str, object] = {
+            **({"image": ready, "x-local": True} if ready else build),
+            "command": "tail -f /dev/null",
+            "volumes": [f"{checkout_}:{_REPOSITORY}:ro", *([f"{tools}:{TOOLS}:ro"] if tools else [])],
+            "init": True,
+            "network_mode": "none",
+            "working_dir": WORKSPACE,
+            "environment": {
+                "PATH": f"{ENVIRONMENT}/bin:{TOOLS}:/usr/local/bin:/usr/bin:/bin",
+                "OMP_NUM_THREADS": "1",
+                "PYTHONUNBUFFERED": "1",
+                **self._python_path(repository, WORKSPACE),
+            },
+            "mem_limit": self.limits.memory,
+            "pids_limit": self.limits.processes,
+            "cap_drop": ["ALL"],
+            "security_opt": ["no-new-privileges"],
+        }
+        file = folder / f"{repository}.compose.yaml"
+        file.write_text(yaml.safe_dump({"services": {"default": service}}))
+        return file
 
 
+@cache
 def machine(sandbox: str, suite: str, seconds: float, workers: int | None) -> Machine:
     """Prepare this machine for a suite: checkouts and environment are made once and kept in the cache.
 
@@ -54,6 +128,10 @@ def machine(sandbox: str, suite: str, seconds: float, workers: int | None) -> Ma
     """
     if sandbox not in SANDBOXES:
         raise UsageError(f"no sandbox {sandbox!r}; there are: {', '.join(SANDBOXES)}")
+    if workers is not None and workers < 1:
+        raise UsageError(f"--workers {workers}: at least 1 is needed")
+    if sandbox == "local":
+        print("mlbench: warning: candidates run on this machine itself; nothing contains them", file=sys.stderr)
     loaded = load_suite(suite)
     return Machine(
         suite=loaded,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
@@ -11,6 +12,7 @@ from inspect_ai.util import concurrency, sandbox
 
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.candidates import execute
+from mlbench.sandbox.machines import machine
 from mlbench.types import Candidate, Execution, Policy, Sample, Verdict
 from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.extract import extract
@@ -21,15 +23,23 @@ PHP = "php"
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
-def judge(suite: str, paper_timeout: float = 10.0, seconds: float = 60.0, workers: int = 2) -> Scorer:
+def judge(
+    suite: str,
+    sandbox_type: str = "bubblewrap",
+    paper_timeout: float = 10.0,
+    seconds: float = 60.0,
+    workers: int | None = None,
+) -> Scorer:
     """Judge a reply under every policy. The value holds 1 or 0 per policy, and the Parameter Hit Precision.
 
     Args:
         suite: the suite that the samples are from.
         paper_timeout: seconds after which the published rule takes a running program for a success.
+        sandbox_type: where candidates run.
         seconds: wall time after which a candidate is ended; never less than `paper_timeout`.
-        workers: how many candidates run at the same time.
+        workers: how many candidates run at the same time; as a rule the processors.
     """
+    place = machine(sandbox_type, suite, seconds, workers)
     rules: tuple[Rule, ...] = (Strict(), Paper(paper_timeout))
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -38,8 +48,9 @@ def judge(suite: str, paper_timeout: float = 10.0, seconds: float = 60.0, worker
         early = {rule.policy: rule.before(sample, candidate) for rule in rules}
         execution = None
         if any(verdict is None for verdict in early.values()):
-            async with concurrency("candidates", workers):
-                execution = await execute(sandbox(), sample, candidate.code, max(seconds, paper_timeout))
+            env = partial(place.outside_env, state.metadata["repository"])
+            async with concurrency("candidates", place.workers):
+                execution = await execute(sandbox(), sample, candidate.code, max(seconds, paper_timeout), env)
         verdicts = _verdicts(rules, early, sample, candidate, execution)
         return _score(sample, candidate, verdicts, execution)
 

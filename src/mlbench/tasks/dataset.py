@@ -22,6 +22,7 @@ def inspect_samples(suite: str, attempts: Sequence[Attempt], setting: str, place
     for attempt in attempts:
         row = attempt.sample
         repository = loaded.repository_of(row.github_id)
+        where = place.place(repository.name)
         prompt = render(row, place.checkouts[repository.name], repository.name, known)
         about = {"suite": suite, "id": row.id, "reply": attempt.reply}
         samples.append(
@@ -42,7 +43,9 @@ def inspect_samples(suite: str, attempts: Sequence[Attempt], setting: str, place
                     "arguments": row.required(),
                     "attempt": attempt.number,
                 },
-                sandbox=place.sandbox(repository.name),
+                sandbox=where.sandbox,
+                files=where.files,
+                setup=where.setup,
             )
         )
     return samples

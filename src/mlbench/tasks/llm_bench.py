@@ -50,7 +50,7 @@ def llm_bench(
             inspect_samples(suite, [Attempt(row) for row in rows], setting, place), name=f"{suite}-{split}"
         ),
         solver=generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False),
-        scorer=judge(suite, paper_timeout, seconds, place.workers) if judged else None,
+        scorer=judge(suite, sandbox, paper_timeout, seconds, workers) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
         metadata={"suite": suite, "split": split, "setting": setting, "repository": repo, "run": run},

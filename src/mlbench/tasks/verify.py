@@ -30,7 +30,7 @@ def verify(
     return Task(
         dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
         solver=generate(),
-        scorer=judge(suite, paper_timeout, seconds, place.workers),
+        scorer=judge(suite, sandbox, paper_timeout, seconds, workers),
         version=VERSION,
         metadata={"suite": suite, "split": "outputs", "setting": "given", "outputs": outputs},
     )

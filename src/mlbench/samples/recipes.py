@@ -27,7 +27,7 @@ class RecipeError(UsageError):
 
 
 def _words(value: Any) -> Words:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return tuple(str(word) for word in value)
     return (str(value),) if str(value) else ()
 

@@ -1,0 +1,173 @@
+"""Figures over a run: pass@k, Parameter Hit Precision, what was scored, where answers ended, what it cost.
+
+What was not scored leaves the denominator and stays in sight: every group says scored/total.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mlbench.results.estimates import Rate, Tally, any_of_first, estimated
+from mlbench.results.records import Attempt, Run, types_of
+from mlbench.types import Policy, Stage
+
+KS = (1, 2, 5)
+"""The k of pass@k that the paper reports."""
+
+
+@dataclass(frozen=True)
+class PassAt:
+    """pass@k, both ways: `first` is the paper's "any of the first k attempts passes", `unbiased` is
+    1 - C(n-c, k) / C(n, k). Of `total` samples, `scored` have at least k scored attempts and count."""
+
+    k: int
+    first: Rate
+    unbiased: Rate
+    scored: int
+    total: int
+
+
+@dataclass(frozen=True)
+class HitPrecision:
+    """Parameter Hit Precision (ML-Bench v1), over the scored answers.
+
+    `per_parameter`: the share of required arguments whose value stands in the answer; `per_generation`: the
+    share of answers in which all do. None where there is nothing to count.
+    """
+
+    per_parameter: float | None
+    per_generation: float | None
+    parameters: int
+    generations: int
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some attempts of a run under one policy: all, one kind of answer, or one repository."""
+
+    name: str
+    samples: int
+    total: int
+    scored: int
+    passed: int
+    at: tuple[PassAt, ...]
+    hits: HitPrecision
+
+    def pass_at(self, k: int) -> PassAt | None:
+        """None where there are not k attempts a sample."""
+        return next((at for at in self.at if at.k == k), None)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A run under one policy. `outcomes` counts the scored attempts by (stage, reason, passed), most frequent first;
+    tokens and dollars are those of the whole run, `seconds` its wall time, `working` the sum over attempts."""
+
+    run: Run
+    policy: Policy
+    overall: Group
+    by_type: tuple[Group, ...]
+    by_repository: tuple[Group, ...]
+    outcomes: tuple[Outcome, ...]
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    seconds: float
+    working: float
+
+    def stages(self) -> dict[Stage, int]:
+        """How many scored attempts were decided at each stage."""
+        counts: Counter[Stage] = Counter()
+        for outcome in self.outcomes:
+            counts[outcome.stage] += outcome.count
+        return {stage: counts[stage] for stage in Stage}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many scored attempts ended so."""
+
+    stage: Stage
+    reason: str
+    passed: bool
+    count: int
+
+
+def summarise(run: Run, policy: Policy) -> Summary:
+    """All figures of a run under one policy. The same run gives the same figures, intervals included."""
+    attempts = run.attempts
+    by_repository: dict[str, list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        by_repository[attempt.repository].append(attempt)
+    overall = _group("all", attempts, policy, run.each, run.expected)
+    by_type = [(kind, [attempt for attempt in attempts if attempt.type == kind]) for kind in types_of(run)]
+    return Summary(
+        run=run,
+        policy=policy,
+        overall=overall,
+        by_type=tuple(_group(kind, some, policy, run.each) for kind, some in by_type),
+        by_repository=tuple(_group(name, by_repository[name], policy, run.each) for name in sorted(by_repository)),
+        outcomes=tuple(outcomes(attempts, policy)),
+        tokens_in=run.usage.tokens_in,
+        tokens_out=run.usage.tokens_out,
+        cost=run.usage.cost,
+        seconds=run.seconds,
+        working=sum(attempt.seconds for attempt in attempts),
+    )
+
+
+def _group(name: str, attempts: Sequence[Attempt], policy: Policy, each: int, expected: int | None = None) -> Group:
+    counted = tallies(attempts, policy)
+    total = expected or len(attempts)
+    # rows that a broken-off run never came to are known by their number only
+    samples = max(len({attempt.row for attempt in attempts}), total // each if expected else 0)
+    ks = [k for k in KS if k <= each]
+    estimates = estimated(counted, ks)
+    return Group(
+        name=name,
+        samples=samples,
+        total=total,
+        scored=sum(tally.n for tally in counted),
+        passed=sum(tally.c for tally in counted),
+        at=tuple(
+            PassAt(k, any_of_first(counted, k), estimates[k], sum(tally.n >= k for tally in counted), samples)
+            for k in ks
+        ),
+        hits=hit_precision(attempts),
+    )
+
+
+def tallies(attempts: Iterable[Attempt], policy: Policy) -> list[Tally]:
+    """For each row, in order, whether its scored attempts passed, by their number; rows without any are left out."""
+    passes: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+    for attempt in attempts:
+        if (verdict := attempt.verdict(policy)) is not None:
+            passes[attempt.row].append((attempt.number, verdict.passed))
+    return [Tally(tuple(passed for _, passed in sorted(passes[row]))) for row in sorted(passes)]
+
+
+def hit_precision(attempts: Iterable[Attempt]) -> HitPrecision:
+    """Parameter Hit Precision, from each score's share of the published rule."""
+    scored = [attempt for attempt in attempts if attempt.php is not None]
+    counts = [len(attempt.required or {}) for attempt in scored]
+    hit = sum(round((attempt.php or 0.0) * count) for attempt, count in zip(scored, counts, strict=True))
+    complete = sum(attempt.php == 1.0 for attempt in scored)
+    return HitPrecision(
+        per_parameter=hit / sum(counts) if sum(counts) else None,
+        per_generation=complete / len(scored) if scored else None,
+        parameters=sum(counts),
+        generations=len(scored),
+    )
+
+
+def outcomes(attempts: Iterable[Attempt], policy: Policy) -> list[Outcome]:
+    """Stages and reasons by frequency, the stages' order where equal."""
+    stages = list(Stage)
+    counts: Counter[tuple[Stage, str, bool]] = Counter()
+    for attempt in attempts:
+        if (verdict := attempt.verdict(policy)) is not None:
+            counts[verdict.stage, verdict.reason, verdict.passed] += 1
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], stages.index(entry[0][0]), entry[0][1]))
+    return [Outcome(stage, reason, passed, count) for (stage, reason, passed), count in ordered]

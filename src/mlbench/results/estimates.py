@@ -1,0 +1,150 @@
+"""Rates and their intervals: pass@k, Wilson, the cluster bootstrap. Pure functions of counts."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+Z = 1.959963984540054
+"""Two-sided 95 %."""
+
+RESAMPLES = 2000
+SEED = 20240611
+
+
+class Interval(StrEnum):
+    """How a 95 % interval was made."""
+
+    WILSON = "Wilson"
+    BOOTSTRAP = "cluster bootstrap"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share between 0 and 1 with its 95 % interval over `samples`; all None where there was nothing to count."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: Interval
+    samples: int
+
+
+NO_RATE = Rate(None, None, None, Interval.NONE, 0)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One sample under one policy: whether each scored attempt passed, in order."""
+
+    passes: tuple[bool, ...]
+
+    @property
+    def n(self) -> int:
+        return len(self.passes)
+
+    @property
+    def c(self) -> int:
+        return sum(self.passes)
+
+
+def unbiased(n: int, c: int, k: int) -> float:
+    """The unbiased estimate of pass@k from c passes in n attempts: 1 - C(n-c, k) / C(n, k) (Chen et al. 2021).
+
+    Raises:
+        ValueError: unless 1 <= k <= n and 0 <= c <= n.
+    """
+    if not (1 <= k <= n and 0 <= c <= n):
+        raise ValueError(f"pass@{k} of {c} passes in {n} attempts is not defined")
+    return 1.0 - math.comb(n - c, k) / math.comb(n, k)
+
+
+def wilson(passed: int, total: int) -> tuple[float, float]:
+    """The 95 % score interval of a binomial share (Wilson 1927).
+
+    Raises:
+        ValueError: unless 0 <= passed <= total and total > 0.
+    """
+    if not 0 <= passed <= total or total == 0:
+        raise ValueError(f"no share of {passed} in {total}")
+    share, z2 = passed / total, Z * Z
+    centre = (share + z2 / (2 * total)) / (1 + z2 / total)
+    half = Z / (1 + z2 / total) * math.sqrt(share * (1 - share) / total + z2 / (4 * total * total))
+    return (0.0 if passed == 0 else centre - half), (1.0 if passed == total else centre + half)
+
+
+def any_of_first(tallies: Sequence[Tally], k: int) -> Rate:
+    """The paper's pass@k: does any of a sample's first k scored attempts pass? One outcome a sample, hence Wilson."""
+    counted = [tally for tally in tallies if tally.n >= k]
+    if not counted:
+        return NO_RATE
+    passed = sum(any(tally.passes[:k]) for tally in counted)
+    return Rate(passed / len(counted), *wilson(passed, len(counted)), Interval.WILSON, len(counted))
+
+
+def estimated(tallies: Sequence[Tally], ks: Sequence[int]) -> dict[int, Rate]:
+    """The unbiased pass@k for each k, the mean over the samples with at least k scored attempts.
+
+    The interval is Wilson's where every sample counts as 0 or 1 (one attempt each, or all alike), else the
+    cluster bootstrap over samples.
+    """
+    pairs = [(tally.n, tally.c) for tally in tallies]
+    whole = {k: _whole(pairs, k) for k in ks}
+    drawn = bootstrap(pairs, [k for k in ks if not whole[k]]) if not all(whole.values()) else {}
+    rates = {}
+    for k in ks:
+        counted = [unbiased(n, c, k) for n, c in pairs if n >= k]
+        if not counted:
+            rates[k] = NO_RATE
+            continue
+        mean = math.fsum(counted) / len(counted)
+        low, high = wilson(round(sum(counted)), len(counted)) if whole[k] else drawn[k]
+        rates[k] = Rate(mean, low, high, Interval.WILSON if whole[k] else Interval.BOOTSTRAP, len(counted))
+    return rates
+
+
+def _whole(pairs: Sequence[tuple[int, int]], k: int) -> bool:
+    return all(unbiased(n, c, k) in (0.0, 1.0) for n, c in pairs if n >= k)
+
+
+def bootstrap(
+    pairs: Sequence[tuple[int, int]], ks: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED
+) -> dict[int, tuple[float, float]]:
+    """Percentile intervals of the unbiased pass@k: whole samples (n, c) are drawn again, with replacement.
+
+    The same input gives the same interval. All k share their draws. A draw without a sample of k attempts is left out.
+    """
+    draw = random.Random(seed).choices
+    # a sample counts through (n, c) only, so each draw is a histogram over few kinds
+    kinds = {pair: number for number, pair in enumerate(sorted(set(pairs)))}
+    numbers = [kinds[pair] for pair in pairs]
+    worth = {k: [_worth(n, c, k) for n, c in kinds] for k in ks}
+    means: dict[int, list[float]] = {k: [] for k in ks}
+    for _ in range(resamples):
+        histogram = Counter(draw(numbers, k=len(numbers))).items()
+        for k in ks:
+            total, count = 0.0, 0
+            for kind, times in histogram:
+                if (value := worth[k][kind]) is not None:
+                    total += value * times
+                    count += times
+            if count:
+                means[k].append(total / count)
+    return {k: _percentiles(sorted(means[k])) for k in ks}
+
+
+@cache
+def _worth(n: int, c: int, k: int) -> float | None:
+    return unbiased(n, c, k) if n >= k else None
+
+
+def _percentiles(values: Sequence[float]) -> tuple[float, float]:
+    """The 2.5th and the 97.5th percentile of sorted values."""
+    last = len(values) - 1
+    return values[round(0.025 * last)], values[round(0.975 * last)]

@@ -1,0 +1,39 @@
+"""Which logs a folder holds: of a run that was resumed, the last log counts, for it holds what the others held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlbench.results.records import Run, read_run
+from mlbench.types import UsageError
+
+
+def read_runs(paths: Sequence[Path]) -> list[Run]:
+    """Read logs and folders of logs, oldest first; a folder's logs of other tasks are passed over.
+
+    Raises:
+        UsageError: a path does not exist, a log that was named cannot be read, or there is no run at all.
+    """
+    runs: dict[str, Run] = {}
+    for path in paths:
+        if path.is_dir():
+            for file in sorted(path.glob("*.eval")):
+                try:
+                    run = read_run(file)
+                except UsageError:
+                    continue
+                _keep(runs, run)
+        elif path.exists():
+            _keep(runs, read_run(path))
+        else:
+            raise UsageError(f"{path}: no such log or folder")
+    if not runs:
+        raise UsageError(f"no log of mlbench in {', '.join(map(str, paths))}; `mlbench eval` writes one")
+    return sorted(runs.values(), key=lambda run: run.started)
+
+
+def _keep(runs: dict[str, Run], run: Run) -> None:
+    known = runs.get(run.task_id)
+    if known is None or (len(run.attempts), run.started) >= (len(known.attempts), known.started):
+        runs[run.task_id] = run

@@ -1,0 +1,93 @@
+"""What the report's page holds about each attempt, as compact JSON that nothing in it can break out of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from mlbench.results.records import Attempt, Run
+from mlbench.types import Policy
+
+LONGEST = 100_000
+"""Characters of one text on the page; of a longer one, the first 60 % and the last 40 % are kept."""
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+
+class Texts:
+    """Texts by number, each held once: a prompt is shared by all attempts and runs that were shown it."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        return self._numbers.setdefault(shortened(text), len(self._numbers))
+
+    def all(self) -> list[JsonValue]:
+        return list(self._numbers)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """At most about `longest` characters, head and tail; what is left out is said."""
+    if len(text) <= longest:
+        return text
+    head, tail = longest * 6 // 10, longest * 4 // 10
+    return f"{text[:head]}\n\n[… {len(text) - head - tail:,} characters left out …]\n\n{text[-tail:]}"
+
+
+def page_data(runs: Sequence[Run], names: Sequence[str]) -> str:
+    """The attempts of all runs as JSON for a `script` element.
+
+    Shape: {policies, runs: [name], texts: [text], attempts: [object]}; in an attempt, texts stand by number.
+    Everything outside ASCII, and `<`, `>` and `&`, are escaped.
+    """
+    texts = Texts()
+    attempts: list[JsonValue] = [
+        _attempt(attempt, number, texts) for number, run in enumerate(runs) for attempt in run.attempts
+    ]
+    policies: list[JsonValue] = [policy.value for policy in policies_of(runs)]
+    page: JsonValue = {"policies": policies, "runs": list(names), "texts": texts.all(), "attempts": attempts}
+    text = json.dumps(page, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def policies_of(runs: Sequence[Run]) -> list[Policy]:
+    """The policies under which anything was judged, strict first; strict where nothing was."""
+    found = {policy for run in runs for attempt in run.attempts for policy in attempt.verdicts or ()}
+    ordered = [Policy.STRICT, *(policy for policy in Policy if policy is not Policy.STRICT)]
+    return [policy for policy in ordered if policy in found] or [Policy.STRICT]
+
+
+def _attempt(attempt: Attempt, run: int, texts: Texts) -> JsonValue:
+    verdicts: dict[str, JsonValue] = {
+        policy.value: [v.passed, v.stage.value, v.reason, round(v.seconds, 3), texts.number(v.evidence)]
+        for policy, v in (attempt.verdicts or {}).items()
+    }
+    hits = attempt.hits or {}
+    process = attempt.process
+    return {
+        "run": run,
+        "row": attempt.row,
+        "n": attempt.number,
+        "repo": attempt.repository,
+        "domain": attempt.domain,
+        "type": attempt.type,
+        "path": attempt.path,
+        "args": [[name, value, hits.get(name)] for name, value in (attempt.required or {}).items()],
+        "system": texts.number(attempt.system),
+        "prompt": texts.number(attempt.prompt),
+        "reference": texts.number(attempt.reference),
+        "answer": texts.number(attempt.answer),
+        "code": texts.number(attempt.candidate),
+        "kind": attempt.kind,
+        "found": attempt.found,
+        "verdicts": verdicts,
+        "php": None if attempt.php is None else round(attempt.php, 4),
+        "process": None
+        if process is None
+        else [process.ending, process.exit_code, round(process.seconds, 3), process.peak_memory],
+        "tokens": [attempt.usage.tokens_in, attempt.usage.tokens_out],
+        "cost": attempt.usage.cost,
+        "seconds": round(attempt.seconds, 3),
+        "error": texts.number(attempt.error) if attempt.error else None,
+    }

@@ -1,0 +1,98 @@
+"""Plots of the report as SVG. Without the extra `report` there are none: the page's tables carry bars of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from mlbench.results.aggregate import Summary
+
+if TYPE_CHECKING:
+    import altair as alt
+
+INK = "currentColor"
+COLOURS = ("#3b6fb6", "#c2703d", "#3f8f6b", "#8a5aa8", "#b0495f", "#7a7a2e", "#2f8ca3", "#6b6b6b")
+"""One a run, of like lightness, readable on white and on near-black."""
+
+
+def available() -> bool:
+    """Whether the extra `report` is installed."""
+    return find_spec("altair") is not None and find_spec("vl_convert") is not None
+
+
+def rates(summaries: Sequence[Summary], names: Sequence[str]) -> str | None:
+    """Pass@k of each run with its 95 % interval, unbiased; None where there is nothing to draw or to draw with."""
+    rows = [
+        {"run": name, "k": f"Pass@{at.k}", "value": rate.value, "low": rate.low, "high": rate.high}
+        for summary, name in zip(summaries, names, strict=True)
+        for at in summary.overall.at
+        if (rate := at.unbiased).value is not None
+    ]
+    if not rows or not available():
+        return None
+    import altair as alt
+
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=alt.Y("run:N", sort=list(names), title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
+        color=alt.Color("run:N", sort=list(names), scale=_scale(names), legend=None),
+    )
+    x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(format="%", tickCount=5))
+    layers = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=x, x2="high:Q") + base.mark_point(
+        filled=True, size=70, opacity=1
+    ).encode(x="value:Q")
+    row = alt.Row(
+        "k:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left", labelFontSize=12, labelPadding=14)
+    )
+    return _svg(layers.properties(width=300, height=alt.Step(16)).facet(row=row, spacing=8))
+
+
+def repositories(summaries: Sequence[Summary], names: Sequence[str]) -> str | None:
+    """Pass@1 by repository, a dot a run, unbiased; None as above."""
+    rows = [
+        {"run": name, "repository": group.name, "value": at.unbiased.value}
+        for summary, name in zip(summaries, names, strict=True)
+        for group in summary.by_repository
+        if (at := group.pass_at(1)) and at.unbiased.value is not None
+    ]
+    if not rows or not available():
+        return None
+    import altair as alt
+
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_point(filled=True, size=70, opacity=0.9)
+        .encode(
+            x=alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(format="%", tickCount=5)),
+            y=alt.Y("repository:N", title=None, axis=alt.Axis(grid=True, ticks=False, domain=False, labelPadding=10)),
+            color=alt.Color("run:N", scale=_scale(names), legend=None),
+        )
+        .properties(width=300, height=alt.Step(17))
+    )
+    return _svg(chart)
+
+
+def _scale(names: Sequence[str]) -> alt.Scale:
+    import altair as alt
+
+    return alt.Scale(domain=list(names), range=[COLOURS[number % len(COLOURS)] for number in range(len(names))])
+
+
+def _svg(chart: alt.Chart | alt.FacetChart) -> str:
+    """An SVG that takes the page's ink and no background of its own."""
+    import vl_convert
+
+    quiet = {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFont": "sans-serif",
+        "titleFont": "sans-serif",
+        "labelFontSize": 11,
+    }
+    chart = chart.configure(background="transparent").configure_axis(
+        **quiet, gridColor=INK, gridOpacity=0.13, domainColor=INK, tickColor=INK, domainOpacity=0.3, tickOpacity=0.3
+    )
+    chart = chart.configure_header(labelColor=INK, labelFont="sans-serif").configure_view(stroke=None)
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    return re.sub(r"<\?xml[^>]*>|<!DOCTYPE[^>]*>", "", svg)

@@ -1,0 +1,192 @@
+"""The report: one HTML page that needs nothing else, with every figure and every attempt."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from urllib.parse import urlencode
+
+import jinja2
+from markupsafe import Markup
+
+from mlbench.results import plots, words
+from mlbench.results.aggregate import KS, Group, Summary, summarise
+from mlbench.results.estimates import RESAMPLES
+from mlbench.results.page import page_data, policies_of
+from mlbench.results.records import Run
+from mlbench.types import RunError
+
+NAME = "report.html"
+STYLES = ("report.css", "explorer.css")
+SCRIPTS = ("state.js", "list.js", "detail.js", "page.js")
+
+
+@dataclass(frozen=True)
+class Named:
+    """A run as the page names it."""
+
+    name: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    caption: str
+    svg: Markup
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How many attempts of each run ended at this stage for this reason."""
+
+    stage: str
+    reason: str
+    passed: bool
+    counts: list[int]
+
+
+def write_report(runs: Sequence[Run], folder: Path) -> Path:
+    """Write `report.html` into a folder, which is made; a page that stands there is replaced once the new one is whole.
+
+    Raises:
+        UsageError: there is no run, or they are of different suites or versions.
+        RunError: it cannot be written.
+    """
+    page = render_report(runs)
+    target = folder / NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".report-", delete=False) as file:
+            try:
+                file.write(page)
+                file.close()
+                os.chmod(file.name, 0o644)
+                os.replace(file.name, target)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise RunError(f"cannot write {target}: {error.strerror}; name another folder with -o") from error
+    return target
+
+
+def render_report(runs: Sequence[Run]) -> str:
+    """The page as text.
+
+    Raises:
+        UsageError: there is no run, or they are of different suites or versions.
+    """
+    words.comparable(runs)
+    names = words.labels(runs)
+    by_policy = {policy: [summarise(run, policy) for run in runs] for policy in policies_of(runs)}
+    ks = [k for k in KS if any(k <= run.each for run in runs)]
+    environment = _environment()
+    script = _script(environment)
+    return environment.get_template("report.html.jinja").render(
+        suite=words.printable(runs[0].suite),
+        version=words.printable(runs[0].version),
+        runs=[Named(name, _about(run)) for name, run in zip(names, runs, strict=True)],
+        attempts=sum(run.expected for run in runs),
+        policies=list(by_policy),
+        by_policy=by_policy,
+        plots={policy: _plots(summaries, names) for policy, summaries in by_policy.items()},
+        ks=ks,
+        shown_ks=[ks[0], ks[-1]] if len(ks) > 1 else ks,
+        resamples=RESAMPLES,
+        colours=plots.COLOURS,
+        css=Markup("".join(_source(environment, style) for style in STYLES)),
+        script=Markup(script),
+        script_hash=_hash(script),
+        data=Markup(page_data(runs, names)),
+    )
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("mlbench.results"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "percent": words.percent,
+        "interval": words.interval,
+        "count": words.count,
+        "dollars": words.dollars,
+        "duration": words.duration,
+        "urlencode": urlencode,
+        "index": enumerate,
+        "gaps": _gaps,
+        "lost": _lost,
+        "group_names": _group_names,
+        "group_of": _group_of,
+        "endings": _endings,
+    }
+    return environment
+
+
+def _source(environment: jinja2.Environment, name: str) -> str:
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _script(environment: jinja2.Environment) -> str:
+    sources = "".join(_source(environment, name) for name in SCRIPTS)
+    return f'"use strict";\nconst COLOURS = {len(plots.COLOURS)};\n{sources}'
+
+
+def _hash(script: str) -> str:
+    """What the page's policy allows to run: this script and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"sha256-{digest}"
+
+
+def _about(run: Run) -> str:
+    parts = [run.split, run.setting, f"k = {run.each}", run.started[:16].replace("T", " ")]
+    if run.status != "success":
+        parts.append(run.status)
+    return " · ".join(words.printable(part) for part in parts if part)
+
+
+def _plots(summaries: Sequence[Summary], names: Sequence[str]) -> list[Plot]:
+    drawn = [
+        ("Pass@k with 95 % intervals, unbiased", plots.rates(summaries, names)),
+        ("Pass@1 by repository, unbiased", plots.repositories(summaries, names)),
+    ]
+    return [Plot(caption, Markup(svg)) for caption, svg in drawn if svg]
+
+
+def _gaps(summaries: Iterable[Summary], k: int) -> bool:
+    """Whether any run has samples that do not count for pass@k."""
+    return any((at := summary.overall.pass_at(k)) and at.scored < at.total for summary in summaries)
+
+
+def _lost(summaries: Iterable[Summary]) -> bool:
+    return any(summary.overall.scored < summary.overall.total for summary in summaries)
+
+
+def _groups(summary: Summary, key: str) -> tuple[Group, ...]:
+    return summary.by_type if key == "by_type" else summary.by_repository
+
+
+def _group_names(summaries: Iterable[Summary], key: str) -> list[str]:
+    return list(dict.fromkeys(group.name for summary in summaries for group in _groups(summary, key)))
+
+
+def _group_of(summary: Summary, key: str, name: str) -> Group | None:
+    return next((group for group in _groups(summary, key) if group.name == name), None)
+
+
+def _endings(summaries: Sequence[Summary]) -> list[Ending]:
+    found = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
+    keys = sorted({key for counts in found for key in counts}, key=lambda key: -sum(c.get(key, 0) for c in found))
+    return [
+        Ending(stage.value, reason, passed, [counts.get((stage, reason, passed), 0) for counts in found])
+        for stage, reason, passed in keys
+    ]

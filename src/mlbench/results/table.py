@@ -1,0 +1,192 @@
+"""The table in the terminal: runs side by side, then by type, by repository, and where answers ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mlbench.results.aggregate import KS, Group, PassAt, Summary, summarise
+from mlbench.results.estimates import RESAMPLES, Rate
+from mlbench.results.records import Run
+from mlbench.results.words import NONE, comparable, count, dollars, duration, interval, labels, percent, printable
+from mlbench.types import Policy
+
+NOTE = (
+    "first k: any of the first k attempts passes (the paper's). unbiased: 1 - C(n-c,k)/C(n,k). In per cent, with "
+    f"95 % intervals: Wilson, or, with a star, cluster bootstrap over samples ({RESAMPLES:,} draws). A sample with "
+    "fewer than k scored attempts does not count for Pass@k."
+)
+
+
+def show(runs: Sequence[Run], policy: Policy, console: Console) -> None:
+    """Print the tables of some runs under one policy; plain text where the console is no terminal.
+
+    Raises:
+        UsageError: there is no run, or they are of different suites or versions.
+    """
+    comparable(runs)
+    summaries = [summarise(run, policy) for run in runs]
+    names = labels(runs)
+    _print(f"{printable(runs[0].suite)}, policy {policy.value}", [_headline(summaries, names)], console)
+    console.print(Padding(Text(NOTE, style="dim"), (0, 0, 0, 2)))
+    _print("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)
+    for what, pick in (("type", _types), ("repository", _repositories)):
+        _print(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
+    _print("Where answers ended", _endings(summaries, console), console)
+
+
+def _print(title: str, tables: Iterable[Table], console: Console) -> None:
+    console.print(Text(title, style="bold"))
+    for table in tables:
+        console.print(table)
+    if not console.is_terminal:
+        console.print()
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False, padding=(0, 2, 0, 0), pad_edge=True)
+
+
+def _headline(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
+    table = _table()
+    ks = [k for k in KS if any(summary.overall.pass_at(k) for summary in summaries)]
+    table.add_column("run", overflow="fold")
+    table.add_column("")
+    for k in ks:
+        table.add_column(f"Pass@{k}", no_wrap=True)
+    for number, (summary, name) in enumerate(zip(summaries, names, strict=True), start=1):
+        cells = [Text("first k\nunbiased\nsamples", style="dim")]
+        for k in ks:
+            cells.append(_both(summary.overall.pass_at(k)))
+        table.add_row(_who(number, summary, name), *cells)
+        if number < len(summaries):
+            table.add_row()
+    return table
+
+
+def _who(number: int, summary: Summary, name: str) -> Text:
+    run, group = summary.run, summary.overall
+    missing = group.scored < group.total
+    scored = Text(f"{count(group.scored)}/{count(group.total)} scored", style="yellow" if missing else "dim")
+    setting = ", ".join(printable(part) for part in (run.split, run.setting, f"k={run.each}") if part)
+    status = "" if run.status == "success" else f", {run.status}"
+    return Text("\n").join([Text(f"{number} {name}", style="bold"), Text(setting, style="dim"), scored + Text(status)])
+
+
+def _both(at: PassAt | None) -> Text:
+    if at is None:
+        return Text(NONE)
+    return Text("\n").join([_rate(at.first), _rate(at.unbiased), _share(at.scored, at.total)])
+
+
+def _rate(rate: Rate) -> Text:
+    text = Text(percent(rate.value).rjust(5))
+    if bounds := interval(rate):
+        text.append(f" {bounds}", style="dim")
+    return text
+
+
+def _answers(summaries: Sequence[Summary]) -> Table:
+    table = _table()
+    table.add_column("run")
+    for column in ("PHP/param.", "PHP/answer", "tokens in", "out", "cost", "time"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for number, summary in enumerate(summaries, start=1):
+        hits = summary.overall.hits
+        table.add_row(
+            str(number),
+            percent(hits.per_parameter),
+            percent(hits.per_generation),
+            count(summary.tokens_in),
+            count(summary.tokens_out),
+            dollars(summary.cost),
+            duration(summary.seconds),
+        )
+    return table
+
+
+def _types(summary: Summary) -> Sequence[Group]:
+    return summary.by_type
+
+
+def _repositories(summary: Summary) -> Sequence[Group]:
+    return summary.by_repository
+
+
+def _groups(
+    what: str,
+    summaries: Sequence[Summary],
+    pick: Callable[[Summary], Sequence[Group]],
+    console: Console,
+) -> Iterator[Table]:
+    """A row a group. One run fills the width with every k and its interval; several share it, as many as fit."""
+    groups = [{group.name: group for group in pick(summary)} for summary in summaries]
+    names = list(dict.fromkeys(name for found in groups for name in found))
+    ks = [k for k in KS if any(summary.overall.pass_at(k) for summary in summaries)]
+    if len(summaries) == 1:
+        table = _table()
+        table.add_column(what)
+        for k in ks:
+            table.add_column(f"Pass@{k}", no_wrap=True)
+        table.add_column("scored", justify="right", no_wrap=True)
+        for name in names:
+            group = groups[0][name]
+            rates = [_rate(at.unbiased) if (at := group.pass_at(k)) else Text(NONE) for k in ks]
+            table.add_row(printable(name), *rates, _share(group.scored, group.total))
+        yield table
+        return
+    shown = (ks[0], ks[-1]) if len(ks) > 1 else tuple(ks)
+    missing = any(group.scored < group.total for found in groups for group in found.values())
+    width = 6 * len(shown) + (10 if missing else 0) + 2
+    for start, end in _chunks(len(summaries), max(1, (console.width - max(map(len, names), default=0) - 2) // width)):
+        table = _table()
+        table.add_column(what)
+        for number in range(start, end):
+            ats = " ".join(f"@{k}".rjust(5) for k in shown)
+            table.add_column(f"run {number + 1}\n{ats}{'   scored' if missing else ''}", no_wrap=True)
+        for name in names:
+            table.add_row(printable(name), *(_brief(groups[number].get(name), shown) for number in range(start, end)))
+        yield table
+
+
+def _brief(group: Group | None, ks: Sequence[int]) -> Text:
+    if group is None:
+        return Text(NONE.rjust(5))
+    values = [at.unbiased.value if (at := group.pass_at(k)) else None for k in ks]
+    text = Text(" ".join(percent(value).rjust(5) for value in values))
+    if group.scored < group.total:
+        text.append("  ").append(_share(group.scored, group.total))
+    return text
+
+
+def _share(scored: int, total: int) -> Text:
+    return Text(f"{count(scored)}/{count(total)}".rjust(7), style="yellow" if scored < total else "dim")
+
+
+def _endings(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
+    counts = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
+    order = sorted({key for found in counts for key in found}, key=lambda key: -sum(c.get(key, 0) for c in counts))
+    for start, end in _chunks(len(summaries), max(1, (console.width - 40) // 9)):
+        table = _table()
+        table.add_column("stage")
+        table.add_column("reason")
+        for number in range(start, end):
+            table.add_column("attempts" if len(summaries) == 1 else f"run {number + 1}", justify="right", no_wrap=True)
+        for stage, reason, passed in order:
+            numbers = [count(counts[number].get((stage, reason, passed), 0)) for number in range(start, end)]
+            how = Text(printable(reason)).append(" (passed)" if passed else "", style="green")
+            table.add_row(stage.value, how, *numbers)
+        if any(summary.overall.scored < summary.overall.total for summary in summaries):
+            lost = [summaries[number].overall for number in range(start, end)]
+            table.add_row(NONE, Text("not scored", style="yellow"), *(count(g.total - g.scored) for g in lost))
+        yield table
+
+
+def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, total, size):
+        yield start, min(start + size, total)

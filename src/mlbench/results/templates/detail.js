@@ -1,0 +1,92 @@
+// One attempt: its verdicts and their evidence, the candidate beside the reference, the answer, the prompt.
+const detail = $("#detail");
+
+function code(title, at, empty) {
+  const text = data.texts[at];
+  return make("div", {}, make("h4", { text: title }), make("pre", { tabindex: 0, text: text ? visible(text) : empty }));
+}
+
+// Long texts are put into the page when they are unfolded.
+function folded(title, at, open = false) {
+  const text = data.texts[at];
+  const box = make("details", {}, make("summary", { text: `${title} (${number(text.length)} characters)` }));
+  const fill = () => box.querySelector("pre") ?? box.append(make("pre", { tabindex: 0, text: visible(text) }));
+  box.addEventListener("toggle", fill, { once: true });
+  if (open) { fill(); box.open = true; }
+  return box;
+}
+
+function verdictOf(policy, verdict) {
+  const [passed, stage, reason, took, evidence] = verdict;
+  const box = make("div", { class: `verdict ${passed ? "pass" : "fail"}` });
+  box.append(
+    make("p", {}, make("b", { text: passed ? "✓ Passed" : "✗ Failed" }), ` under ${policy} · ${stage}: ${reason}` + (took ? ` · ${seconds(took)}` : "")),
+  );
+  if (data.texts[evidence]) box.append(make("pre", { tabindex: 0, text: visible(data.texts[evidence]) }));
+  return box;
+}
+
+function factsOf(attempt) {
+  const facts = [["Answer", attempt.kind ? `${attempt.kind}, from ${attempt.found}` : attempt.found || "none"]];
+  if (attempt.process) {
+    const [ending, exit, took, peak] = attempt.process;
+    facts.push(["Run", `${ending === "exited" ? `exit ${exit}` : ending} after ${seconds(took)}, ${Math.round(peak / 2 ** 20)} MiB`]);
+  }
+  if (attempt.php != null) facts.push(["Hit precision", `${(100 * attempt.php).toFixed(0)} %`]);
+  facts.push(["Tokens", `${number(attempt.tokens[0])} in, ${number(attempt.tokens[1])} out`]);
+  if (attempt.cost != null) facts.push(["Cost", `$${attempt.cost.toFixed(4)}`]);
+  facts.push(["Working time", seconds(attempt.seconds)], ["Folder", attempt.path]);
+  return make("dl", { class: "facts" }, ...facts.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: visible(value) }))));
+}
+
+function argumentsOf(attempt) {
+  if (!attempt.args.length) return null;
+  const rows = attempt.args.map(([name, value, hit]) => {
+    const mark = hit == null ? ["–", "none"] : hit ? ["✓ yes", "pass"] : ["✗ no", "fail"];
+    return make("tr", {}, make("td", { text: name }), make("td", {}, make("code", { text: visible(value) })), make("td", { class: mark[1], text: mark[0] }));
+  });
+  const head = make("tr", {}, ...["Argument", "Value wanted", "In the answer"].map((text) => make("th", { scope: "col", text })));
+  return make("div", {}, make("h4", { text: "Required arguments" }), make("table", { class: "arguments" }, make("thead", {}, head), make("tbody", {}, ...rows)));
+}
+
+function button(text, label, action) {
+  const made = make("button", { type: "button", text, "aria-label": label, title: label });
+  made.addEventListener("click", action);
+  return made;
+}
+
+function showDetail() {
+  const attempt = byKey.get(state.a);
+  detail.hidden = !attempt;
+  $(".explorer").classList.toggle("open", Boolean(attempt));
+  if (!attempt) return detail.replaceChildren();
+  const wanted = data.texts[attempt.prompt].split("<instruction>").at(-1).split("</instruction>");
+  const title = make("div", {}, make("h3", { text: `Row ${attempt.row}, attempt ${attempt.n}` }));
+  title.append(make("p", {}, swatch(attempt), `${data.runs[attempt.run]} · ${attempt.repo} (${attempt.domain}) · ${attempt.type}`));
+  const move = make("nav", { "aria-label": "Attempts" }, button("↑", "Previous attempt", () => step(-1)), button("↓", "Next attempt", () => step(1)), button("✕", "Close", close));
+  const parts = [make("header", {}, title, move)];
+  if (wanted.length > 1) parts.push(make("p", { class: "instruction", text: visible(wanted[0].trim()) }));
+  for (const policy of data.policies) if (attempt.verdicts[policy]) parts.push(verdictOf(policy, attempt.verdicts[policy]));
+  if (attempt.error != null) {
+    parts.push(make("div", { class: "verdict lost" }, make("p", {}, make("b", { text: "Not scored" }), " · the machine's failure, not the model's"), make("pre", { text: visible(data.texts[attempt.error]) })));
+  }
+  parts.push(factsOf(attempt));
+  parts.push(make("div", { class: "pair" }, code("Candidate", attempt.code, "(no code)"), code("Reference", attempt.reference, "(none)")));
+  parts.push(argumentsOf(attempt));
+  parts.push(folded("Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt), folded("System prompt", attempt.system));
+  detail.replaceChildren(...parts.filter(Boolean));
+  detail.scrollTop = 0;
+}
+
+function open(key) {
+  history.replaceState(null, "", address({ a: key }));
+  state.a = key;
+  select();
+  showDetail();
+}
+
+function close() {
+  const key = state.a;
+  open("");
+  [...list.rows].find((row) => row.dataset.key === key)?.querySelector("a")?.focus();
+}

@@ -1,0 +1,69 @@
+// Wiring: the filters, the keyboard, the address.
+const filters = $("#filters");
+
+function options(name, values) {
+  const select = filters.elements[name];
+  const all = select.options[0];
+  select.replaceChildren(all, ...values.map(([value, text]) => make("option", { value, text })));
+}
+
+function fillFilters() {
+  const counts = new Map();
+  for (const attempt of data.attempts) {
+    const reason = reasonOf(attempt);
+    if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  if (state.reason && !counts.has(state.reason)) state.reason = "";
+  const reasons = [...counts].sort((a, b) => b[1] - a[1]);
+  options("reason", reasons.map(([reason, count]) => [reason, `${reason.replace(":", ": ")} (${number(count)})`]));
+  for (const name of ["repo", "type"]) options(name, [...new Set(data.attempts.map((attempt) => attempt[name]))].sort().map((value) => [value, value]));
+  for (const control of filters.elements) if (control.name && control.value !== state[control.name]) control.value = state[control.name];
+  for (const input of document.querySelectorAll("input[name=policy]")) input.checked = input.value === state.policy;
+  for (const part of document.querySelectorAll(".summary")) part.hidden = part.dataset.policy !== state.policy;
+}
+
+function show() {
+  fillFilters();
+  showList();
+  showDetail();
+}
+
+filters.addEventListener("input", (event) => change({ [event.target.name]: event.target.value }));
+filters.addEventListener("submit", (event) => event.preventDefault());
+filters.addEventListener("reset", (event) => {
+  event.preventDefault();
+  change({ ...DEFAULTS, policy: state.policy, a: state.a });
+});
+$(".policy").addEventListener("change", (event) => change({ policy: event.target.value }));
+list.addEventListener("click", (event) => {
+  const row = event.target.closest("tr[data-key]");
+  if (!row || event.metaKey || event.ctrlKey || event.shiftKey || getSelection().toString()) return;
+  event.preventDefault();
+  open(row.dataset.key);
+  row.querySelector("a").focus({ preventScroll: true });
+});
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, select, textarea");
+  if (event.key === "Escape" && state.a) return typing ? undefined : close();
+  if (typing || event.metaKey || event.ctrlKey || event.altKey) return;
+  const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  const inside = event.target.closest(".list") || (state.a && !event.target.closest("#detail pre"));
+  if (by && inside) { event.preventDefault(); step(by); }
+  if (event.key === "/") { event.preventDefault(); filters.elements.q.focus(); }
+});
+window.addEventListener("hashchange", () => {
+  readAddress();
+  show();
+  $("#attempts").scrollIntoView();
+  reveal();
+  if (!state.a) $("#attempts-title").focus({ preventScroll: true });
+});
+
+readAddress();
+show();
+if (location.hash) {
+  $("#attempts").scrollIntoView();
+  reveal();
+}
+window.addEventListener("beforeprint", () => draw(shown.length));
+document.documentElement.dataset.ready = "yes";

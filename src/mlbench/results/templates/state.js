@@ -1,0 +1,82 @@
+// What is shown: the state stands in the address, so that a link shows the same.
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = (selector) => document.querySelector(selector);
+const DEFAULTS = { policy: data.policies[0], run: "", repo: "", type: "", outcome: "", reason: "", q: "", sort: "", a: "" };
+const state = { ...DEFAULTS };
+const keyOf = (attempt) => `${attempt.run + 1}.${attempt.row}.${attempt.n}`;
+const byKey = new Map(data.attempts.map((attempt) => [keyOf(attempt), attempt]));
+
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const [name, value] of Object.entries(DEFAULTS)) state[name] = given.get(name) ?? value;
+  if (!data.policies.includes(state.policy)) state.policy = DEFAULTS.policy;
+}
+
+function address(changes = {}) {
+  const next = { ...state, ...changes };
+  const kept = Object.entries(next).filter(([name, value]) => value !== DEFAULTS[name]);
+  return "#" + new URLSearchParams(kept);
+}
+
+function change(changes) {
+  history.replaceState(null, "", address(changes));
+  Object.assign(state, changes);
+  show();
+}
+
+// Elements are made with text only: nothing that a model wrote is ever read as HTML.
+function make(tag, options = {}, ...children) {
+  const { text, data: extra, ...attributes } = options;
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value != null) element.setAttribute(name, value);
+  if (text != null) element.textContent = text;
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+// Control characters, escapes and direction marks are shown, not obeyed.
+const named = (sign) => `⟨U+${sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+function visible(text) {
+  return text
+    .replace(/\r\n/g, "\n")
+    .replace(/[\x00-\x08\x0b-\x1f]/g, (sign) => String.fromCharCode(0x2400 + sign.charCodeAt(0)))
+    .replace(/\x7f/g, "\u2421")
+    .replace(/[\x80-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, named);
+}
+
+const seconds = (value) => (value < 0.995 ? `${Math.round(value * 1000)} ms` : `${value.toFixed(1)} s`);
+const number = (value) => value.toLocaleString("en");
+
+// Filters. A text is searched once, however many attempts share it.
+const lowered = [];
+function textsWith(words) {
+  return data.texts.map((text, at) => (lowered[at] ??= text.toLowerCase()).includes(words));
+}
+
+const outcomeOf = (attempt) => {
+  const verdict = attempt.verdicts[state.policy];
+  return verdict === undefined ? "unscored" : verdict[0] ? "passed" : "failed";
+};
+const reasonOf = (attempt) => {
+  const verdict = attempt.verdicts[state.policy];
+  return verdict === undefined ? "" : `${verdict[1]}:${verdict[2]}`;
+};
+const disagrees = (attempt) => new Set(Object.values(attempt.verdicts).map((verdict) => verdict[0])).size > 1;
+
+function matching() {
+  const words = state.q.trim().toLowerCase();
+  const texts = words ? textsWith(words) : null;
+  const has = (attempt) =>
+    [attempt.prompt, attempt.answer, attempt.code, attempt.reference, attempt.error].some((at) => texts[at]) ||
+    Object.values(attempt.verdicts).some((verdict) => texts[verdict[4]]) ||
+    `${attempt.repo} ${attempt.domain} ${attempt.path} ${keyOf(attempt)}`.toLowerCase().includes(words);
+  return data.attempts.filter(
+    (attempt) =>
+      (!state.run || attempt.run + 1 === Number(state.run)) &&
+      (!state.repo || attempt.repo === state.repo) &&
+      (!state.type || attempt.type === state.type) &&
+      (!state.outcome || (state.outcome === "disagree" ? disagrees(attempt) : outcomeOf(attempt) === state.outcome)) &&
+      (!state.reason || reasonOf(attempt) === state.reason) &&
+      (!words || has(attempt)),
+  );
+}

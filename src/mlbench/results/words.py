@@ -1,0 +1,88 @@
+"""How runs and figures are put into words, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mlbench.results.estimates import Interval, Rate
+from mlbench.results.records import Run
+from mlbench.types import UsageError
+
+NONE = "-"
+
+
+def comparable(runs: Sequence[Run]) -> None:
+    """Runs side by side must be of one suite and one version of the task.
+
+    Raises:
+        UsageError: there is no run, or they are not comparable.
+    """
+    if not runs:
+        raise UsageError("no runs to show; name logs that mlbench eval wrote")
+    for what, values in (("suites", {run.suite for run in runs}), ("task versions", {run.version for run in runs})):
+        if len(values) > 1:
+            raise UsageError(f"the logs are of different {what} ({', '.join(sorted(values))}); show them one by one")
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """The models' names; what tells runs apart is added: the split, the setting, the start, a number."""
+    names = [printable(run.model) for run in runs]
+    for part in ("split", "setting", "started"):
+        again = Counter(names)
+        differ = {
+            name for name in again if len({getattr(r, part) for r, n in zip(runs, names, strict=True) if n == name}) > 1
+        }
+        names = [
+            f"{name} {printable(getattr(run, part))[:19]}" if name in differ else name
+            for run, name in zip(runs, names, strict=True)
+        ]
+    seen: Counter[str] = Counter()
+    for number, name in enumerate(names):
+        seen[name] += 1
+        names[number] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+    return names
+
+
+def printable(text: str) -> str:
+    """One line without control characters, safe to print."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def percent(value: float | None) -> str:
+    """A share as a percentage with one decimal; never rounded to 0.0 or 100.0 unless it is."""
+    if value is None:
+        return NONE
+    shown = f"{100 * value:.1f}"
+    if shown == "100.0" and value < 1.0:
+        return "99.9"
+    return "0.1" if shown == "0.0" and value > 0.0 else shown
+
+
+def interval(rate: Rate, dash: str = "-") -> str:
+    """The interval in whole per cent; with a star where it is the cluster bootstrap's."""
+    if rate.low is None or rate.high is None:
+        return ""
+    star = "*" if rate.interval is Interval.BOOTSTRAP else ""
+    return f"{100 * rate.low:.0f}{dash}{100 * rate.high:.0f}{star}"
+
+
+def count(number: int) -> str:
+    return f"{number:,}"
+
+
+def dollars(cost: float | None) -> str:
+    """US dollars; a dash where the provider's prices are not known."""
+    if cost is None:
+        return NONE
+    return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words: 8.2 s, 3 min 05 s, 2 h 07 min."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"

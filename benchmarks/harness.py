@@ -1,4 +1,4 @@
-"""What the harness costs beside bare Inspect: `full` x 5 with nothing judged, against the same prompts and a mock model.
+"""What the harness costs beside bare Inspect: `full` x 5, nothing judged, against the same prompts and a mock model.
 
 Bound: at most 1.5 times. Both are run in turn, in one process each, three times; the medians are compared.
 """

@@ -11,11 +11,12 @@ from mlbench.samples.selection import Attempt, select
 from mlbench.sandbox.machines import machine
 from mlbench.scorers.judge import judge
 from mlbench.tasks.dataset import inspect_samples
+from mlbench.tasks.naming import task_name
 
 VERSION = "1"
 
 
-@task
+@task(name=task_name("llm_bench"))
 def llm_bench(
     suite: str = "pocket",
     split: str = "full",

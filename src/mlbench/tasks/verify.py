@@ -13,9 +13,10 @@ from mlbench.sandbox.machines import machine
 from mlbench.scorers.judge import judge
 from mlbench.tasks.dataset import inspect_samples
 from mlbench.tasks.llm_bench import VERSION
+from mlbench.tasks.naming import task_name
 
 
-@task
+@task(name=task_name("verify"))
 def verify(
     outputs: str,
     suite: str = "pocket",

@@ -1,0 +1,132 @@
+"""How long the report of 1,300 attempts takes: to write, to open in headless Chromium, to search, to show an attempt.
+
+The rows are the suite's own, five different answers each, so that answers and evidence are shared by no two attempts.
+Bound: 2 s from the start of the navigation until the page is drawn; the worst of five fresh browsers counts.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from record import Figure, record
+
+from mlbench.results.records import Attempt, Process, Run, Usage
+from mlbench.results.report import write_report
+from mlbench.samples.suites import load_split, load_suite
+from mlbench.types import Policy, Sample, Stage, Verdict
+
+ROUNDS = 5
+EACH = 5
+DRIVER = Path(__file__).parent.parent / "tests" / "results"
+
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+SEARCH = (
+    "new Promise((done) => { const began = performance.now(); change({ q: 'learning rate' });"
+    " requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - began))); })"
+)
+SHOW = (
+    "new Promise((done) => { const began = performance.now(); open(keyOf(data.attempts.at(-1)));"
+    " requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - began))); })"
+)
+
+
+def attempt(row: Sample, repository: str, domain: str, number: int) -> Attempt:
+    """An answer of its own to a row; every third fails with twelve lines of evidence."""
+    passed = (row.id + number) % 3 != 0
+    code = f"{row.output}\n# attempt {number} at row {row.id}"
+    lines = "\n".join(f'  File "{row.path}/train.py", line {line + number}, in step {row.id}' for line in range(12))
+    verdicts = {
+        policy: Verdict(policy, passed, Stage.EXECUTION, "exit-0" if passed else "exit-code", f"exit 1\n{lines}", 1.0)
+        for policy in Policy
+    }
+    required = row.required()
+    return Attempt(
+        row=row.id,
+        github_id=row.github_id,
+        repository=repository,
+        domain=domain,
+        type=row.type,
+        number=number,
+        path=row.path,
+        required=required,
+        system="You are an expert in machine learning.",
+        prompt=f"<document>\n{row.oracle}\n</document>\n<instruction>\n{row.instruction}\n</instruction>",
+        reference=row.output,
+        answer=f"This is what I would do, for the {number}. time:\n\n```\n{code}\n```\n",
+        candidate=code,
+        kind=row.kind,
+        found="fence",
+        verdicts=verdicts,
+        hits=dict.fromkeys(required, passed),
+        php=1.0 if passed else 0.0,
+        process=Process("exited", int(not passed), 1.0, 2**26),
+        usage=Usage(1000, 100, 0.001),
+        seconds=1.5,
+    )
+
+
+def full_run() -> Run:
+    """The split `full`, five attempts a row."""
+    suite = load_suite("pocket")
+    attempts = []
+    for row in load_split("pocket", "full"):
+        repository = suite.repository_of(row.github_id)
+        attempts += [attempt(row, repository.name, repository.domain, number + 1) for number in range(EACH)]
+    return Run(
+        location="made",
+        task_id="made",
+        model="provider/model",
+        suite="pocket",
+        split="full",
+        setting="oracle",
+        version="1",
+        started="2026-01-01T00:00:00",
+        status="success",
+        expected=len(attempts),
+        each=EACH,
+        attempts=tuple(attempts),
+    )
+
+
+def main() -> bool:
+    sys.path.insert(0, str(DRIVER))
+    headless = importlib.import_module("headless")
+    if headless.chromium() is None:
+        print("there is no Chromium (Debian: apt-get install chromium)", file=sys.stderr)
+        return False
+    run = full_run()
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        page = write_report([run], Path(folder))
+        written = time.perf_counter() - began
+        size = page.stat().st_size / 2**20
+        opened, searched, shown = [], [], []
+        for _ in range(ROUNDS):
+            browser = headless.Browser()
+            try:
+                browser.open(page.as_uri())
+                opened.append(browser.run(DRAWN) / 1000)
+                searched.append(browser.run(SEARCH))
+                shown.append(browser.run(SHOW))
+            finally:
+                browser.close()
+    return record(
+        "report",
+        [
+            Figure(f"a report of {len(run.attempts):,} attempts opens, worst of {ROUNDS}", max(opened), 2.0, "s"),
+            Figure("opens, median", median(opened), None, "s"),
+            Figure("a search through all texts, median", median(searched), None, "ms"),
+            Figure("an attempt is shown, median", median(shown), None, "ms"),
+            Figure("the page is written", written, None, "s"),
+            Figure("size of the page", size, None, "MiB"),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(not main())

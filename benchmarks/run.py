@@ -1,0 +1,28 @@
+"""Every benchmark, one after the other; the exit code says whether every bound holds. `make bench`.
+
+Name some to run only those: `python benchmarks/run.py sandbox startup`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+BENCHMARKS = ("startup", "sandbox", "harness", "report", "judging", "resume", "fresh_clone")
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or BENCHMARKS
+    unknown = set(wanted) - set(BENCHMARKS)
+    if unknown:
+        print(f"no benchmark {', '.join(sorted(unknown))}; there are: {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 2
+    here = Path(__file__).parent
+    broken = [name for name in wanted if subprocess.run([sys.executable, here / f"{name}.py"], check=False).returncode]
+    print(f"broken: {', '.join(broken)}" if broken else "every bound holds")
+    return bool(broken)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

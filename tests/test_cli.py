@@ -1,0 +1,136 @@
+"""The command line, as a user meets it: what is wrong is said in one line, with the right exit code, without a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlbench.samples.suites import load_split
+
+MLBENCH = str(Path(sys.executable).parent / "mlbench")
+ROW = load_split("pocket", "quarter")[0]
+
+
+def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    return subprocess.run(
+        [MLBENCH, *arguments], capture_output=True, text=True, cwd=cwd, env={**clean, **env}, check=False, timeout=300
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ("eval nosuch --model mlbench/gold", 2, "no suite 'nosuch'"),
+        ("eval pocket", 2, "which model?"),
+        ("eval --model mlbench/gold", 2, "which suite?"),
+        ("eval pocket --model mlbench/gold --setting nosuch", 2, "no setting 'nosuch'; there are: oracle, readme"),
+        ("eval pocket --model mlbench/gold --split nosuch", 2, "no split 'nosuch'"),
+        ("eval pocket --model mlbench/gold --repo nosuch", 2, "no repository 'nosuch'"),
+        ("eval pocket --model mlbench/gold --repo glaze", 2, "split full of pocket has no rows of glaze"),
+        ("eval pocket --model mlbench/gold --limit 0", 2, "--limit 0: at least 1"),
+        ("eval pocket --model mlbench/gold -k 0", 2, "-k 0: at least 1"),
+        ("eval pocket --model mlbench/gold --workers 0", 2, "--workers 0: at least 1"),
+        ("eval pocket --model mlbench/gold --sandbox nosuch", 2, "no sandbox 'nosuch'"),
+        ("eval pocket --model mlbench/gold -M nonsense", 2, "NAME=VALUE is wanted"),
+        ("eval pocket --model mlbench/nosuch", 2, "no baseline mlbench/nosuch"),
+        ("eval pocket --model nosuch/model", 2, "nosuch"),
+        ("eval pocket --model openai/gpt-4o", 2, "OPENAI_API_KEY"),
+        ("eval pocket --model openai/gpt-4o --base-url http://127.0.0.1:9/v1 -M api_key=x", 1, "nothing answers at"),
+        ("eval --resume", 2, "nothing to resume: logs holds no unfinished run"),
+        ("verify nosuch.jsonl", 2, "nosuch.jsonl: cannot be read"),
+        ("verify empty.jsonl", 2, "empty.jsonl: is empty"),
+        ("verify half.jsonl", 2, "half.jsonl, line 1: not JSON"),
+        ("report nosuch", 2, "nosuch: no such log or folder"),
+        ("report .", 2, "no log of mlbench in ."),
+        ("report half.jsonl", 2, "half.jsonl"),
+        ("suites nosuch", 2, "no suite 'nosuch'"),
+        ("suites --check", 2, "which suite?"),
+    ],
+)
+def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: str, code: int, said: str) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "half.jsonl").write_text('{"id": 1, "githu')
+    done = mlbench(*arguments.split(), cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("mlbench: ")
+    assert said in lines[0]
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None:
+    good = {"id": ROW.id, "github_id": ROW.github_id, "output": [f"```bash\n{ROW.output}\n```", "no code here"]}
+    (tmp_path / "outputs.jsonl").write_text(json.dumps(good) + '\n{"id": 3,\n')
+    done = mlbench("verify", "outputs.jsonl", "--json", "verdicts.jsonl", "--display", "none", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "outputs.jsonl, line 2: not JSON" in done.stderr
+    assert "1 malformed line in outputs.jsonl; the rest was judged" in done.stderr
+    assert "Traceback" not in done.stderr
+    verdicts = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
+    assert [(v["attempt"], v["policy"], v["passed"], v["stage"], v["reason"]) for v in verdicts] == [
+        (1, "strict", True, "execution", "exit-0"),
+        (2, "strict", False, "extraction", "no-code"),
+    ]
+    assert set(verdicts[0]) == {"id", "github_id", "attempt", "policy", "passed", "stage", "reason", "seconds"}
+    assert verdicts[0]["id"] == ROW.id
+    assert verdicts[0]["seconds"] > 0
+
+
+def test_eval_ends_with_a_table_and_report_makes_a_page(tmp_path: Path) -> None:
+    done = mlbench("eval", "pocket", "--model", "mlbench/gold", "--limit", "3", "--display", "none", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "3/3" in done.stdout
+    done = mlbench("report", "logs", "-o", "page", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page" / "report.html").read_text()
+    assert "mlbench/gold" in page
+
+
+def test_inspect_evaluates_our_task(tmp_path: Path) -> None:
+    command = [str(Path(MLBENCH).parent / "inspect"), "eval", "mlbench/llm_bench", "--model", "mlbench/gold"]
+    options = ["-T", "limit=2", "-T", "split=quarter", "--display", "plain", "--log-dir", str(tmp_path)]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "strict" in done.stdout
+
+
+def test_a_recipe_that_no_longer_matches_is_said(tmp_path: Path) -> None:
+    """A README that was edited under a recipe stops the run before a model is asked."""
+    import shutil
+
+    from mlbench.samples.suites import load_suite
+
+    shutil.copytree(load_suite("pocket").root, tmp_path / "mine")
+    readme = tmp_path / "mine/repositories/lichen/examples/arma/README.md"
+    readme.write_text(readme.read_text().replace("ARMA", "Arma"))
+    done = mlbench("eval", "mine", "--model", "mlbench/gold", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "mlbench: recipe lichen/train-arma.yaml: examples/arma/README.md, lines" in done.stderr
+    assert "no longer match their hash" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    done = mlbench("suites", "mine", "--check", cwd=tmp_path)
+    assert done.returncode == 1
+    assert mlbench("suites", "mine", "--lock", cwd=tmp_path).stdout.splitlines() == ["locked lichen/train-arma"]
+    assert mlbench("suites", "mine", "--check", cwd=tmp_path).returncode == 0
+
+
+def test_export_opens_with_datasets(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    done = mlbench("suites", "pocket", "--export", "rows", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    loaded = datasets.load_dataset(str(tmp_path / "rows"), cache_dir=str(tmp_path / "hf"))
+    assert {name: len(split) for name, split in loaded.items()} == {
+        "full": 260, "quarter": 68, "id_train": 2600, "ood_train": 2000,
+    }  # fmt: skip
+    assert loaded["full"].column_names == [
+        "github_id", "github", "repo_id", "id", "path", "arguments", "instruction", "oracle", "type", "output", "prefix_code",
+    ]  # fmt: skip
+    lines = datasets.load_dataset("json", data_files=str(tmp_path / "rows/jsonl/full.jsonl"), cache_dir=str(tmp_path / "hf"))
+    assert list(lines["train"]) == list(loaded["full"])

@@ -151,7 +151,7 @@ def tallies(attempts: Iterable[Attempt], policy: Policy) -> list[Tally]:
 def hit_precision(attempts: Iterable[Attempt]) -> HitPrecision:
     """Parameter Hit Precision, from each score's share of the published rule."""
     scored = [attempt for attempt in attempts if attempt.php is not None]
-    counts = [len(attempt.required or {}) for attempt in scored]
+    counts = [len(attempt.required) for attempt in scored]
     hit = sum(round((attempt.php or 0.0) * count) for attempt, count in zip(scored, counts, strict=True))
     complete = sum(attempt.php == 1.0 for attempt in scored)
     return HitPrecision(

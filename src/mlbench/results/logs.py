@@ -35,5 +35,5 @@ def read_runs(paths: Sequence[Path]) -> list[Run]:
 
 def _keep(runs: dict[str, Run], run: Run) -> None:
     known = runs.get(run.task_id)
-    if known is None or (len(run.attempts), run.started) >= (len(known.attempts), known.started):
+    if known is None or (run.scored, run.started) >= (known.scored, known.started):
         runs[run.task_id] = run

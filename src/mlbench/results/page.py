@@ -53,7 +53,7 @@ def page_data(runs: Sequence[Run], names: Sequence[str]) -> str:
 
 def policies_of(runs: Sequence[Run]) -> list[Policy]:
     """The policies under which anything was judged, strict first; strict where nothing was."""
-    found = {policy for run in runs for attempt in run.attempts for policy in attempt.verdicts or ()}
+    found = {policy for run in runs for attempt in run.attempts for policy in attempt.verdicts}
     ordered = [Policy.STRICT, *(policy for policy in Policy if policy is not Policy.STRICT)]
     return [policy for policy in ordered if policy in found] or [Policy.STRICT]
 
@@ -61,9 +61,8 @@ def policies_of(runs: Sequence[Run]) -> list[Policy]:
 def _attempt(attempt: Attempt, run: int, texts: Texts) -> JsonValue:
     verdicts: dict[str, JsonValue] = {
         policy.value: [v.passed, v.stage.value, v.reason, round(v.seconds, 3), texts.number(v.evidence)]
-        for policy, v in (attempt.verdicts or {}).items()
+        for policy, v in attempt.verdicts.items()
     }
-    hits = attempt.hits or {}
     process = attempt.process
     return {
         "run": run,
@@ -73,7 +72,7 @@ def _attempt(attempt: Attempt, run: int, texts: Texts) -> JsonValue:
         "domain": attempt.domain,
         "type": attempt.type,
         "path": attempt.path,
-        "args": [[name, value, hits.get(name)] for name, value in (attempt.required or {}).items()],
+        "args": [[name, value, attempt.hits.get(name)] for name, value in attempt.required.items()],
         "system": texts.number(attempt.system),
         "prompt": texts.number(attempt.prompt),
         "reference": texts.number(attempt.reference),

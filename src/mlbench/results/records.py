@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -61,7 +61,7 @@ class Attempt:
     type: str
     number: int
     path: str = "."
-    required: Mapping[str, str] | None = None
+    required: Mapping[str, str] = field(default_factory=dict)
     system: str = ""
     prompt: str = ""
     reference: str = ""
@@ -69,8 +69,8 @@ class Attempt:
     candidate: str = ""
     kind: str | None = None
     found: str = ""
-    verdicts: Mapping[Policy, Verdict] | None = None
-    hits: Mapping[str, bool] | None = None
+    verdicts: Mapping[Policy, Verdict] = field(default_factory=dict)
+    hits: Mapping[str, bool] = field(default_factory=dict)
     php: float | None = None
     process: Process | None = None
     usage: Usage = Usage()
@@ -83,7 +83,7 @@ class Attempt:
         return bool(self.verdicts)
 
     def verdict(self, policy: Policy) -> Verdict | None:
-        return (self.verdicts or {}).get(policy)
+        return self.verdicts.get(policy)
 
 
 @dataclass(frozen=True)

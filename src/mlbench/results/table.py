@@ -143,7 +143,8 @@ def _groups(
     shown = (ks[0], ks[-1]) if len(ks) > 1 else tuple(ks)
     missing = any(group.scored < group.total for found in groups for group in found.values())
     width = 6 * len(shown) + (10 if missing else 0) + 2
-    for start, end in _chunks(len(summaries), max(1, (console.width - max(map(len, names), default=0) - 2) // width)):
+    first = max(map(len, [what, *names])) + 2
+    for start, end in _chunks(len(summaries), max(1, (console.width - first) // width)):
         table = _table()
         table.add_column(what)
         for number in range(start, end):

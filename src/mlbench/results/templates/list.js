@@ -43,7 +43,7 @@ function rowOf(attempt) {
   const verdict = attempt.verdicts[state.policy];
   const cells = {
     verdict: make("td", { class: tone, text: mark }),
-    run: make("td", { class: "run-cell", title: data.runs[attempt.run] }, swatch(attempt), data.runs[attempt.run]),
+    run: make("td", { class: "run-cell", title: data.runs[attempt.run] }, swatch(attempt), make("span", { text: data.runs[attempt.run] })),
     row: make("td", { class: "n" }, make("a", { href: address({ a: key }), text: attempt.row })),
     n: make("td", { class: "n", text: attempt.n }),
     repo: make("td", { text: attempt.repo }),
@@ -69,7 +69,7 @@ function showList() {
   drawn = 0;
   list.replaceChildren();
   heads();
-  if (shown.length) draw(shown.findIndex((attempt) => keyOf(attempt) === state.a) + 1);
+  if (shown.length) draw(shown.findIndex((attempt) => keyOf(attempt) === state.a) + STEP / 2);
   else list.append(make("tr", {}, make("td", { class: "empty", colspan: COLUMNS.length, text: "No attempt matches the filters." })));
   const judged = shown.filter((attempt) => attempt.verdicts[state.policy]);
   const passed = judged.filter((attempt) => attempt.verdicts[state.policy][0]).length;
@@ -102,5 +102,6 @@ function reveal() {
 }
 
 new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && drawn < shown.length && draw(0), {
+  root: $(".list"),
   rootMargin: "600px",
 }).observe($("#more"));

@@ -1,0 +1,106 @@
+"""The page as text: whole, self-contained, and nothing in it breaks out."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from made import HOSTILE, attempt, mixed, run
+
+from mlbench.results import plots
+from mlbench.results.page import LONGEST, page_data, shortened
+from mlbench.results.report import render_report, write_report
+from mlbench.types import RunError
+
+
+def _data(page: str) -> dict:  # type: ignore[type-arg]
+    found = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert len(found) == 1
+    return json.loads(found[0])  # type: ignore[no-any-return]
+
+
+def test_the_page_holds_every_attempt_and_every_text_once() -> None:
+    data = _data(render_report([mixed(), run(mixed().attempts, each=3, setting="readme")]))
+    assert len(data["attempts"]) == 24 and data["policies"] == ["strict", "paper"]
+    assert data["runs"] == ["provider/model oracle", "provider/model readme"]
+    assert len(data["texts"]) == len(set(data["texts"]))
+    assert HOSTILE in data["texts"]
+    first = data["attempts"][0]
+    assert data["texts"][first["reference"]] == "python train.py --lr 0.1 --dataset karate"
+    assert first["args"] == [["lr", "0.1", False], ["dataset", "karate", True]]
+    assert first["verdicts"]["strict"][:3] == [True, "execution", "exit-0"]
+
+
+def test_hostile_text_stays_data() -> None:
+    page = render_report([run(mixed().attempts, each=3, model="</title><script>x</script>", split="<b>evil</b>")])
+    page.encode()  # no lone surrogate stands in the text
+    assert "<img" not in page and "<b>evil" not in page and "&lt;b&gt;evil" in page
+    assert page.count("<script") == 2 and page.count("</script>") == 2
+    assert not set("<>&") & set(page_data([mixed()], ["a"]))
+
+
+def test_nothing_is_loaded_from_elsewhere() -> None:
+    page = render_report([mixed()])
+    assert "default-src 'none'" in page
+    markup = page.split('<script type="application/json"')[0]
+    links = re.findall(r"""(?:src|href)=["']?([^"' >]+)""", markup)
+    assert links and all(link.startswith(("#", "data:")) for link in links)
+    assert "@import" not in markup and "url(http" not in markup
+
+
+def test_figures_stand_in_the_page() -> None:
+    page = render_report([mixed()])
+    assert "11/12" in page and "<b>50.0</b> <small>15–85</small>" in page
+    assert "Pass@2" in page and "Pass@5" not in page.split('<script type="application/json"')[0]
+    assert 'href="#policy=strict&amp;run=1&amp;outcome=unscored"' in page
+
+
+@pytest.mark.skipif(not plots.available(), reason="the extra `report` is not installed (pip install ml-bench[report])")
+def test_plots_take_the_pages_ink() -> None:
+    page = render_report([mixed()])
+    assert page.count("<svg") == 4 and "currentColor" in page  # two plots for each of two policies
+
+
+def test_without_the_extra_the_tables_carry_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plots, "available", lambda: False)
+    page = render_report([mixed()])
+    assert "<svg" not in page and "--v:" in page
+
+
+def test_a_long_answer_keeps_head_and_tail() -> None:
+    text = "a" * 700_000 + "b" * 300_000
+    short = shortened(text)
+    assert len(short) < LONGEST + 100 and short.startswith("aaa") and short.endswith("bbb")
+    assert "900,000 characters left out" in short
+    assert len(render_report([run([attempt(1, 1, False, answer=text)], each=1)])) < 400_000
+
+
+def test_the_same_runs_give_the_same_page() -> None:
+    assert render_report([mixed()]) == render_report([mixed()])
+
+
+def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    page = write_report([mixed()], tmp_path / "a" / "b")
+    assert page.name == "report.html" and page.read_text(encoding="utf-8") == render_report([mixed()])
+    assert [file.name for file in page.parent.iterdir()] == ["report.html"]
+    blocked = tmp_path / "file"
+    blocked.touch()
+    with pytest.raises(RunError, match="cannot write"):
+        write_report([mixed()], blocked)
+
+
+def test_a_full_disk_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = write_report([mixed()], tmp_path)
+    before = page.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(RunError, match="No space left"):
+        write_report([mixed()], tmp_path)
+    assert page.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["report.html"]

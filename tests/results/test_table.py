@@ -1,0 +1,87 @@
+"""The table in the terminal: what it says, and that it fits."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from made import mixed, rows, run
+from rich.console import Console
+
+from mlbench.results.table import show
+from mlbench.results.words import dollars, duration, labels, percent
+from mlbench.types import Policy, UsageError
+
+
+def _shown(runs: list, width: int = 80, policy: Policy = Policy.STRICT, terminal: bool = False) -> str:  # type: ignore[type-arg]
+    file = StringIO()
+    show(runs, policy, Console(file=file, width=width, force_terminal=terminal))
+    return file.getvalue()
+
+
+def test_one_run() -> None:
+    text = _shown([mixed()])
+    assert "pocket, policy strict" in text and "11/12 scored" in text
+    headline = {line.split()[-3]: line.split() for line in text.splitlines() if "samples" in line and "/" in line}
+    assert headline  # the counts of samples stand under every k
+    assert "50.0 15-85" in text and "75.0 30-95" in text  # 2/4 and 3/4, Wilson
+    assert "not scored" in text and "exit-0 (passed)" in text
+    assert "lichen" in text and "Bash Script" in text
+    assert "Pass@5" not in text  # only three attempts
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_it_fits_and_is_plain_without_a_terminal(width: int, number: int) -> None:
+    runs = [run(mixed().attempts, each=3, model=f"provider/model-{i}") for i in range(number)]
+    text = _shown(runs, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "\x1b" not in text
+    for i in range(number):
+        assert f"provider/model-{i}" in text
+    if width > 60:
+        assert "…" not in text
+
+
+def test_a_terminal_gets_colour_but_nobodys_escapes() -> None:
+    text = _shown([run(mixed().attempts, each=3, model="evil\x1b[2Jmodel [red]x[/red]")], terminal=True)
+    assert "\x1b[" in text and "\x1b[2J" not in text and "[red]x[/red]" in text
+
+
+def test_nothing_but_errors_is_a_table_too() -> None:
+    text = _shown([run(rows(["xx"]), each=2)])
+    assert "0/2 scored" in text and "0/1" in text
+
+
+def test_runs_must_be_comparable() -> None:
+    with pytest.raises(UsageError, match="different suites"):
+        _shown([mixed(), run(mixed().attempts, each=3, suite="other")])
+    with pytest.raises(UsageError, match="different task versions"):
+        _shown([mixed(), run(mixed().attempts, each=3, version="2")])
+    with pytest.raises(UsageError, match="no runs"):
+        _shown([])
+
+
+def test_labels_tell_runs_apart() -> None:
+    attempts = mixed().attempts
+    runs = [
+        run(attempts, each=3, model="a"),
+        run(attempts, each=3, model="b"),
+        run(attempts, each=3, model="b", setting="readme"),
+        run(attempts, each=3, model="c"),
+        run(attempts, each=3, model="c"),
+    ]
+    assert labels(runs) == ["a", "b oracle", "b readme", "c", "c (2)"]
+
+
+def test_words() -> None:
+    assert [percent(value) for value in (None, 0.0, 1.0, 0.9999, 0.0001, 0.6718)] == [
+        "-",
+        "0.0",
+        "100.0",
+        "99.9",
+        "0.1",
+        "67.2",
+    ]
+    assert [dollars(value) for value in (None, 0.0, 0.0012, 1.239)] == ["-", "$0.00", "$0.0012", "$1.24"]
+    assert [duration(value) for value in (8.24, 185, 7620)] == ["8.2 s", "3 min 05 s", "2 h 07 min"]

@@ -4,80 +4,100 @@ Runs as PID 1 of the sandbox under `python -I -S`, so that nothing within can ki
 It imports only what is compiled into the interpreter or stands beside it: a start costs milliseconds.
 
 Host -> agent (SOCK_SEQPACKET on descriptor 0):
-    exec          with descriptors: stdin, stdout, stderr, status, and a file with the request, NUL-separated:
+    exec <key>    with descriptors: stdin, stdout, stderr, status, and a file with the request, NUL-separated:
                   cwd, number of words, words..., NAME=VALUE...
-    kill <key>    ends the command with that status key and its descendants
+    kill <key>    ends the command that came with that key, and its descendants
+    clear         ends every process in here but this one
 Agent -> host, on the command's status descriptor:
-    started <key>\n                                        the key is the command's process id in here
     exited <code> <peak KiB>\n                             code 128+N for signal N
 What the agent says cannot be forged from inside: it is not dumpable, so its descriptors and memory are out of reach.
 """
 
 import _ctypes
-import _signal
 import _socket
 import posix
 import resource
 import select
 import sys
 
+TYPE_CHECKING = False  # `typing` and `signal` themselves would cost milliseconds
+if TYPE_CHECKING:
+    import signal as _signal
+    from typing import NoReturn
+else:
+    import _signal
+
 PR_SET_DUMPABLE = 4
+RESET = (_signal.SIGINT, _signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGCHLD)  # what Python or this agent has changed
+ROUNDS = 10
+
+running: "dict[int, tuple[bytes, int]]" = {}  # process id -> key, status descriptor
 
 
-def undumpable():
-    prctl = _ctypes.dlsym(_ctypes.dlopen(None, 2), "prctl")
+def undumpable() -> None:
+    prctl = _ctypes.dlsym(_ctypes.dlopen(None, 2), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
     if _ctypes.call_function(prctl, (PR_SET_DUMPABLE, 0, 0, 0, 0)) != 0:
         raise SystemExit("agent: cannot protect itself")
 
 
-def run_child(fields, fds, limits):
-    """In the forked child: take on the command's descriptors, folder, limits and environment; never returns."""
+def attainable(bounds: "list[tuple[int, int]]") -> "list[tuple[int, int]]":
+    """No higher than what this process has itself: raising a hard limit would fail, and every command with it."""
+    lowered = []
+    for name, value in bounds:
+        hard = resource.getrlimit(name)[1]
+        lowered.append((name, value if hard == resource.RLIM_INFINITY else min(value, hard)))
+    return lowered
+
+
+def run_child(fields: "list[bytes]", fds: "list[int]", limits: "list[tuple[int, int]]") -> "NoReturn":
+    """In the forked child: take on the command's descriptors, folder, limits and environment."""
     try:
         posix.setsid()
-        for number in (_signal.SIGINT, _signal.SIGPIPE, _signal.SIGCHLD):
+        for number in RESET:
             _signal.signal(number, _signal.SIG_DFL)
         for target, fd in enumerate(fds[:3]):
             posix.dup2(fd, target)
         posix.closerange(3, 4096)
         count = int(fields[1])
         argv, pairs = fields[2 : 2 + count], fields[2 + count :]
-        env = dict(pair.split(b"=", 1) for pair in pairs)
-        try:  # if memory runs out, the candidate goes first
-            with open("/proc/self/oom_score_adj", "wb") as file:
-                file.write(b"1000")
-        except OSError:
-            pass
+        env = dict([pair.split(b"=", 1) for pair in pairs])
         for name, value in limits:
             resource.setrlimit(name, (value, value))
         try:
             posix.chdir(fields[0])
         except OSError as error:
             fail(126, b"cannot enter the folder " + fields[0], error)
-        if b"/" in argv[0]:
-            paths = [argv[0]]
-        else:
-            paths = [folder + b"/" + argv[0] for folder in env.get(b"PATH", b"/usr/bin:/bin").split(b":")]
-        denied = None
-        for path in paths:
-            try:
-                posix.execve(path, argv, env)
-            except (FileNotFoundError, NotADirectoryError):
-                continue
-            except OSError as error:
-                denied = error
-        if denied is not None:
-            fail(126, argv[0], denied)
-        fail(127, argv[0] + b": command not found", None)
+        replace(argv, env)
+    except BaseException as error:
+        fail(126, b"cannot start the command", error)
     finally:
         posix._exit(127)
 
 
-def fail(code, what, error):
+def replace(argv: "list[bytes]", env: "dict[bytes, bytes]") -> "NoReturn":
+    """Become the program, looked up as a shell would."""
+    paths = [argv[0]]
+    if b"/" not in argv[0]:
+        paths = [folder + b"/" + argv[0] for folder in env.get(b"PATH", b"/usr/bin:/bin").split(b":")]
+    denied = None
+    for path in paths:
+        try:
+            posix.execve(path, argv, env)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            denied = error
+    if denied is not None:
+        fail(126, argv[0], denied)
+    fail(127, argv[0] + b": command not found", None)
+
+
+def fail(code: int, what: bytes, error: "BaseException | None") -> "NoReturn":
     posix.write(2, what + (b": " + str(error).encode() if error else b"") + b"\n")
     posix._exit(code)
 
 
-def descendants(root):
+def descendants(root: int) -> "set[int]":
     """Every process that `root` started, also through others, and its session."""
     parent_of, members = {}, {root}
     for name in posix.listdir("/proc"):
@@ -102,9 +122,9 @@ def descendants(root):
     return members & parent_of.keys()
 
 
-def kill(root):
-    for _ in range(20):  # what forks while it is being killed is caught in the next round
-        alive = [pid for pid in descendants(root) if pid != 1]
+def kill(root: int) -> None:
+    for _ in range(ROUNDS):  # what forks while it is being killed is caught in the next round
+        alive = descendants(root)
         for pid in alive:
             try:
                 posix.kill(pid, _signal.SIGKILL)
@@ -114,12 +134,18 @@ def kill(root):
             return
         select.select([], [], [], 0.005)
         reap()
+    clear()  # only a fork bomb is that fast
 
 
-running = {}  # process id -> status descriptor
+def clear() -> None:
+    """The kernel does this in one step, in which nothing can fork."""
+    try:
+        posix.kill(-1, _signal.SIGKILL)
+    except OSError:  # there is none
+        pass
 
 
-def reap():
+def reap() -> None:
     while True:
         try:
             pid, status, usage = posix.wait4(-1, posix.WNOHANG)
@@ -127,21 +153,21 @@ def reap():
             return
         if pid == 0:
             return
-        fd = running.pop(pid, None)
-        if fd is not None:
+        if pid in running:
+            _, fd = running.pop(pid)
             code = posix.waitstatus_to_exitcode(status)
             report(fd, b"exited %d %d\n" % (code if code >= 0 else 128 - code, usage[2]))
             posix.close(fd)
 
 
-def report(fd, line):
+def report(fd: int, line: bytes) -> None:
     try:
         posix.write(fd, line)
     except OSError:  # the host no longer listens
         pass
 
 
-def receive(control):
+def receive(control: _socket.socket) -> "tuple[bytes, list[int]]":
     data, ancillary, _, _ = control.recvmsg(256, 4096)
     fds = []
     for _, kind, payload in ancillary:
@@ -150,26 +176,47 @@ def receive(control):
     return data, fds
 
 
-def start_command(fields, fds, limits):
+def start_command(key: bytes, fds: "list[int]", limits: "list[tuple[int, int]]") -> None:
+    if len(fds) != 5:  # no room for descriptors: closing the rest tells the host that the command never ran
+        close(fds)
+        return
+    fields = posix.pread(fds[4], posix.fstat(fds[4]).st_size, 0).split(b"\0")
     try:
         pid = posix.fork()
     except OSError as error:  # earlier commands left so many processes that there is no room for another
         report(fds[2], b"no process to be had: " + str(error).encode() + b"\n")
         report(fds[3], b"exited 126 0\n")
-        for fd in fds:
-            posix.close(fd)
+        close(fds)
         return
     if pid == 0:
         run_child(fields, fds, limits)
-    for fd in fds[:3]:
+    running[pid] = (key, fds.pop(3))
+    close(fds)
+
+
+def close(fds: "list[int]") -> None:
+    for fd in fds:
         posix.close(fd)
-    running[pid] = fds[3]
-    report(fds[3], b"started %d\n" % pid)
 
 
-def start(control, limits):
+def obey(control: _socket.socket, limits: "list[tuple[int, int]]") -> None:
+    """Do what the next message says."""
+    data, fds = receive(control)
+    if not data:  # the host is gone: so is everything in here
+        posix._exit(0)
+    word, _, key = data.partition(b" ")
+    if word == b"exec":
+        start_command(key, fds, limits)
+    elif word == b"kill":
+        for pid in [pid for pid, (its_key, _) in running.items() if its_key == key]:
+            kill(pid)
+    elif word == b"clear":
+        clear()
+
+
+def start(control: _socket.socket, limits: "list[tuple[int, int]]") -> "NoReturn":
     undumpable()
-    control_fd = control.fileno()
+    limits = attainable(limits)
     wake_read, wake_write = posix.pipe()
     for fd in (wake_read, wake_write):
         posix.set_blocking(fd, False)
@@ -179,31 +226,21 @@ def start(control, limits):
     _signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     control.send(b"ready")
     poll = select.poll()
-    poll.register(control_fd, select.POLLIN)
+    poll.register(control.fileno(), select.POLLIN)
     poll.register(wake_read, select.POLLIN)
     while True:
         for fd, _ in poll.poll():
             if fd == wake_read:
                 posix.read(wake_read, 4096)
-                continue
-            data, fds = receive(control)
-            if not data:  # the host is gone: so is everything in here
-                posix._exit(0)
-            words = data.split()
-            if words[0] == b"exec":
-                request = fds.pop()
-                fields = posix.pread(request, posix.fstat(request).st_size, 0).split(b"\0")
-                posix.close(request)
-                start_command(fields, fds, limits)
-            elif words[0] == b"kill":
-                kill(int(words[1]))
+            else:
+                obey(control, limits)
         reap()
 
 
 if __name__ == "__main__":
     file_size, open_files, processes = (int(word) for word in sys.argv[1:4])
     bounds = [
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, 1),  # 0 would not keep core files from a crash handler of the host
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, open_files),
         (resource.RLIMIT_NPROC, processes),

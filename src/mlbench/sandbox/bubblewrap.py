@@ -9,6 +9,7 @@ import shlex
 from pathlib import Path
 from typing import Literal, cast, overload
 
+import anyio
 from inspect_ai.util import (
     ExecResult,
     OutputLimitExceededError,
@@ -21,16 +22,18 @@ from inspect_ai.util import (
 from pydantic import BaseModel, ConfigDict
 
 from mlbench.repositories.cache import cache_folder
-from mlbench.sandbox import nursery
+from mlbench.sandbox import control_group, nursery
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
-from mlbench.sandbox.limits import CGROUP_ROOT, Limits
-from mlbench.types import Ending, Execution
+from mlbench.sandbox.limits import Limits
+from mlbench.sandbox.preflight import why_not
+from mlbench.types import Ending, Execution, RunError
 
 _USERS = (None, "user", "1000")
 _SYSTEM = {"PATH": "/usr/bin:/bin"}  # what we run ourselves is never looked up in a folder that others chose
+_FILE_SECONDS = 120.0  # a candidate may have put a pipe there that nobody answers
 _READ = """
-[ -d "$1" ] && exit 21; [ -e "$1" ] || exit 22; [ -r "$1" ] || exit 23
-[ "$(stat -L -c %s -- "$1")" -le "$2" ] || exit 24; exec cat -- "$1"
+[ -d "$1" ] && exit 21; [ -e "$1" ] || exit 22; [ -r "$1" ] && [ -f "$1" ] || exit 23
+[ "$(stat -L -c %s -- "$1")" -le "$2" ] || exit 24; exec head -c "$2" -- "$1"
 """
 _WRITE = """
 [ -d "$1" ] && exit 21; mkdir -p -- "$(dirname -- "$1")" || exit 23
@@ -58,15 +61,39 @@ class BubblewrapConfig(BaseModel):
 
 @sandboxenv(name="bubblewrap")
 class BubblewrapSandbox(SandboxEnvironment):
-    """Runs commands in a `Jail`. The working folder is the repository, seen copy-on-write."""
+    """Runs commands in a `Jail`. The working folder is the repository, seen copy-on-write.
 
-    def __init__(self, jail: Jail) -> None:
+    The jail starts with the first command: a sample that never runs one, or waits for a model, holds none.
+    """
+
+    def __init__(self, config: BubblewrapConfig) -> None:
         super().__init__()
-        self.jail = jail
+        self._config = config
+        self._jail: Jail | None = None
+        self._starting = anyio.Lock()
+
+    async def jail(self) -> Jail:
+        """The sample's jail, started if it is not yet.
+
+        Raises:
+            SandboxUnavailableError: it does not start; says why.
+        """
+        async with self._starting:
+            if self._jail is None:
+                config = self._config
+                self._jail = await Jail.start(config.mounts(), config.limits, dict(config.env))
+            return self._jail
+
+    async def close(self) -> None:
+        """End the jail, if there is one, and everything in it."""
+        if self._jail is not None:
+            await self._jail.close()
 
     @classmethod
     async def task_init(cls, task_name: str, config: SandboxEnvironmentConfigType | None) -> None:
-        nursery.sweep(CGROUP_ROOT)
+        control_group.sweep()
+        if reason := await why_not():
+            raise RunError(reason)
 
     @classmethod
     async def sample_init(
@@ -74,8 +101,7 @@ class BubblewrapSandbox(SandboxEnvironment):
     ) -> dict[str, SandboxEnvironment]:
         if config is None:  # a task that needs no repository gets an empty one
             config = BubblewrapConfig(repository=str(cache_folder("empty")))
-        wanted = cast(BubblewrapConfig, config)
-        return {"default": cls(await Jail.start(wanted.mounts(), wanted.limits, dict(wanted.env)))}
+        return {"default": cls(cast(BubblewrapConfig, config))}
 
     @classmethod
     async def sample_cleanup(
@@ -86,7 +112,7 @@ class BubblewrapSandbox(SandboxEnvironment):
         interrupted: bool,
     ) -> None:
         for environment in environments.values():
-            await environment.as_type(cls).jail.close()
+            await environment.as_type(cls).close()
 
     @classmethod
     async def task_cleanup(cls, task_name: str, config: SandboxEnvironmentConfigType | None, cleanup: bool) -> None:
@@ -102,7 +128,8 @@ class BubblewrapSandbox(SandboxEnvironment):
         Raises:
             SandboxUnavailableError: the sandbox failed, not the command.
         """
-        execution, _ = await self.jail.run(argv, cwd=cwd, seconds=seconds or self.jail.limits.seconds)
+        jail = await self.jail()
+        execution, _ = await jail.run(argv, cwd=cwd, seconds=seconds or jail.limits.seconds)
         return execution
 
     async def exec(
@@ -118,9 +145,9 @@ class BubblewrapSandbox(SandboxEnvironment):
     ) -> ExecResult[str]:
         if user not in _USERS:
             raise SandboxUserUnsupportedError(f"a bubblewrap sandbox has one user, `user`; {user!r} was asked for")
-        execution, _ = await self.jail.run(
+        execution, _ = await (await self.jail()).run(
             cmd,
-            stdin=input.encode() if isinstance(input, str) else input or b"",
+            stdin=_bytes(input or b""),
             cwd=_resolve(cwd or "."),
             env=env,
             seconds=timeout,
@@ -132,8 +159,12 @@ class BubblewrapSandbox(SandboxEnvironment):
         return ExecResult(execution.exit_code == 0, execution.exit_code, execution.stdout, execution.stderr)
 
     async def write_file(self, file: str, contents: str | bytes) -> None:
-        data = contents.encode() if isinstance(contents, str) else contents
-        execution, _ = await self.jail.run(["/bin/sh", "-c", _WRITE, "write", _resolve(file)], stdin=data, env=_SYSTEM)
+        execution, _ = await (await self.jail()).run(
+            ["/bin/sh", "-c", _WRITE, "write", _resolve(file)],
+            stdin=_bytes(contents),
+            env=_SYSTEM,
+            seconds=_FILE_SECONDS,
+        )
         _raise_for(execution, file)
 
     @overload
@@ -144,8 +175,11 @@ class BubblewrapSandbox(SandboxEnvironment):
 
     async def read_file(self, file: str, text: bool = True) -> str | bytes:
         most = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
-        execution, data = await self.jail.run(
-            ["/bin/sh", "-c", _READ, "read", _resolve(file), str(most)], env=_SYSTEM, keep=None
+        execution, data = await (await self.jail()).run(
+            ["/bin/sh", "-c", _READ, "read", _resolve(file), str(most)],
+            env=_SYSTEM,
+            seconds=_FILE_SECONDS,
+            keep=None,
         )
         if execution.exit_code == 24:
             raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
@@ -155,6 +189,11 @@ class BubblewrapSandbox(SandboxEnvironment):
 
 def _resolve(path: str) -> str:
     return path if path.startswith("/") else f"{WORKSPACE}/{path}"
+
+
+def _bytes(text: str | bytes) -> bytes:
+    """What a model wrote may hold half a surrogate pair: the reader inside shall object, not this."""
+    return text.encode(errors="surrogatepass") if isinstance(text, str) else text
 
 
 def _raise_for(execution: Execution, file: str) -> None:

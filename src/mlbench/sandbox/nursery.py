@@ -8,14 +8,18 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.sandbox.limits import Enforcer, Limits, enforcer
+from mlbench.sandbox import seccomp
+from mlbench.sandbox.control_group import ControlGroup
+from mlbench.sandbox.failure import why_not_started
+from mlbench.sandbox.limits import Enforcer, Limits
+from mlbench.sandbox.streams import Descriptors, memory_file
+from mlbench.sandbox.watcher import Watched
 
 _SPAWNER = Path(__file__).parent / "spawner.py"
 _START_SECONDS = 30.0
@@ -25,15 +29,26 @@ class Spawner:
     """A process that starts one jail after the other. Host side of `spawner.py`."""
 
     def __init__(self, limits: Limits) -> None:
-        self.owner = os.getpid()
-        self.bound: Enforcer = enforcer(limits)
+        self._log = os.fdopen(os.memfd_create("mlbench-spawner"), "rb")
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._process = subprocess.Popen(
-            [str(Path(sys.executable).resolve()), "-I", "-S", str(_SPAWNER)], stdin=theirs, env={}
-        )
-        theirs.close()
-        self.bound.join(self._process.pid)
         self._socket.setblocking(False)
+        self._busy = False
+        with theirs:
+            self._process = subprocess.Popen(
+                [str(Path(sys.executable).resolve()), "-I", "-S", str(_SPAWNER)],
+                stdin=theirs.fileno(),
+                stdout=self._log.fileno(),
+                stderr=self._log.fileno(),
+                env={},
+                cwd="/",
+                start_new_session=True,  # what a terminal sends (Ctrl-C, Ctrl-Z, hanging up) is the host's to handle
+            )
+        self.bound: Enforcer = ControlGroup.create(limits) or Watched(limits)
+        try:
+            self.bound.join(self._process.pid)
+        except OSError:
+            self.bound.close()
+            self.bound = Watched(limits)
         self._ready = False
 
     async def spawn(self, fields: Sequence[str], control: socket.socket, log: int) -> int:
@@ -46,45 +61,58 @@ class Spawner:
             await self._expect(b"ready", _START_SECONDS)
             self._ready = True
         message = "\0".join(fields).encode(errors="surrogateescape")
-        try:
-            socket.send_fds(self._socket, [message], [control.fileno(), log])
-        except OSError as error:
-            raise SandboxUnavailableError(f"a sandbox's spawner is gone: {error.strerror}") from error
+        with Descriptors() as fds:
+            syscalls = fds.own(memory_file(seccomp.program()))
+            try:
+                socket.send_fds(self._socket, [message], [control.fileno(), log, syscalls])
+            except OSError as error:
+                raise SandboxUnavailableError(f"a sandbox's spawner is gone: {error.strerror}") from error
+        self._busy = True
         return int((await self._expect(b"started", _START_SECONDS)).split()[1])
 
     async def gone(self, seconds: float) -> bool:
         """Wait until nothing of the jail is left; False where that takes longer than `seconds`."""
+        if not self._busy:
+            return self.alive()
         try:
-            return bool(await self._expect(b"gone", seconds))
+            await self._expect(b"gone", seconds)
         except SandboxUnavailableError:
             return False
+        self._busy = False
+        return True
 
     async def _expect(self, word: bytes, seconds: float) -> bytes:
-        message = b""
+        """The next message that begins with this word; a start that was given up leaves others before it."""
+        message = b"-"
         with anyio.move_on_after(seconds):
-            while True:
+            while message and not message.startswith(word):
                 try:
                     message = self._socket.recv(256)
-                    break
                 except BlockingIOError:
                     await anyio.wait_readable(self._socket)
                 except OSError:
-                    break
-        if not message.startswith(word):
-            raise SandboxUnavailableError(f"a sandbox's spawner did not say {word.decode()!r}")
-        return message
+                    message = b""
+        if message.startswith(word):
+            return message
+        reason = (
+            "it is slow" if message else why_not_started(os.pread(self._log.fileno(), 4000, 0).decode(errors="replace"))
+        )
+        raise SandboxUnavailableError(f"a sandbox's spawner did not say {word.decode()!r}: {reason}")
 
     def alive(self) -> bool:
         return self._process.poll() is None
 
     def stop(self) -> None:
-        """End it, and with it whatever it started."""
-        self._socket.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=1.0)
+        """End it, and with it whatever it started: a jail does not outlive its parent."""
+        self.forget()
         self._process.kill()
         self._process.wait()
         self.bound.close()
+
+    def forget(self) -> None:
+        """Close what this process holds of it."""
+        self._socket.close()
+        self._log.close()
 
 
 _idle: list[Spawner] = []
@@ -92,11 +120,12 @@ _idle: list[Spawner] = []
 
 def take(limits: Limits) -> Spawner:
     """A spawner with these bounds: one that is idle, else a new one."""
-    while _idle:
-        spawner = _idle.pop()
-        if spawner.owner == os.getpid() and spawner.alive() and spawner.bound.adapt(limits):
-            return spawner
-        spawner.stop()
+    with contextlib.suppress(IndexError):
+        while True:
+            spawner = _idle.pop()
+            if spawner.alive() and spawner.bound.adapt(limits):
+                return spawner
+            spawner.stop()
     return Spawner(limits)
 
 
@@ -108,19 +137,16 @@ def give_back(spawner: Spawner) -> None:
 @atexit.register
 def stop_all() -> None:
     """Stop the idle spawners; those in use end with their jails and this process."""
-    while _idle:
-        spawner = _idle.pop()
-        if spawner.owner == os.getpid():
-            spawner.stop()
+    with contextlib.suppress(IndexError):
+        while True:
+            _idle.pop().stop()
 
 
-def sweep(groups: Path) -> None:
-    """Remove the empty control groups of hosts that were killed."""
-    for group in groups.glob("**/mlbench-*"):
-        pid = group.name.split("-")[1]
-        if not Path("/proc", pid).exists():
-            for _ in range(3):
-                with contextlib.suppress(OSError):
-                    group.rmdir()
-                    break
-                time.sleep(0.01)
+def _forget_all() -> None:
+    """A forked child must not use, nor end, what belongs to its parent."""
+    for spawner in _idle:
+        spawner.forget()
+    _idle.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)

@@ -1,15 +1,17 @@
-"""Draining a command's output: all of it is read, the first and the last part are kept."""
+"""The pipes of one command: all of its output is read, the first and the last part are kept, no descriptor is lost."""
 
 from __future__ import annotations
 
 import os
 import select
 import threading
+import time
 from collections import deque
 
 import anyio
 
 CHUNK = 1 << 16
+_MOST_IN_A_PIPE = 1 << 20  # what an ordinary user may make of a pipe (fs.pipe-max-size)
 
 
 class Kept:
@@ -54,6 +56,49 @@ class Kept:
         return self.bytes().decode("utf-8", errors="replace")
 
 
+class Descriptors:
+    """File descriptors that are closed once: by `close`, or at the end of the `with` block, or never, by `release`."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def __enter__(self) -> Descriptors:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for fd in list(self._open):
+            self.close(fd)
+
+    def __contains__(self, fd: int) -> bool:
+        return fd in self._open
+
+    def own(self, fd: int) -> int:
+        self._open.add(fd)
+        return fd
+
+    def pipe(self) -> tuple[int, int]:
+        read, write = os.pipe2(os.O_CLOEXEC)
+        return self.own(read), self.own(write)
+
+    def close(self, fd: int) -> None:
+        self.release(fd)
+        os.close(fd)
+
+    def release(self, fd: int) -> int:
+        self._open.discard(fd)
+        return fd
+
+
+def memory_file(content: bytes) -> int:
+    """A descriptor of an unnamed file, to be read from its beginning."""
+    fd = os.memfd_create("mlbench")
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
 async def drain(fd: int, kept: Kept) -> None:
     """Read a non-blocking descriptor to its end."""
     while True:
@@ -68,8 +113,20 @@ async def drain(fd: int, kept: Kept) -> None:
         await anyio.sleep(0)  # a flood of output must not starve the others
 
 
+def drain_now(fd: int, kept: Kept) -> None:
+    """Read what is there already: on a busy machine, a command's end can be noticed before the end of its output."""
+    for _ in range(_MOST_IN_A_PIPE // CHUNK):
+        try:
+            data = os.read(fd, CHUNK)
+        except BlockingIOError:
+            return
+        if not data:
+            return
+        kept.add(data)
+
+
 async def feed(fd: int, data: bytes) -> None:
-    """Write all to a non-blocking descriptor and close it; a reader that goes away is not an error."""
+    """Write all to a non-blocking descriptor; a reader that goes away is not an error."""
     view = memoryview(data)
     try:
         while view:
@@ -79,8 +136,6 @@ async def feed(fd: int, data: bytes) -> None:
                 await anyio.wait_writable(fd)
     except BrokenPipeError:
         pass
-    finally:
-        os.close(fd)
 
 
 class Leftovers:
@@ -92,6 +147,8 @@ class Leftovers:
         self._thread: threading.Thread | None = None
 
     def adopt(self, fds: list[int]) -> None:
+        if not fds:
+            return
         with self._lock:
             self._fds += fds
             if self._thread is None:
@@ -109,10 +166,20 @@ class Leftovers:
             for fd in fds:
                 poll.register(fd, select.POLLIN)
             for fd, _ in poll.poll(200):
-                if not os.read(fd, CHUNK):
-                    os.close(fd)
-                    with self._lock:
-                        self._fds.remove(fd)
+                self._read(fd)
+            time.sleep(0.005)  # whoever writes without end waits for us, not the other way round
+
+    def _read(self, fd: int) -> None:
+        try:
+            if os.read(fd, CHUNK):
+                return
+        except BlockingIOError:  # a reader inside was faster
+            return
+        except OSError:
+            pass
+        os.close(fd)
+        with self._lock:
+            self._fds.remove(fd)
 
 
 leftovers = Leftovers()

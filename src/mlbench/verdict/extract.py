@@ -1,31 +1,41 @@
 """From a reply to the candidate: the code that the reply leaves, whatever stands around it.
 
-In this order: fenced blocks; indented blocks; a reply that is code as a whole; lines that are commands; inline code.
+In this order: fenced blocks; a reply that is code as a whole; indented blocks; lines that are commands, then lines
+that are Python; inline code.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 
 from mlbench.types import Candidate, Kind
-from mlbench.verdict.languages import language_of
+from mlbench.verdict.languages import LONGEST, language_of, looks_like_shell, parse_python
 
 _LABELS: dict[str, Kind] = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"), "shell"),
     **dict.fromkeys(("python", "py", "python3", "py3", "ipython", "pycon"), "python"),
 }
+_WRAPPERS = ("", "markdown", "md")
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-_PROMPT = re.compile(r"^\s*(?:\(\w+\)\s*)?[$%]\s+")
+_THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)  # the chat template has written the opening tag
+_FENCE = r"(?:`{3}|~{3})"
+_MARKER = re.compile(rf"^([ \t]*)(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]+{_FENCE})", re.M)
+_QUOTED = re.compile(rf"^ {{0,3}}> ?[ \t]*{_FENCE}", re.M)
+_GLUED = re.compile(r"^([^`\n]*[^`\s])(`{3,})[ \t]*$", re.M)
+_PROMPT = re.compile(r"^\s*(?:(?:\([\w.-]+\)\s*)?(?:[\w.-]+@[\w.-]+\S*)?[$%] +|>>> ?)")
+_GOES_ON = re.compile(r"^\s*(?:>|\.\.\.)(?: |$)")
 _SETUP = re.compile(
-    r"^(?:!|%|sudo\s+)?(?:pip3?|python3? -m pip|uv pip|conda|mamba|apt(?:-get)?|git clone|wget|curl|mkdir|cd|source)\b"
+    r"^(?:(?:!|%|sudo\s+)?"
+    r"(?:pip3?|python3? -m pip|uv pip|conda|mamba|apt(?:-get)?|git clone|wget|curl|mkdir|cd|source)\b"
+    r"|python3?\s+\S+\.py$)"  # as in: save the program above, then run it
 )
-_COMMAND = re.compile(
-    r"^(?:python3?|bash|sh|torchrun|accelerate|deepspeed|cd|export|source|conda run|\./\S+|[A-Za-z_]\w*=\S*\s+\S+)\b"
-)
-_MARKDOWN = MarkdownIt("commonmark")
+# Only fences, at any depth of indentation: what the lists around them hold together, replies often do not
+_FENCES = MarkdownIt("zero").enable("fence").disable("inline")
+_OTHERS = MarkdownIt("zero").enable(["code", "list", "blockquote", "backticks", "escape"])
 
 
 @dataclass(frozen=True)
@@ -36,53 +46,82 @@ class _Block:
 
 def extract(reply: str) -> Candidate:
     """The candidate in a model's reply; its code is empty where there is none."""
-    text = _THINKING.sub("", reply).replace("\r\n", "\n").replace("\r", "\n")
-    fenced, indented, inline = _blocks(text)
+    text = reply.encode("utf-8", errors="replace").decode().replace("\r\n", "\n").replace("\r", "\n")
+    text = _THOUGHT.sub("", _THINKING.sub("", text)).replace("\ufeff", "")
+    fenced = _fenced(text)
     if fenced:
         return _from_blocks(fenced, "fence")
     whole = text.strip()
-    if whole and _is_code(whole):
-        return _candidate(whole, None, "whole reply")
+    if whole and _is_code(_without_prompts(whole)):
+        return _candidate(_without_prompts(whole), None, "whole reply")
+    if len(whole) > LONGEST:
+        return Candidate("", None, "none", f"the reply holds no fence and is longer than {LONGEST} characters")
+    indented, inline = _unfenced(text)
     if indented:
         return _from_blocks(indented, "indented block")
-    lines = _command_lines(text)
-    if lines:
+    if lines := _command_lines(text):
         return _candidate(lines, "shell", "command lines")
+    if lines := _python_lines(text):
+        return _candidate(lines, "python", "Python lines")
     spans = [span for span in inline if " " in span.strip() and _is_code(span)]
     if len(spans) == 1:
         return _candidate(spans[0].strip(), None, "inline code")
     return Candidate("", None, "none", "the reply holds no code")
 
 
-def _blocks(text: str) -> tuple[list[_Block], list[_Block], list[str]]:
-    fenced, indented, inline = [], [], []
-    for token in _MARKDOWN.parse(text):
+def _fenced(text: str) -> list[_Block]:
+    """The fenced blocks that hold anything; those inside a block of Markdown in its place."""
+    if _QUOTED.search(text):
+        text = re.sub(r"^ {0,3}> ?", "", text, flags=re.M)
+    text = _GLUED.sub(r"\1\n\2", _MARKER.sub(r"\1 ", text))
+    blocks: list[_Block] = []
+    if not re.search(_FENCE, text):
+        return blocks
+    for token in _FENCES.parse(text):
         if token.type == "fence" and token.content.strip():
-            fenced.append(_Block(token.content, (token.info.split() or [""])[0].strip("{}.").lower()))
-        elif token.type == "code_block":
+            label = _label(token.info)
+            inner = _fenced(token.content) if label in _WRAPPERS and re.search(_FENCE, token.content) else []
+            blocks += inner or [_Block(token.content, label)]
+    return blocks
+
+
+def _label(info: str) -> str:
+    """`bash`, from `bash`, `{.bash}`, `Bash title="run.sh"`, `language-bash` or `bash:run.sh`."""
+    found = re.search(r"[a-z][\w+-]*", info.lower())
+    return found[0].removeprefix("language-").removeprefix("lang-") if found else ""
+
+
+def _unfenced(text: str) -> tuple[list[_Block], list[str]]:
+    indented, inline = [], []
+    for token in _OTHERS.parse(text):
+        if token.type == "code_block":
             indented.append(_Block(token.content, ""))
         elif token.type == "inline":
             inline += [child.content for child in token.children or () if child.type == "code_inline"]
-    return fenced, indented, inline
+    return indented, inline
 
 
 def _from_blocks(blocks: list[_Block], source: str) -> Candidate:
     """Steps of one language are one answer, in order; with two languages the last one counts."""
+    if sum(len(block.code) for block in blocks) > LONGEST:
+        return _candidate("\n".join(block.code for block in blocks), None, source)
+    labelled = any(block.label in _LABELS for block in blocks)
     known = [block for block in blocks if block.label in _LABELS or not block.label] or blocks
-    parts: list[tuple[Kind | None, str]] = []
+    parts: dict[str, Kind | None] = {}  # the code of each once: some replies repeat their answer at the end
     for block in known:
-        code = _without_prompts(block.code)
+        code = _without_prompts(textwrap.dedent(block.code)).strip("\n")
         label = _LABELS.get(block.label)
-        parts.append((language_of(code, label).kind or label, code))
-    kinds = {kind for kind, _ in parts}
-    if len(kinds) > 1:
-        parts = [part for part in parts if not _only_sets_up(part[1])] or parts
-        last = parts[-1][0]
-        parts = [part for part in parts if part[0] == last]
-    if len(parts) > 1:
+        if label or not labelled or _is_code(code):  # what a program prints often stands in a block without a label
+            parts[code] = language_of(code, label).kind or label
+    if any(parts.values()):
+        parts = {code: kind for code, kind in parts.items() if kind}
+    if len(set(parts.values())) > 1:
+        parts = {code: kind for code, kind in parts.items() if not _only_sets_up(code)} or parts
+        last = list(parts.values())[-1]
+        parts = {code: kind for code, kind in parts.items() if kind == last}
+    if len(blocks) > 1:
         source = f"{len(parts)} of {len(blocks)} {source}s"
-    code = "\n".join(code.strip("\n") for _, code in parts)
-    return _candidate(code, parts[0][0], source)
+    return _candidate("\n".join(parts), next(iter(parts.values())), source)
 
 
 def _candidate(code: str, label: Kind | None, source: str) -> Candidate:
@@ -91,48 +130,72 @@ def _candidate(code: str, label: Kind | None, source: str) -> Candidate:
 
 
 def _without_prompts(code: str) -> str:
-    """A session's `$ command` lines without the prompts and without what the commands printed."""
-    lines = code.splitlines()
-    if not lines or not any(_PROMPT.match(line) for line in lines):
+    """A session (`$ command`, `>>> statement`) without the prompts and without what the commands printed."""
+    lines = code.split("\n")
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    if not _PROMPT.match(first):
         return code
-    kept, goes_on = [], False
+    kept, goes_on, last_kept = [], False, False
     for line in lines:
-        if _PROMPT.match(line) or goes_on:
-            kept.append(line if goes_on else _PROMPT.sub("", line))
-            goes_on = line.rstrip().endswith("\\")
-    return "\n".join(kept) + "\n"
+        if goes_on:
+            kept.append(_GOES_ON.sub("", line))
+        elif _PROMPT.match(line):
+            kept.append(_PROMPT.sub("", line))
+        elif last_kept and _GOES_ON.match(line):
+            kept.append(_GOES_ON.sub("", line, count=1))
+        else:
+            last_kept = False
+            continue
+        last_kept = True
+        goes_on = line.rstrip().endswith("\\")
+    return "\n".join(kept)
 
 
 def _only_sets_up(code: str) -> bool:
-    lines = [line.strip() for line in code.splitlines()]
+    lines = [line.strip() for line in code.split("\n")]
     return all(not line or line.startswith("#") or _SETUP.match(line) for line in lines)
 
 
 def _is_code(text: str) -> bool:
-    """Code without a fence: valid Python that does something, or shell whose every command looks like one."""
+    """Code without a fence: valid Python that does something, or shell whose first line looks like a command."""
     language = language_of(text)
     if language.kind == "python":
         return True
     if language.kind is None or _reads_as_prose(text):
         return False
     first = text.lstrip().split("\n", 1)[0]
-    return bool(_COMMAND.match(first)) or bool(re.search(r"(?:^|\s)(?:-{1,2}[A-Za-z]|\S+/\S|\S+\.(?:py|sh)\b)", first))
+    return looks_like_shell(text) or bool(
+        re.search(r"(?:^|\s)(?:-{1,2}[A-Za-z]|[\w.-]+/\S|[\w.-]+\.(?:py|sh)\b)", first)
+    )
 
 
 def _reads_as_prose(text: str) -> bool:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return any(re.match(r"^[A-Z][a-z']+,? [a-z]", line) or line.rstrip().endswith((".", ":")) for line in lines)
+    lines = [line.rstrip() for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    return any(re.match(r"^[A-Z][a-z']*,? [a-z]", line) or line.endswith((".", ":")) for line in lines)
 
 
 def _command_lines(text: str) -> str:
     """The first run of lines that are commands, with their continuation lines."""
     kept: list[str] = []
     goes_on = False
-    for line in text.splitlines():
+    for line in text.split("\n"):
         bare = _PROMPT.sub("", line).strip()
-        if goes_on or (_COMMAND.match(bare) and not bare.endswith((".", ":"))):
+        if goes_on or (looks_like_shell(bare) and not bare.endswith((".", ":"))):
             kept.append(bare)
             goes_on = bare.endswith("\\")
-        elif kept and bare:
+        elif kept and bare and not bare.startswith("#"):
             break
     return "\n".join(kept)
+
+
+def _python_lines(text: str) -> str:
+    """From the first line that imports something, so many paragraphs as are valid Python together."""
+    begin = re.search(r"^(?:import \w|from [\w.]+ import )", text, re.M)
+    if begin is None:
+        return ""
+    paragraphs = text[begin.start() :].split("\n\n")[:40]
+    for count in range(len(paragraphs), 0, -1):
+        code = "\n\n".join(paragraphs[:count])
+        if parse_python(code)[1] is not None:
+            return code
+    return ""

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import tree_sitter
 import tree_sitter_bash
 
 from mlbench.types import Kind
 
-_SUBSTANCE = (
-    ast.Import | ast.ImportFrom | ast.Call | ast.FunctionDef | ast.ClassDef | ast.With | ast.Assign | ast.AugAssign
-)
+LONGEST = 20_000
+"""Characters. No answer is longer; the bound keeps what parsers do with hostile text (some is quadratic) in bounds."""
+
+_ONLY_PYTHON = ast.Import | ast.ImportFrom | ast.Call | ast.FunctionDef | ast.ClassDef | ast.With
+_ASSIGNMENT = ast.Assign | ast.AugAssign
+_RUNNERS = r"(?:python[\d.]*|bash|sh|torchrun|accelerate|deepspeed|conda|mamba|cd|export|source|mkdir|pip3?)"
+_SHELL_LINE = re.compile(rf"^(?:[A-Za-z_]\w*=\S*[ \t]+)*(?:{_RUNNERS}[ \t]+\S|\./\w|[A-Z_]+=\S*$)")
+_PYTHON_LINE = re.compile(r"^(?:import \w|from [\w.]+ import|(?:async )?def \w|class \w|print\(|with .*:$|@\w)", re.M)
 
 
 @dataclass(frozen=True)
@@ -29,24 +35,33 @@ def language_of(code: str, label: Kind | None = None) -> Language:
     """Decide the language of `code`.
 
     A text that is valid in both (`ls -la` is also a subtraction) is Python only if it does something that only
-    Python does, or is labelled so.
+    Python does, or is labelled so. Prose and broken Python are often valid shell: there the label or the look decides.
 
     Args:
         label: what the reply's fence calls it, if anything; it breaks ties, it never overrules a parser.
     """
+    if len(code) > LONGEST:
+        return Language(None, f"longer than {LONGEST} characters")
     python_fault, tree = parse_python(code)
     shell_fault = shell_fault_of(code)
-    python_fits = tree is not None and any(isinstance(node, _SUBSTANCE) for node in ast.walk(tree))
-    if python_fits and (shell_fault or label != "shell"):
+    if tree is not None and (shell_fault or label == "python" or _does_something(tree, label)):
         return Language("python")
-    if not shell_fault and not (label == "python" and tree is not None):
-        # prose and broken Python are often valid shell: the label or the look decides
-        if label == "python" or (label is None and _looks_python(code)):
-            return Language(None, python_fault)
+    meant_as_python = label == "python" or (label is None and _PYTHON_LINE.search(code) is not None)
+    if not shell_fault and (not meant_as_python or looks_like_shell(code)):
         return Language("shell")
-    if tree is not None:
-        return Language("python")
-    return Language(None, python_fault if label == "python" or _looks_python(code) else shell_fault)
+    return Language(None, python_fault if meant_as_python else shell_fault)
+
+
+def _does_something(tree: ast.Module, label: Kind | None) -> bool:
+    wanted = _ONLY_PYTHON if label == "shell" else _ONLY_PYTHON | _ASSIGNMENT
+    return any(isinstance(node, wanted) for node in ast.walk(tree))
+
+
+def looks_like_shell(code: str) -> bool:
+    """Does its first line that is no comment start as a command line does?"""
+    lines = (line.strip() for line in code.split("\n"))
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    return _SHELL_LINE.match(first) is not None
 
 
 def parse_python(code: str) -> tuple[str, ast.Module | None]:
@@ -58,14 +73,14 @@ def parse_python(code: str) -> tuple[str, ast.Module | None]:
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}", None
     except (ValueError, RecursionError, MemoryError) as error:
-        return f"cannot be parsed: {error}", None
+        return f"cannot be parsed: {error or type(error).__name__}", None
 
 
 def shell_fault_of(code: str) -> str:
     """What the bash grammar cannot read, with its line; empty where all can be read."""
-    root = parse_shell(code).root_node
     if "\0" in code:
         return "holds a NUL byte"
+    root = parse_shell(code).root_node
     if not root.has_error:
         return ""
     todo = [root]
@@ -79,15 +94,12 @@ def shell_fault_of(code: str) -> str:
     return "cannot be parsed"
 
 
+@lru_cache(maxsize=8)
 def parse_shell(code: str) -> tree_sitter.Tree:
-    return _parser().parse(code.encode("utf-8", errors="replace"))
+    """The tree of a script. The line ends behind it let a last line end in a backslash, as bash does."""
+    return _parser().parse(f"{code}\n\n".encode("utf-8", errors="replace"))
 
 
 @cache
 def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-
-
-def _looks_python(code: str) -> bool:
-    starts = ("import ", "from ", "def ", "class ", "print(", "with ", "@")
-    return any(line.startswith(starts) for line in code.splitlines())

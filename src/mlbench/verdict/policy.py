@@ -1,6 +1,7 @@
 """The policies: the published rule, kept for comparison, and the strict one. Nothing runs here.
 
-A rule first looks at the answer alone (`before`): it decides, or asks for an execution. Then it judges what happened (`after`).
+A rule first looks at the answer alone (`before`): it decides, or asks for an execution. Then it judges what happened
+(`after`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from typing import Protocol
 from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Stage, Verdict
 from mlbench.verdict.arguments import published_hits, token_hits
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 EVIDENCE_LINES = 12
 
 
 class Rule(Protocol):
-    policy: Policy
+    @property
+    def policy(self) -> Policy: ...
 
     def before(self, sample: Sample, candidate: Candidate) -> Verdict | None:
         """The verdict where the answer alone decides it; None where it has to run."""
@@ -49,9 +51,7 @@ class Strict:
         return None
 
     def after(self, sample: Sample, candidate: Candidate, execution: Execution) -> Verdict:
-        if execution.ending is not Ending.EXITED:
-            return self._ran(False, execution.ending.value, execution)
-        return self._ran(execution.exit_code == 0, "exit-0" if execution.exit_code == 0 else "exit-code", execution)
+        return self._ran(_exited_well(execution), _ended(execution), execution)
 
     def _fail(self, stage: Stage, reason: str, evidence: str) -> Verdict:
         return Verdict(self.policy, False, stage, reason, evidence)
@@ -85,15 +85,26 @@ class Paper:
         return None
 
     def after(self, sample: Sample, candidate: Candidate, execution: Execution) -> Verdict:
-        timed_out = execution.seconds >= self.timeout
-        passed = timed_out or (execution.ending is Ending.EXITED and execution.exit_code == 0)
-        reason = "timeout" if timed_out else "exit-0" if passed else "exit-code"
+        # at the limit the clock may read a little less than the limit
+        timed_out = execution.ending is Ending.TIMEOUT or execution.seconds >= self.timeout
+        passed = timed_out or _exited_well(execution)
+        reason = Ending.TIMEOUT.value if timed_out else _ended(execution)
         return Verdict(self.policy, passed, Stage.EXECUTION, reason, describe(execution), execution.seconds)
 
 
 def has_script_marker(code: str) -> bool:
     """What the published harness takes for a script: `.py ` or `.sh `, each with a blank behind it."""
     return ".sh " in code or ".py " in code
+
+
+def _exited_well(execution: Execution) -> bool:
+    return execution.ending is Ending.EXITED and execution.exit_code == 0
+
+
+def _ended(execution: Execution) -> str:
+    if execution.ending is not Ending.EXITED:
+        return execution.ending.value
+    return "exit-0" if execution.exit_code == 0 else "exit-code"
 
 
 def describe(execution: Execution) -> str:
@@ -104,7 +115,7 @@ def describe(execution: Execution) -> str:
         Ending.MEMORY: "killed at the memory limit",
     }[execution.ending]
     figures = f"{how}, {execution.seconds:.2f} s, {execution.peak_memory / 2**20:.0f} MiB"
-    return "\n".join([figures, *last_lines(execution.stderr or execution.stdout)])
+    return "\n".join([figures, *(last_lines(execution.stderr) or last_lines(execution.stdout))])
 
 
 def last_lines(text: str, count: int = EVIDENCE_LINES) -> list[str]:

@@ -1,0 +1,72 @@
+"""Candidates with known verdicts (tests/cases/README.md), through the extractor and both policies, without running."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Sample
+from mlbench.verdict.arguments import token_hits
+from mlbench.verdict.extract import extract
+from mlbench.verdict.policy import Paper, Rule, Strict
+
+FILES = sorted((Path(__file__).parent.parent / "cases").glob("*.yaml"))
+CASES = [
+    pytest.param(case, id=f"{file.stem}-{position}")
+    for file in FILES
+    for position, case in enumerate(yaml.safe_load(file.read_text(encoding="utf-8")), 1)
+]
+KEYS = {"why", "reply", "bash", "python", "wanted", "required", "code", "kind", "missing", "strict", "paper"}
+
+
+def sample_of(case: dict[str, Any]) -> Sample:
+    kind = PYTHON_TYPE if case.get("wanted", "python" if "python" in case else "shell") == "python" else SHELL_TYPE
+    required = {name: str(value) for name, value in case.get("required", {}).items()}
+    return Sample(1, "pocket/x", 1, 1, ".", repr(required), "", "", kind, "", "")
+
+
+def reply_of(case: dict[str, Any]) -> str:
+    for label in ("bash", "python"):
+        if label in case:
+            return f"````{label}\n{case[label]}\n````\n"
+    return str(case["reply"])
+
+
+def said(rule: Rule, case: dict[str, Any]) -> str:
+    verdict = rule.before(sample_of(case), extract(reply_of(case)))
+    assert verdict is None or not verdict.passed, "nothing passes before it ran"
+    return verdict.reason if verdict else "runs"
+
+
+def test_cases_are_many_and_well_formed() -> None:
+    cases = [case.values[0] for case in CASES]
+    assert len(cases) >= 80
+    assert all(set(case) <= KEYS and case["why"] for case in cases)
+    assert all(sum(key in case for key in ("reply", "bash", "python")) == 1 for case in cases)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_candidate(case: dict[str, Any]) -> None:
+    candidate = extract(reply_of(case))
+    assert (candidate.kind or "none") == case.get("kind", sample_of(case).kind), candidate
+    if "code" in case:
+        assert candidate.code == case["code"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_whole_tokens(case: dict[str, Any]) -> None:
+    hits = token_hits(extract(reply_of(case)), sample_of(case).required())
+    assert hits.missing == case.get("missing", [])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_strict(case: dict[str, Any]) -> None:
+    assert said(Strict(), case) == case.get("strict", "runs")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_paper(case: dict[str, Any]) -> None:
+    assert said(Paper(), case) == case.get("paper", "runs")

@@ -1,4 +1,4 @@
-"""The command line, as a user meets it: what is wrong is said in one line, with the right exit code, without a traceback."""
+"""The command line, as a user meets it: what is wrong is said in one line, with the right exit code."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ def test_export_opens_with_datasets(tmp_path: Path) -> None:
     assert {name: len(split) for name, split in loaded.items()} == {
         "full": 260, "quarter": 68, "id_train": 2600, "ood_train": 2000,
     }  # fmt: skip
-    assert loaded["full"].column_names == [
-        "github_id", "github", "repo_id", "id", "path", "arguments", "instruction", "oracle", "type", "output", "prefix_code",
-    ]  # fmt: skip
-    lines = datasets.load_dataset("json", data_files=str(tmp_path / "rows/jsonl/full.jsonl"), cache_dir=str(tmp_path / "hf"))
+    columns = "github_id github repo_id id path arguments instruction oracle type output prefix_code"
+    assert loaded["full"].column_names == columns.split()
+    file = str(tmp_path / "rows/jsonl/full.jsonl")
+    lines = datasets.load_dataset("json", data_files=file, cache_dir=str(tmp_path / "hf"))
     assert list(lines["train"]) == list(loaded["full"])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
+from mlbench.samples.check import _with_hash
 from mlbench.samples.recipes import Recipe, RecipeError, load_recipe, segment_hash, verified_segment
 
 SHELL = """
@@ -118,3 +121,21 @@ def test_malformed_recipe_says_where(tmp_path: Path, old: str, new: str, complai
     with pytest.raises(RecipeError, match="recipe lichen/bad.yaml") as error:
         load_recipe(file)
     assert complaint in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "segment: {file: README.md, lines: [2, 3]}",
+        'segment: {file: README.md, lines: [2, 3], sha256: "old"}',
+        "segment:\n  file: README.md\n  lines: [2, 3]",
+        "segment:\n  file: README.md\n  lines: [2, 3]\n  sha256: old",
+        "segment:\n  file: README.md\n  lines: [2, 3]\n  sha256:",
+    ],
+)
+def test_the_lock_is_written_whichever_way_the_segment_is(segment: str) -> None:
+    """`--lock` said that it had locked a segment written on one line, and had not."""
+    text = re.sub(r"(?m)^segment: .*$", lambda _: segment, SHELL)
+    locked = yaml.safe_load(_with_hash(text, "f00d"))
+    assert locked["segment"] == {"file": "README.md", "lines": [2, 3], "sha256": "f00d"}
+    assert {**locked, "segment": 0} == {**yaml.safe_load(text), "segment": 0}

@@ -1,4 +1,4 @@
-"""The settings: which documents of the repository a model is shown (ML-Bench, section 3; `readme` is v1's Raw README)."""
+"""The settings: which documents of the repository a model is shown (ML-Bench, section 3; `readme`: v1's Raw README)."""
 
 from __future__ import annotations
 

@@ -74,15 +74,23 @@ def lock(suite: Suite) -> list[str]:
             if found == recipe.segment.sha256:
                 continue
             file = suite.root / "recipes" / repository.name / f"{recipe.task}.yaml"
-            text, count = re.subn(r"(?m)^(\s*sha256:).*$", rf"\g<1> {found}", file.read_text(encoding="utf-8"), count=1)
-            if not count:
-                text = re.sub(r"(?m)^(\s*)(lines:.*)$", rf"\g<1>\g<2>\n\g<1>sha256: {found}", text, count=1)
+            text = _with_hash(file.read_text(encoding="utf-8"), found)
             try:
                 file.write_text(text, encoding="utf-8")
             except OSError as error:
                 raise RunError(f"cannot write {file}: {error.strerror}") from error
             changed.append(f"{repository.name}/{recipe.task}")
     return changed
+
+
+def _with_hash(recipe: str, found: str) -> str:
+    """The recipe's text with this hash in its segment, whichever way the segment is written; the rest untouched."""
+    flow = re.compile(r"(?m)^(segment:\s*\{[^}\n]*?)(?:,\s*sha256:[^,}\n]*)?\s*\}")
+    if flow.search(recipe):
+        return flow.sub(rf"\g<1>, sha256: {found}}}", recipe, count=1)
+    if re.search(r"(?m)^\s+sha256:", recipe):
+        return re.sub(r"(?m)^(\s+sha256:).*$", rf"\g<1> {found}", recipe, count=1)
+    return re.sub(r"(?m)^(\s+)(lines:.*)$", rf"\g<1>\g<2>\n\g<1>sha256: {found}", recipe, count=1)
 
 
 def _is_number(text: str) -> bool:

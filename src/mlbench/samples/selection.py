@@ -24,6 +24,8 @@ def select(suite: str, split: str, *, repo: str | None = None, limit: int | None
         UsageError: an unknown suite, split or repository, or a limit below 1.
     """
     rows = load_split(suite, split)
+    if not rows:
+        raise UsageError(f"split {split} of {suite} has no rows")
     if repo is not None:
         github_id = load_suite(suite).repository(repo).github_id
         rows = [row for row in rows if row.github_id == github_id]

@@ -84,6 +84,11 @@ def bundled() -> list[str]:
     return sorted(file.parent.name for file in BUNDLED.glob("*/suite.yaml"))
 
 
+def full_name(name: str) -> str:
+    """A name that holds wherever one stands: a bundled suite's own, the whole path of any other's folder."""
+    return name if name in bundled() else str(Path(name).resolve())
+
+
 @cache
 def load_suite(name: str) -> Suite:
     """A bundled suite by its name, or any suite by its folder.

@@ -54,5 +54,5 @@ def llm_bench(
         scorer=judge(suite, sandbox, paper_timeout, seconds, workers) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
-        metadata={"suite": suite, "split": split, "setting": setting, "repository": repo, "run": run},
+        metadata={"suite": place.suite.name, "split": split, "setting": setting, "repository": repo, "run": run},
     )

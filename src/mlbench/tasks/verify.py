@@ -33,5 +33,5 @@ def verify(
         solver=generate(),
         scorer=judge(suite, sandbox, paper_timeout, seconds, workers),
         version=VERSION,
-        metadata={"suite": suite, "split": "outputs", "setting": "given", "outputs": outputs},
+        metadata={"suite": place.suite.name, "split": "outputs", "setting": "given", "outputs": outputs},
     )

@@ -1,4 +1,4 @@
-"""Fixtures of all tests: a cache of their own, and the pocket environment built once."""
+"""Fixtures of all tests."""
 
 from __future__ import annotations
 

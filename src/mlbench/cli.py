@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,6 +32,10 @@ Workers = Annotated[int | None, typer.Option(help="Candidates at the same time; 
 Display = Annotated[str | None, typer.Option(help="Progress: rich, plain, full, none; as a rule by the terminal.")]
 
 
+STOPPED = 130
+"""The exit code after Ctrl-C."""
+
+
 def main() -> None:
     """Run the command line; an error is one line, exit code 2 (usage) or 1 (run)."""
     try:
@@ -39,15 +44,21 @@ def main() -> None:
         _fail(error, 2)
     except RunError as error:
         _fail(error, 1)
-    except KeyboardInterrupt:
-        _fail(RunError("stopped; what was finished is in the log, `mlbench eval --resume` goes on"), 130)
+    except SystemExit as leaving:
+        if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
+            raise
+        _fail(RunError("stopped; what was finished is in the log, `mlbench eval --resume` goes on"), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(1) from None
+    except Exception as error:
+        if os.environ.get("MLBENCH_TRACEBACK"):
+            raise
+        _fail(RunError(f"unforeseen {type(error).__name__}: {error}; MLBENCH_TRACEBACK=1 shows where"), 1)
 
 
 def _fail(error: Exception, code: int) -> None:
-    print(f"mlbench: {error}", file=sys.stderr)
+    print(f"mlbench: {' '.join(str(error).split())}", file=sys.stderr)
     raise SystemExit(code)
 
 
@@ -79,9 +90,7 @@ def evaluate(
     max_retries: Annotated[int, typer.Option(help="Tries of one request when the endpoint fails.")] = 7,
     token_limit: Annotated[int | None, typer.Option(help="Tokens of one sample.")] = None,
     cost_limit: Annotated[float | None, typer.Option(help="Dollars of one sample.")] = None,
-    model_cost: Annotated[
-        Path | None, typer.Option(help="Prices of models, as Inspect reads them.")
-    ] = None,
+    model_cost: Annotated[Path | None, typer.Option(help="Prices of models, as Inspect reads them.")] = None,
     max_samples: Annotated[int | None, typer.Option(help="Samples under way at the same time.")] = None,
     sandbox: Sandbox = "bubblewrap",
     time_limit: Seconds = 60.0,
@@ -108,8 +117,11 @@ def evaluate(
             max_retries=max_retries,
         ),
     )
+    from mlbench.samples.suites import full_name, load_suite
+
     if resume:
-        _show(runs.resume(runs.unfinished(log_dir, suite), options), Policy.STRICT)
+        of_suite = None if suite is None else load_suite(suite).name
+        _show(runs.resume(runs.unfinished(log_dir, of_suite), options), Policy.STRICT)
         return
     if suite is None:
         raise UsageError("which suite? `mlbench suites` lists them")
@@ -120,7 +132,7 @@ def evaluate(
     from mlbench.tasks.llm_bench import llm_bench
 
     task = llm_bench(
-        suite=suite,
+        suite=full_name(suite),
         split=split,
         setting=setting,
         repo=repo,
@@ -154,12 +166,13 @@ def verify(
     from mlbench.results.records import read_run
     from mlbench.results.verdicts import write_verdicts
     from mlbench.samples.outputs import read_outputs
+    from mlbench.samples.suites import full_name
     from mlbench.tasks.verify import verify as verify_task
 
     faults = read_outputs(outputs, suite).faults
     for fault in faults:
         print(f"mlbench: {fault}", file=sys.stderr)
-    task = verify_task(str(outputs.resolve()), suite, sandbox, paper_timeout, time_limit, workers)
+    task = verify_task(str(outputs.resolve()), full_name(suite), sandbox, paper_timeout, time_limit, workers)
     options = runs.Options(log_dir=log_dir, display=display, max_samples=max_samples)
     log = runs.run(task, "mlbench/replay", options)
     if json_file is not None and log.samples:
@@ -184,9 +197,7 @@ def report(
 @app.command()
 def suites(
     name: Annotated[str | None, typer.Argument(help="A bundled suite, or the folder of one.")] = None,
-    export: Annotated[
-        Path | None, typer.Option(help="Write the rows as JSON Lines and Parquet here.")
-    ] = None,
+    export: Annotated[Path | None, typer.Option(help="Write the rows as JSON Lines and Parquet here.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Say what is wrong with the recipes.")] = False,
     lock: Annotated[bool, typer.Option("--lock", help="Write the segments' present hashes into the recipes.")] = False,
 ) -> None:
@@ -238,7 +249,7 @@ def _show(log: EvalLog, policy: Policy) -> None:
 
     from mlbench.results.records import read_run
     from mlbench.results.table import show
-    from mlbench.runs import complete, one_line
+    from mlbench.runs import complete, failure, one_line
 
     if log.status == "error" and log.error is not None and not log.samples:
         raise RunError(one_line(Exception(log.error.message)))
@@ -246,16 +257,27 @@ def _show(log: EvalLog, policy: Policy) -> None:
     show([run], policy, Console())
     print(f"log: {log.location}")
     if not complete(log):
-        failed = [attempt.error for attempt in run.attempts if attempt.error]
-        why = f": {' '.join(failed[0].split())[:200]}" if failed else ""
-        raise RunError(f"not all samples were scored{why}; `mlbench eval --resume` goes on")
+        why = failure(log)
+        raise RunError(
+            f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
+            " `mlbench eval --resume` goes on"
+        )
 
 
-def _pairs(words: list[str]) -> dict[str, str]:
+def _pairs(words: list[str]) -> dict[str, Any]:
+    """Values are YAML, as in Inspect's own `-M`: `streaming=true` is no text, and `max_retries=0` is a number."""
+    import yaml
+
+    pairs = {}
     for word in words:
-        if "=" not in word:
+        name, equals, value = word.partition("=")
+        if not name or not equals:
             raise UsageError(f"-M {word}: NAME=VALUE is wanted")
-    return dict(word.split("=", 1) for word in words)
+        try:
+            pairs[name.replace("-", "_")] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise UsageError(f"-M {word}: the value is not YAML; quote it") from error
+    return pairs
 
 
 def _given(**values: Any) -> dict[str, Any]:

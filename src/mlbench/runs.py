@@ -5,22 +5,25 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 from uuid import uuid4
 
 from mlbench.types import RunError, UsageError
 
 if TYPE_CHECKING:
     from inspect_ai import Task
-    from inspect_ai.log import EvalLog
+    from inspect_ai.log import EvalLog, EvalSpec
     from inspect_ai.model import Model
 
 SAMPLE_RETRIES = 2
 """How often a sample is tried again after a machine's failure, before it stays unscored."""
+
+_CAUSE = re.compile(r"^(?:\w+\.)*\w+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ def run(task: Task, model: str, options: Options) -> EvalLog:
     Raises:
         UsageError: the model cannot be had (unknown, no key).
         RunError: its endpoint does not answer, or the log cannot be written.
+        KeyboardInterrupt: it was stopped.
     """
     from inspect_ai import eval as inspect_eval
 
@@ -64,18 +68,24 @@ def run(task: Task, model: str, options: Options) -> EvalLog:
             **options.generation,
         )
     except Exception as error:
-        raise RunError(one_line(error)) from error
-    return logs[0]
+        raise RunError(_said(error, options)) from error
+    return _only(logs)
 
 
 def resume(log: Path, options: Options) -> EvalLog:
     """Go on with a run: finished samples are taken over, replies that were paid for are not asked for again.
 
     Raises:
-        RunError: the log cannot be read or the run cannot go on.
+        UsageError: the model cannot be had (no key).
+        RunError: its endpoint does not answer, the log cannot be read or the run cannot go on.
+        KeyboardInterrupt: it was stopped.
     """
     from inspect_ai import eval_retry
 
+    import mlbench._registry  # noqa: F401  (Inspect looks the log's task up by its name)
+
+    spec = _spec(log)
+    _model(spec.model, replace(options, base_url=spec.model_base_url, model_args=spec.model_args))  # key, endpoint
     try:
         logs = eval_retry(
             str(log),
@@ -86,12 +96,26 @@ def resume(log: Path, options: Options) -> EvalLog:
             retry_on_error=SAMPLE_RETRIES,
         )
     except Exception as error:
-        raise RunError(f"{log}: cannot go on: {one_line(error)}") from error
+        raise RunError(f"{log}: cannot go on: {_said(error, options)}") from error
+    return _only(logs)
+
+
+def _said(error: Exception, options: Options) -> str:
+    text = one_line(error)
+    if "No space left on device" in text:
+        return f"no space left for the log in {options.log_dir}; free some, then `mlbench eval --resume` goes on"
+    return text
+
+
+def _only(logs: Sequence[EvalLog]) -> EvalLog:
+    """Inspect swallows Ctrl-C: it then returns no log, or a cancelled one."""
+    if not logs or logs[0].status == "cancelled":
+        raise KeyboardInterrupt
     return logs[0]
 
 
 def unfinished(log_dir: Path, suite: str | None) -> Path:
-    """The newest run of ours in a folder that did not finish; of its logs, the one that holds most samples.
+    """The newest run of ours in a folder that did not finish; of its logs, the one that holds most scored samples.
 
     Raises:
         UsageError: there is none.
@@ -99,11 +123,12 @@ def unfinished(log_dir: Path, suite: str | None) -> Path:
     by_task: dict[str, list[tuple[int, str, EvalLog]]] = {}
     finished: set[str] = set()
     for name, log in _headers(log_dir):
-        if not log.eval.task.startswith("mlbench/") or (suite and (log.eval.metadata or {}).get("suite") != suite):
+        of_suite = (log.eval.metadata or {}).get("suite")  # only ours have one; a task's name depends on the install
+        if not of_suite or (suite and of_suite != suite):
             continue
         if complete(log):
             finished.add(log.eval.task_id)
-        by_task.setdefault(log.eval.task_id, []).append((_sample_count(name), log.eval.created, log))
+        by_task.setdefault(log.eval.task_id, []).append((_scored(name), log.eval.created, log))
     open_ = [logs for task_id, logs in by_task.items() if task_id not in finished]
     if not open_:
         of = f" of suite {suite}" if suite else ""
@@ -118,6 +143,27 @@ def complete(log: EvalLog) -> bool:
     return log.status == "success" and results is not None and results.completed_samples >= results.total_samples
 
 
+def failure(log: EvalLog) -> str:
+    """Why a sample was not scored, in one line; empty where none failed.
+
+    Inspect raises `RetryError(<Future ...>)` when its tries are used up: what failed stands in the traceback.
+    """
+    error = next((sample.error for sample in log.samples or () if sample.error), log.error)
+    if error is None:
+        return ""
+    causes = [found[0] for found in _CAUSE.finditer(error.traceback) if not found[0].startswith("tenacity.")]
+    return " ".join((causes[-1] if causes else error.message).split())[:300]
+
+
+def _spec(log: Path) -> EvalSpec:
+    from inspect_ai.log import read_eval_log
+
+    try:
+        return read_eval_log(str(log), header_only=True).eval
+    except Exception as error:
+        raise RunError(f"{log}: cannot be read: {one_line(error)}") from error
+
+
 def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
     from inspect_ai.log import list_eval_logs, read_eval_log
 
@@ -130,11 +176,11 @@ def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
             continue
 
 
-def _sample_count(name: str) -> int:
+def _scored(name: str) -> int:
     from inspect_ai.log import read_eval_log_sample_summaries
 
-    try:
-        return len(read_eval_log_sample_summaries(name))
+    try:  # a run that was stopped also logs the samples that it broke off
+        return sum(bool(summary.scores) and not summary.error for summary in read_eval_log_sample_summaries(name))
     except Exception:
         return 0
 
@@ -146,7 +192,8 @@ def _model(name: str, options: Options) -> Model:
         model = get_model(name, base_url=options.base_url, config=GenerateConfig(), **options.model_args)
     except Exception as error:
         raise UsageError(f"model {name}: {one_line(error)}") from error
-    if url := getattr(model.api, "base_url", None) or options.base_url:
+    variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
+    if url := getattr(model.api, "base_url", None) or options.base_url or os.environ.get(variable):
         _reach(name, str(url))
     return model
 
@@ -156,15 +203,13 @@ def _reach(name: str, url: str) -> None:
     parts = urlsplit(url)
     if not parts.hostname:
         raise UsageError(f"model {name}: {url} is not an address; like http://localhost:8000/v1")
-    if any(os.environ.get(proxy) for proxy in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")):
+    if {parts.scheme, "all"} & set(getproxies()) and not proxy_bypass(parts.hostname):
         return  # a proxy stands in between: only the request itself can tell
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         socket.create_connection((parts.hostname, port), timeout=10).close()
     except OSError as error:
-        raise RunError(
-            f"model {name}: nothing answers at {url} ({error.strerror or error})"
-        ) from error
+        raise RunError(f"model {name}: nothing answers at {url} ({error.strerror or error})") from error
 
 
 def _display(wanted: str | None) -> str | None:

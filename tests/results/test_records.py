@@ -25,7 +25,7 @@ def test_a_log_becomes_a_run(tmp_path: Path) -> None:
         "1",
     )
     assert (run.expected, run.each, run.scored, run.status, run.seconds) == (4, 2, 4, "success", 70.0)
-    assert (run.usage.tokens_in, run.usage.tokens_out, run.usage.cost) == (900, 100, 5.0)
+    assert (run.usage.tokens_in, run.usage.tokens_out, run.usage.cost) == (400, 40, 2.0)  # all of its samples
     first, second = run.attempts[:2]
     assert (first.row, first.number, first.repository, first.prompt, first.system) == (
         7,

@@ -173,7 +173,7 @@ def _run(log: EvalLog, location: str, attempts: list[Attempt]) -> Run:
         expected=max(len(log.eval.dataset.sample_ids or ()) * epochs, len(attempts)),
         each=each,
         attempts=tuple(_completed(attempts, epochs)),
-        usage=_usage(log.stats.model_usage.values()),
+        usage=_usage(usage for sample in log.samples or () for usage in _paid(sample)),
         seconds=_between(log),
         error=log.error.message if log.error else "",
     )
@@ -219,7 +219,7 @@ def _attempt(sample: EvalSample) -> Attempt:
         prompt=texts["user"],
         reference=target,
         answer=sample.output.completion,
-        usage=_usage(sample.model_usage.values()),
+        usage=_usage(_paid(sample)),
         seconds=sample.working_time or 0.0,
         error=sample.error.message if sample.error else "",
     )
@@ -252,6 +252,13 @@ def _judged(attempt: Attempt, score: Score) -> Attempt:
         php=_NUMBERS.validate_python(score.value)[PHP],
         process=Process(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
     )
+
+
+def _paid(sample: EvalSample) -> list[ModelUsage]:
+    """What a sample's replies cost. A reply that an earlier, killed process of the run paid for and kept is in none of
+    Inspect's sums; it brings its usage along."""
+    counted = [usage for usage in sample.model_usage.values() if usage.input_tokens or usage.output_tokens]
+    return counted or [usage for usage in [sample.output.usage] if usage]
 
 
 def _usage(usages: Iterable[ModelUsage]) -> Usage:

@@ -123,7 +123,7 @@ def unfinished(log_dir: Path, suite: str | None) -> Path:
     by_task: dict[str, list[tuple[int, str, EvalLog]]] = {}
     finished: set[str] = set()
     for name, log in _headers(log_dir):
-        of_suite = (log.eval.metadata or {}).get("suite")  # only ours have one; a task's name depends on the install
+        of_suite = (log.eval.metadata or {}).get("suite")  # only ours have one
         if not of_suite or (suite and of_suite != suite):
             continue
         if complete(log):

@@ -66,3 +66,9 @@ def test_bytes_that_are_no_text_are_a_malformed_line(tmp_path: Path) -> None:
     outputs = read_outputs(file, "pocket")
     assert len(outputs.attempts) == 2
     assert "outputs.jsonl, line 2: " in outputs.faults[0]
+
+
+def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
+    """Valid JSON, but no text that a log can hold: one such reply ended the whole run."""
+    line = json.dumps({**GOOD, "output": ["bad \ud800 reply"]})
+    assert read_outputs(write(tmp_path, line), "pocket").attempts[0].reply == "bad ? reply"

@@ -39,7 +39,8 @@ from .server import Asked, Endpoint, serial_of
 Attempt = tuple[str, int]
 """Id and epoch of a sample."""
 
-PATIENCE = 120.0
+PATIENCE = 60.0
+"""Seconds until an event must have come about."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def _struck(
     answered: int,
     family: list[psutil.Process],
 ) -> Iterator[None]:
-    struck, due, over = threading.Event(), threading.Event(), threading.Event()
+    struck, due, over, missed = (threading.Event() for _ in range(4))
     counters: dict[str, Callable[[], int]] = {
         "stored": lambda: len(stored(place)),
         "logged": lambda: logged(place),
@@ -174,7 +175,7 @@ def _struck(
         if blow.event == "asked" and number == blow.count:
             strike_or_wait()
         if struck.is_set() or (blow.event in holding and number > (0 if blow.event == "begun" else blow.count)):
-            over.wait(PATIENCE)
+            over.wait(2 * PATIENCE)
             raise ConnectionAbortedError
 
     def on_answered(_: Asked) -> None:
@@ -185,7 +186,12 @@ def _struck(
         return due.is_set() or (blow.event in counters and counters[blow.event]() - before[blow.event] >= blow.count)
 
     def watch() -> None:
+        end = time.monotonic() + PATIENCE
         while not over.is_set() and not reached():
+            if time.monotonic() > end:
+                missed.set()
+                strike()
+                return
             time.sleep(0.02)
         if not over.wait(blow.delay):
             strike()
@@ -198,6 +204,7 @@ def _struck(
     finally:
         over.set()
         watcher.join()
+    assert not missed.is_set(), f"{blow} never came about"
 
 
 def stored(place: Place) -> frozenset[int]:
@@ -330,5 +337,9 @@ def _alive(family: Sequence[psutil.Process], seconds: float) -> list[str]:
 def _groups(lives: Sequence[Life]) -> list[str]:
     """Control groups of ended processes; each run removes those that an earlier one has left."""
     pids = {life.pid for life in lives}
-    found = Path("/sys/fs/cgroup").rglob("mlbench-*-*")
-    return [str(group) for group in found if int(group.name.split("-")[1]) in pids]
+    found = (
+        Path(parent, name) for parent, names, _ in os.walk("/sys/fs/cgroup") for name in names
+    )  # others come and go
+    return [
+        str(group) for group in found if group.name.startswith("mlbench-") and int(group.name.split("-")[1]) in pids
+    ]

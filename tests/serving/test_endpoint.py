@@ -250,7 +250,7 @@ def test_an_endpoint_that_is_down_is_said_at_once(
         if how == "OPENAI_BASE_URL":
             monkeypatch.setenv(how, url)
         arguments = (how, url) if how == "--base-url" else ()
-        code, _, stderr = in_process(here, capsys, "pocket", *MODEL, *arguments, "--limit", "1")
+        code, _, stderr = in_process(here, capsys, "pocket", *MODEL, *arguments, "--limit", "1", "--max-retries", "0")
     assert (code, len(stderr.strip().splitlines())) == (1, 1), stderr
     assert f"nothing answers at {url}" in stderr
     assert not list(here.logs.glob("*.eval"))

@@ -91,3 +91,10 @@ def test_the_published_rule_takes_any_text() -> None:
     assert published_hits("", {"a": ""}).share == 1
     assert published_hits("\ud800 A", {"a": "a"}).share == 1
     assert published_hits("LR=0.15", {"lr": "0.1", "data": "cora"}).by_name == {"lr": True, "data": False}
+
+
+def test_markdown_in_markdown_in_markdown_ends() -> None:
+    """A reply of 1,500 opened Markdown fences overflowed the stack: the sample then had no score at all."""
+    assert extract("```md\n" * 1500 + "python train.py").code
+    fences = "".join(f"{'`' * n}md\n" for n in range(600, 2, -1))
+    assert extract(fences + "python train.py") is not None

@@ -88,3 +88,11 @@ def test_last_lines_are_few_and_short() -> None:
     assert shown[-1].startswith("99 ")
     assert {len(line) for line in shown} == {300}
     assert last_lines("") == []
+
+
+def test_strict_holds_its_own_limit_where_paper_lets_it_run_longer() -> None:
+    """With a time limit below the paper's time-out, a candidate that took longer than the limit passed `strict`."""
+    execution = Execution(Ending.EXITED, 0, 3.5)
+    assert not Strict(limit=1.0).after(SAMPLE, CANDIDATE, execution).passed
+    assert Strict(limit=1.0).after(SAMPLE, CANDIDATE, execution).reason == "timeout"
+    assert Strict(limit=5.0).after(SAMPLE, CANDIDATE, execution).passed

@@ -73,4 +73,5 @@ def _parse(line: bytes, suite: str) -> tuple[int, list[str]]:
         raise ValueError(str(error)) from error
     if sample.github_id != github_id:
         raise ValueError(f"row {row} of suite {suite} has github_id {sample.github_id}, not {github_id}")
-    return row, output
+    # half a surrogate pair is valid JSON, but no text that can be stored
+    return row, [reply.encode("utf-8", errors="replace").decode() for reply in output]

@@ -36,16 +36,15 @@ def judge(
         suite: the suite that the samples are from.
         paper_timeout: seconds after which the published rule takes a running program for a success.
         sandbox_type: where candidates run.
-        seconds: wall time after which a candidate is ended; never less than `paper_timeout`.
+        seconds: wall time within which `strict` wants a candidate to end; it is ended then, or at `paper_timeout`.
         workers: how many candidates run at the same time; as a rule the processors.
     """
     place = machine(sandbox_type, suite, seconds, workers)
-    rules: tuple[Rule, ...] = (Strict(), Paper(paper_timeout))
+    rules: tuple[Rule, ...] = (Strict(seconds), Paper(paper_timeout))
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = sample_of(suite, state.metadata["row"])
-        candidate = extract(state.output.completion)
-        early = {rule.policy: rule.before(sample, candidate) for rule in rules}
+        candidate, early = _look(rules, sample, state.output.completion)
         execution = None
         if any(verdict is None for verdict in early.values()):
             env = partial(place.outside_env, state.metadata["repository"])
@@ -55,6 +54,19 @@ def judge(
         return _score(sample, candidate, verdicts, execution)
 
     return score
+
+
+def _look(rules: Sequence[Rule], sample: Sample, reply: str) -> tuple[Candidate, dict[Policy, Verdict | None]]:
+    """The candidate, and what each policy says of it before it runs.
+
+    A reply that breaks a parser is an answer without code: were it an error, a model could leave the denominator.
+    """
+    try:
+        candidate = extract(reply)
+        return candidate, {rule.policy: rule.before(sample, candidate) for rule in rules}
+    except Exception as error:
+        candidate = Candidate("", None, "none", f"the reply cannot be read: {type(error).__name__}")
+        return candidate, {rule.policy: rule.before(sample, candidate) for rule in rules}
 
 
 def _verdicts(

@@ -19,6 +19,8 @@ _LABELS: dict[str, Kind] = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"), "shell"),
     **dict.fromkeys(("python", "py", "python3", "py3", "ipython", "pycon"), "python"),
 }
+NESTED = 2
+"""So deep may answers stand in Markdown in Markdown; a reply of nothing but fences must not cost more than others."""
 _WRAPPERS = ("", "markdown", "md")
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)  # the chat template has written the opening tag
@@ -29,9 +31,9 @@ _GLUED = re.compile(r"^([^`\n]*[^`\s])(`{3,})[ \t]*$", re.M)
 _PROMPT = re.compile(r"^\s*(?:(?:\([\w.-]+\)\s*)?(?:[\w.-]+@[\w.-]+\S*)?[$%] +|>>> ?)")
 _GOES_ON = re.compile(r"^\s*(?:>|\.\.\.)(?: |$)")
 _SETUP = re.compile(
-    r"^(?:(?:!|%|sudo\s+)?"
+    r"^(?:\w+=\S*\s+)*(?:(?:!|%|sudo\s+)?"
     r"(?:pip3?|python3? -m pip|uv pip|conda|mamba|apt(?:-get)?|git clone|wget|curl|mkdir|cd|source)\b"
-    r"|python3?\s+\S+\.py$)"  # as in: save the program above, then run it
+    r"|python3?\s+[\w.-]+\.py(?:\s+--\w+)?$)"  # as in: save the program above, then run it
 )
 # Only fences, at any depth of indentation: what the lists around them hold together, replies often do not
 _FENCES = MarkdownIt("zero").enable("fence").disable("inline")
@@ -69,8 +71,8 @@ def extract(reply: str) -> Candidate:
     return Candidate("", None, "none", "the reply holds no code")
 
 
-def _fenced(text: str) -> list[_Block]:
-    """The fenced blocks that hold anything; those inside a block of Markdown in its place."""
+def _fenced(text: str, depth: int = 0) -> list[_Block]:
+    """The fenced blocks that hold anything; those inside a block of Markdown in its place, `NESTED` deep at most."""
     if _QUOTED.search(text):
         text = re.sub(r"^ {0,3}> ?", "", text, flags=re.M)
     text = _GLUED.sub(r"\1\n\2", _MARKER.sub(r"\1 ", text))
@@ -80,7 +82,8 @@ def _fenced(text: str) -> list[_Block]:
     for token in _FENCES.parse(text):
         if token.type == "fence" and token.content.strip():
             label = _label(token.info)
-            inner = _fenced(token.content) if label in _WRAPPERS and re.search(_FENCE, token.content) else []
+            wraps = depth < NESTED and label in _WRAPPERS and re.search(_FENCE, token.content)
+            inner = _fenced(token.content, depth + 1) if wraps else []
             blocks += inner or [_Block(token.content, label)]
     return blocks
 

@@ -32,8 +32,13 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class Strict:
-    """Right kind, every required value as a whole token, exit 0 within the limit. A time-out does not pass."""
+    """Right kind, every required value as a whole token, exit 0 within the limit. A time-out does not pass.
 
+    Args:
+        limit: seconds of wall time; one that ran longer, for another policy's sake, has timed out.
+    """
+
+    limit: float = float("inf")
     policy: Policy = Policy.STRICT
 
     def before(self, sample: Sample, candidate: Candidate) -> Verdict | None:
@@ -51,6 +56,8 @@ class Strict:
         return None
 
     def after(self, sample: Sample, candidate: Candidate, execution: Execution) -> Verdict:
+        if execution.seconds > self.limit:
+            return self._ran(False, Ending.TIMEOUT.value, execution)
         return self._ran(_exited_well(execution), _ended(execution), execution)
 
     def _fail(self, stage: Stage, reason: str, evidence: str) -> Verdict:

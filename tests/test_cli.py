@@ -35,6 +35,14 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("eval pocket --model mlbench/gold --repo glaze", 2, "split full of pocket has no rows of glaze"),
         ("eval pocket --model mlbench/gold --limit 0", 2, "--limit 0: at least 1"),
         ("eval pocket --model mlbench/gold -k 0", 2, "-k 0: at least 1"),
+        ("eval pocket --model mlbench/gold --max-samples 0", 2, "--max-samples 0: at least 1"),
+        ("eval pocket --model mlbench/gold --max-connections 0", 2, "--max-connections 0: at least 1"),
+        ("eval pocket --model mlbench/gold --time-limit 0", 2, "limit seconds"),
+        ("eval pocket --model mlbench/gold --time-limit nan", 2, "limit seconds"),
+        ("eval pocket --model mlbench/gold --memory-limit -1", 2, "limit memory"),
+        ("eval pocket --model mlbench/gold --paper-timeout -1", 2, "--paper-timeout -1.0: more than 0"),
+        ("eval pocket --model mlbench/gold --display nosuch", 2, "no display 'nosuch'"),
+        ("eval --resume --model mlbench/gold", 2, "leave --model out"),
         ("eval pocket --model mlbench/gold --workers 0", 2, "--workers 0: at least 1"),
         ("eval pocket --model mlbench/gold --sandbox nosuch", 2, "no sandbox 'nosuch'"),
         ("eval pocket --model mlbench/gold -M nonsense", 2, "NAME=VALUE is wanted"),
@@ -91,6 +99,7 @@ def test_eval_ends_with_a_table_and_report_makes_a_page(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "page" / "report.html").read_text()
     assert "mlbench/gold" in page
+    assert "3/3" in done.stdout
 
 
 def test_inspect_evaluates_our_task(tmp_path: Path) -> None:

@@ -27,6 +27,10 @@ app = typer.Typer(
 LogDir = Annotated[Path, typer.Option("--log-dir", help="Folder of the logs.")]
 Sandbox = Annotated[str, typer.Option(help="Where candidates run: bubblewrap, docker or local (not contained).")]
 Seconds = Annotated[float, typer.Option("--time-limit", help="Seconds of wall time of one candidate.")]
+Memory = Annotated[float, typer.Option("--memory-limit", help="MiB of memory of one candidate, all its processes.")]
+Written = Annotated[float, typer.Option("--disk-limit", help="MiB that one candidate may write.")]
+Processes = Annotated[int, typer.Option("--process-limit", help="Processes of one candidate.")]
+Output = Annotated[float, typer.Option("--output-limit", help="MiB kept of each output stream, head and tail.")]
 PaperTimeout = Annotated[float, typer.Option(help="Seconds after which the published rule takes a program for a pass.")]
 Workers = Annotated[int | None, typer.Option(help="Candidates at the same time; as a rule the processors.")]
 Display = Annotated[str | None, typer.Option(help="Progress: rich, plain, full, none; as a rule by the terminal.")]
@@ -94,6 +98,10 @@ def evaluate(
     max_samples: Annotated[int | None, typer.Option(help="Samples under way at the same time.")] = None,
     sandbox: Sandbox = "bubblewrap",
     time_limit: Seconds = 60.0,
+    memory_limit: Memory = 2048,
+    disk_limit: Written = 256,
+    process_limit: Processes = 256,
+    output_limit: Output = 1,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
     log_dir: LogDir = Path("logs"),
@@ -101,6 +109,9 @@ def evaluate(
 ) -> None:
     """Evaluate a model on a suite: answers, verdicts, a table and a log."""
     from mlbench import runs
+
+    _at_least(1, max_samples=max_samples, max_connections=max_connections, max_tokens=max_tokens)
+    _at_least(0, max_retries=max_retries)
 
     options = runs.Options(
         log_dir=log_dir,
@@ -120,6 +131,8 @@ def evaluate(
     from mlbench.samples.suites import full_name, load_suite
 
     if resume:
+        if model is not None:
+            raise UsageError("--resume goes on with the run's own model and options: leave --model out")
         of_suite = None if suite is None else load_suite(suite).name
         _show(runs.resume(runs.unfinished(log_dir, of_suite), options), Policy.STRICT)
         return
@@ -140,7 +153,7 @@ def evaluate(
         k=k,
         sandbox=sandbox,
         paper_timeout=paper_timeout,
-        seconds=time_limit,
+        limits=_limits(time_limit, memory_limit, disk_limit, process_limit, output_limit),
         workers=workers,
         run=runs.new_run_name(),
     )
@@ -155,6 +168,10 @@ def verify(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict, an object a line.")] = None,
     sandbox: Sandbox = "bubblewrap",
     time_limit: Seconds = 60.0,
+    memory_limit: Memory = 2048,
+    disk_limit: Written = 256,
+    process_limit: Processes = 256,
+    output_limit: Output = 1,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
     max_samples: Annotated[int | None, typer.Option(help="Samples under way at the same time.")] = None,
@@ -163,6 +180,8 @@ def verify(
 ) -> None:
     """Judge answers that were made elsewhere."""
     from mlbench import runs
+
+    _at_least(1, max_samples=max_samples)
     from mlbench.results.records import read_run
     from mlbench.results.verdicts import write_verdicts
     from mlbench.samples.outputs import read_outputs
@@ -172,7 +191,8 @@ def verify(
     faults = read_outputs(outputs, suite).faults
     for fault in faults:
         print(f"mlbench: {fault}", file=sys.stderr)
-    task = verify_task(str(outputs.resolve()), full_name(suite), sandbox, paper_timeout, time_limit, workers)
+    limits = _limits(time_limit, memory_limit, disk_limit, process_limit, output_limit)
+    task = verify_task(str(outputs.resolve()), full_name(suite), sandbox, paper_timeout, limits, workers)
     options = runs.Options(log_dir=log_dir, display=display, max_samples=max_samples)
     log = runs.run(task, "mlbench/replay", options)
     if json_file is not None and log.samples:
@@ -186,12 +206,18 @@ def verify(
 def report(
     logs: Annotated[list[Path], typer.Argument(help="Logs, or folders of logs.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the page.")] = Path("report"),
+    policy: Annotated[Policy, typer.Option(help="Whose verdicts the table shows; the page shows all.")] = Policy.STRICT,
 ) -> None:
-    """Write one page with every answer and why it passed or failed."""
+    """Show one table of all runs, and write one page with every answer and why it passed or failed."""
+    from rich.console import Console
+
     from mlbench.results.logs import read_runs
     from mlbench.results.report import write_report
+    from mlbench.results.table import show
 
-    print(write_report(read_runs(logs), output))
+    found = read_runs(logs)
+    show(found, policy, Console())
+    print(f"report: {write_report(found, output)}")
 
 
 @app.command()
@@ -262,6 +288,24 @@ def _show(log: EvalLog, policy: Policy) -> None:
             f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
             " `mlbench eval --resume` goes on"
         )
+
+
+def _limits(seconds: float, memory: float, written: float, processes: int, output: float) -> dict[str, float]:
+    """The bounds of one candidate by name; MiB become bytes."""
+    mib = 1024 * 1024
+    return {
+        "seconds": seconds,
+        "memory": int(memory * mib),
+        "written": int(written * mib),
+        "processes": processes,
+        "output": int(output * mib),
+    }
+
+
+def _at_least(least: int, **options: int | None) -> None:
+    for name, value in options.items():
+        if value is not None and value < least:
+            raise UsageError(f"--{name.replace('_', '-')} {value}: at least {least} is needed")
 
 
 def _pairs(words: list[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SAMPLE_RETRIES = 2
 """How often a sample is tried again after a machine's failure, before it stays unscored."""
 
+_DISPLAYS = ("rich", "plain", "full", "conversation", "log", "none")
 _CAUSE = re.compile(r"^(?:\w+\.)*\w+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)
 
 
@@ -53,13 +54,14 @@ def run(task: Task, model: str, options: Options) -> EvalLog:
     """
     from inspect_ai import eval as inspect_eval
 
+    display = _display(options.display)
     loaded = _model(model, options)
     try:
         logs = inspect_eval(
             task,
             model=loaded,
             log_dir=str(options.log_dir),
-            display=_display(options.display),  # type: ignore[arg-type]
+            display=display,  # type: ignore[arg-type]
             max_samples=options.max_samples,
             max_sandboxes=options.max_samples,
             fail_on_error=False,
@@ -84,13 +86,14 @@ def resume(log: Path, options: Options) -> EvalLog:
 
     import mlbench._registry  # noqa: F401  (Inspect looks the log's task up by its name)
 
+    display = _display(options.display)
     spec = _spec(log)
     _model(spec.model, replace(options, base_url=spec.model_base_url, model_args=spec.model_args))  # key, endpoint
     try:
         logs = eval_retry(
             str(log),
             log_dir=str(options.log_dir),
-            display=_display(options.display),  # type: ignore[arg-type]
+            display=display,  # type: ignore[arg-type]
             max_samples=options.max_samples,
             fail_on_error=False,
             retry_on_error=SAMPLE_RETRIES,
@@ -212,7 +215,9 @@ def _reach(name: str, url: str) -> None:
         raise RunError(f"model {name}: nothing answers at {url} ({error.strerror or error})") from error
 
 
-def _display(wanted: str | None) -> str | None:
+def _display(wanted: str | None) -> str:
+    if wanted is not None and wanted not in _DISPLAYS:
+        raise UsageError(f"no display {wanted!r}; there are: {', '.join(_DISPLAYS)}")
     return wanted or os.environ.get("INSPECT_DISPLAY") or ("rich" if os.isatty(1) else "plain")
 
 

@@ -22,7 +22,7 @@ def test_a_log_becomes_a_run(tmp_path: Path) -> None:
         "pocket",
         "quarter",
         "oracle",
-        "1",
+        "1, suite version ?",
     )
     assert (run.expected, run.each, run.scored, run.status, run.seconds) == (4, 2, 4, "success", 70.0)
     assert (run.usage.tokens_in, run.usage.tokens_out, run.usage.cost) == (400, 40, 2.0)  # all of its samples

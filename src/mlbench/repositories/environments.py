@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,8 @@ import uv
 from mlbench.repositories.cache import cache_folder
 from mlbench.types import RunError
 
+_NAME = re.compile(r"\w[\w.-]*")
+_TARGET = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _SCRIPT = """#!/usr/bin/env python
 import sys
 from {module} import {function}
@@ -35,6 +38,8 @@ def environment(requirements: Path) -> Path:
     Raises:
         RunError: it cannot be built; says what uv said.
     """
+    if not requirements.is_file():
+        raise RunError(f"no {requirements}: the candidates' locked environment (it may be empty)")
     key = hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]
     python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     version = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
@@ -64,7 +69,11 @@ def _uv(*arguments: str) -> None:
 
 
 def console_scripts(repository: Path) -> Path | None:
-    """A folder with the console scripts that the repository's `pyproject.toml` declares; None where it has none."""
+    """A folder with the console scripts that the repository's `pyproject.toml` declares; None where it has none.
+
+    Raises:
+        RunError: a declared script has no name or function that Python could have.
+    """
     file = repository / "pyproject.toml"
     if not file.is_file():
         return None
@@ -73,6 +82,8 @@ def console_scripts(repository: Path) -> Path | None:
         return None
     folder = cache_folder("tools", repository.name)
     for name, target in scripts.items():
+        if not (_NAME.fullmatch(name) and _TARGET.fullmatch(str(target))):  # a repository is not to be trusted
+            raise RunError(f"{repository.name}: pyproject.toml declares an impossible console script {name!r}")
         module, _, function = target.partition(":")
         text = _SCRIPT.format(module=module, function=function)
         script = folder / name

@@ -167,7 +167,7 @@ def _run(log: EvalLog, location: str, attempts: list[Attempt]) -> Run:
         suite=about["suite"],
         split=str(about.get("split") or ""),
         setting=str(about.get("setting") or ""),
-        version=str(log.eval.task_version),
+        version=f"{log.eval.task_version}, suite version {about.get('suite_version', '?')}",
         started=str(log.eval.created),
         status=log.status,
         expected=max(len(log.eval.dataset.sample_ids or ()) * epochs, len(attempts)),

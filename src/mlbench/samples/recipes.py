@@ -16,6 +16,7 @@ import jinja2
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from mlbench.samples.names import Inside
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Kind, UsageError
 
 Words = tuple[str, ...]
@@ -45,7 +46,7 @@ class Segment(BaseModel):
     """The part of the documentation that a person would need: file, first and last line (from 1), hash."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    file: str
+    file: Inside
     lines: tuple[int, int]
     sha256: str = ""
 
@@ -57,9 +58,9 @@ class Recipe(BaseModel):
     repository: str
     task: str
     type: str
-    path: str
+    path: Inside
     segment: Segment
-    program: str
+    program: Inside
     arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=2)
     exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
     instructions: tuple[str, ...] = Field(min_length=5)
@@ -168,8 +169,11 @@ def read_segment(repository: Path, segment: Segment) -> str:
     Raises:
         RecipeError: the file is not there or has fewer lines.
     """
+    file = repository / segment.file
+    if not file.resolve().is_relative_to(repository.resolve()):
+        raise RecipeError(f"{segment.file}: a link that leads out of the repository")
     try:
-        lines = (repository / segment.file).read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     except OSError as error:
         raise RecipeError(f"{segment.file}: cannot be read ({error.strerror})") from error
     first, last = segment.lines

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
+from mlbench.samples.names import Inside, Name
 from mlbench.samples.recipes import Recipe, load_recipe, verified_segment
 from mlbench.samples.rows import Task, build_rows
 from mlbench.types import Role, Sample, UsageError
@@ -23,11 +24,11 @@ class Repository(BaseModel):
     would have put it on the path; its console scripts are then to be had too."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    name: str
+    name: Name
     github_id: int
     domain: str
     role: Role
-    installed: str | None = None
+    installed: Inside | None = None
 
 
 class Suite(BaseModel):
@@ -35,12 +36,24 @@ class Suite(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     root: Path
-    name: str
+    name: Name
     version: int
     seed: int
     sizes: dict[str, int]
     code_share: Annotated[float, BeforeValidator(float)]
     repositories: tuple[Repository, ...]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Suite:
+        for what in ("name", "github_id"):
+            values = [getattr(repository, what) for repository in self.repositories]
+            if len(set(values)) < len(values):
+                raise ValueError(f"repositories: two have the same {what}")
+        if set(self.sizes) != set(SPLITS):
+            raise ValueError(f"sizes: exactly these splits are wanted: {', '.join(SPLITS)}")
+        if not 0 <= self.sizes["quarter"] <= self.sizes["full"]:
+            raise ValueError("sizes: quarter is a part of full and cannot be larger")
+        return self
 
     def repository(self, name: str) -> Repository:
         for repository in self.repositories:
@@ -86,6 +99,7 @@ def bundled() -> list[str]:
 
 def full_name(name: str) -> str:
     """A name that holds wherever one stands: a bundled suite's own, the whole path of any other's folder."""
+    load_suite(name)  # what does not exist is said under the name that the user gave it
     return name if name in bundled() else str(Path(name).resolve())
 
 
@@ -103,11 +117,11 @@ def load_suite(name: str) -> Suite:
     try:
         data = yaml.safe_load(file.read_text(encoding="utf-8"))
         return Suite.model_validate({"root": folder.resolve(), **data})
-    except (yaml.YAMLError, TypeError) as error:
+    except (yaml.YAMLError, TypeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: not YAML: {' '.join(str(error).split())}") from error
     except ValidationError as error:
         first = error.errors()[0]
-        raise UsageError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise UsageError(f"{file}: {'.'.join(map(str, first['loc'])) or 'suite'}: {first['msg']}") from error
 
 
 @cache

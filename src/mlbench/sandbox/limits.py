@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mlbench.types import UsageError
 
 MIB = 1024 * 1024
 
@@ -14,12 +16,25 @@ class Limits(BaseModel):
     """Bounds of one sandbox: bytes, counts and seconds. `seconds` is wall time of one candidate's execution."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    seconds: float = Field(default=60.0, gt=0)
+    seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     memory: int = Field(default=2048 * MIB, gt=0)
     written: int = Field(default=256 * MIB, gt=0)
     processes: int = Field(default=256, gt=0)
     open_files: int = Field(default=1024, gt=0)
     output: int = Field(default=MIB, gt=0)
+
+
+def bounds(given: Mapping[str, float] | None) -> Limits:
+    """The bounds with some of them given by name.
+
+    Raises:
+        UsageError: a bound is unknown, not a number, or not above zero.
+    """
+    try:
+        return Limits.model_validate(given or {})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"limit {first['loc'][0]}: {first['input']}: {first['msg']}") from error
 
 
 class Enforcer(Protocol):

@@ -119,7 +119,7 @@ class Machine:
 
 
 @cache
-def machine(sandbox: str, suite: str, seconds: float, workers: int | None) -> Machine:
+def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Machine:
     """Prepare this machine for a suite: checkouts and environment are made once and kept in the cache.
 
     Raises:
@@ -138,6 +138,6 @@ def machine(sandbox: str, suite: str, seconds: float, workers: int | None) -> Ma
         provider=sandbox,
         checkouts={r.name: checkout(loaded.folder(r.name)) for r in loaded.repositories},
         environment=environment(loaded.requirements) if sandbox != "docker" else None,
-        limits=Limits(seconds=seconds),
+        limits=limits,
         workers=workers or len(os.sched_getaffinity(0)),
     )

@@ -12,8 +12,9 @@ from inspect_ai.util import concurrency, sandbox
 
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.candidates import execute
+from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import machine
-from mlbench.types import Candidate, Execution, Policy, Sample, Verdict
+from mlbench.types import Candidate, Execution, Policy, Sample, UsageError, Verdict
 from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.extract import extract
 from mlbench.verdict.policy import Paper, Rule, Strict
@@ -27,7 +28,7 @@ def judge(
     suite: str,
     sandbox_type: str = "bubblewrap",
     paper_timeout: float = 10.0,
-    seconds: float = 60.0,
+    limits: dict[str, float] | None = None,
     workers: int | None = None,
 ) -> Scorer:
     """Judge a reply under every policy. The value holds 1 or 0 per policy, and the Parameter Hit Precision.
@@ -36,10 +37,14 @@ def judge(
         suite: the suite that the samples are from.
         paper_timeout: seconds after which the published rule takes a running program for a success.
         sandbox_type: where candidates run.
-        seconds: wall time within which `strict` wants a candidate to end; it is ended then, or at `paper_timeout`.
+        limits: bounds of one candidate, by name. `strict` wants it to end within `seconds` of wall time; it is ended
+            then, or at `paper_timeout`.
         workers: how many candidates run at the same time; as a rule the processors.
     """
-    place = machine(sandbox_type, suite, seconds, workers)
+    if not paper_timeout > 0:
+        raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
+    place = machine(sandbox_type, suite, bounds(limits), workers)
+    seconds = place.limits.seconds
     rules: tuple[Rule, ...] = (Strict(seconds), Paper(paper_timeout))
 
     async def score(state: TaskState, target: Target) -> Score:

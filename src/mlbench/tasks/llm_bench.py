@@ -8,6 +8,7 @@ from inspect_ai.model import CachePolicy
 from inspect_ai.solver import generate
 
 from mlbench.samples.selection import Attempt, select
+from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import machine
 from mlbench.scorers.judge import judge
 from mlbench.tasks.dataset import inspect_samples
@@ -26,7 +27,7 @@ def llm_bench(
     k: int = 1,
     sandbox: str = "bubblewrap",
     paper_timeout: float = 10.0,
-    seconds: float = 60.0,
+    limits: dict[str, float] | None = None,
     workers: int | None = None,
     run: str | None = None,
     judged: bool = True,
@@ -39,20 +40,27 @@ def llm_bench(
         limit: only so many rows, spread over the split.
         sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
         paper_timeout: the published rule's time-out, in seconds.
-        seconds: wall time of one candidate.
+        limits: bounds of one candidate, by name: seconds, memory, written, output (bytes), processes, open_files.
         workers: candidates at the same time; as a rule the processors.
-        run: replies are kept under this name until the run is complete, so that none is paid for twice.
+        run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
         judged: False leaves judging out (to measure what it costs).
     """
-    place = machine(sandbox, suite, seconds, workers)
+    place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
     return Task(
         dataset=MemoryDataset(
             inspect_samples(suite, [Attempt(row) for row in rows], setting, place), name=f"{suite}-{split}"
         ),
         solver=generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False),
-        scorer=judge(suite, sandbox, paper_timeout, seconds, workers) if judged else None,
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
-        metadata={"suite": place.suite.name, "split": split, "setting": setting, "repository": repo, "run": run},
+        metadata={
+            "suite": place.suite.name,
+            "suite_version": place.suite.version,
+            "split": split,
+            "setting": setting,
+            "repository": repo,
+            "run": run,
+        },
     )

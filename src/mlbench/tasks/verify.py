@@ -9,6 +9,7 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.solver import generate
 
 from mlbench.samples.outputs import read_outputs
+from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import machine
 from mlbench.scorers.judge import judge
 from mlbench.tasks.dataset import inspect_samples
@@ -22,16 +23,22 @@ def verify(
     suite: str = "pocket",
     sandbox: str = "bubblewrap",
     paper_timeout: float = 10.0,
-    seconds: float = 60.0,
+    limits: dict[str, float] | None = None,
     workers: int | None = None,
 ) -> Task:
     """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`."""
-    place = machine(sandbox, suite, seconds, workers)
+    place = machine(sandbox, suite, bounds(limits), workers)
     attempts = read_outputs(Path(outputs), suite).attempts
     return Task(
         dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
         solver=generate(),
-        scorer=judge(suite, sandbox, paper_timeout, seconds, workers),
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers),
         version=VERSION,
-        metadata={"suite": place.suite.name, "split": "outputs", "setting": "given", "outputs": outputs},
+        metadata={
+            "suite": place.suite.name,
+            "suite_version": place.suite.version,
+            "split": "outputs",
+            "setting": "given",
+            "outputs": outputs,
+        },
     )

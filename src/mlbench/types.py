@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 Setting = Literal["oracle", "readme"]
 Kind = Literal["shell", "python"]
@@ -95,13 +95,123 @@ class Execution:
     stdout: str = ""
     stderr: str = ""
     dropped_bytes: int = 0
+    witness: Witness | None = None
+
+
+class Status(StrEnum):
+    """What the interface check found. Only `accepted` and `rejected` say something about the answer alone."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    BROKEN = "broken"  # the repository's own fault at this commit, whatever the arguments
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that Python code makes into the repository.
+
+    `function` is the dotted name where it is defined (`lichen.models.PropagationNet`), `arguments` maps each
+    parameter to its value as JSON (see `probe/values.py`), `given` names those that the call itself passes.
+    """
+
+    function: str
+    arguments: dict[str, Any]
+    given: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """A program of the repository as a candidate starts it, or the candidate's own Python code.
+
+    Attributes:
+        reason: a stable code; empty where accepted without reservation.
+        message: the parser's or interpreter's own words.
+        program: its path in the repository, `/` between folders; empty for Python code.
+        how: `file`, `module`, `console-script`, or `code` for Python code.
+        cwd: the folder it starts in, from the repository's root.
+        env: variables that the candidate sets for it.
+        parser: the library that parsed the command line; `sys.argv` where the program reads it by hand.
+        configuration: destination -> typed value, as JSON (see `probe/values.py`).
+        given: destinations that the command line set; the others are defaults.
+        options: the option strings of each destination, for naming them; none for a positional.
+        ignored: words that the program takes and does not use.
+        unchecked: what could not be checked, each in words: an open schema, a part that stands on stubs.
+        calls: for Python code, its calls into the repository, in order.
+        repairs: changes made to Python 2 sources so that they could be read.
+        seconds: wall time of the check.
+    """
+
+    status: Status
+    reason: str = ""
+    message: str = ""
+    program: str = ""
+    how: str = "file"
+    cwd: str = "."
+    argv: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    parser: str = ""
+    configuration: dict[str, Any] = field(default_factory=dict)
+    given: tuple[str, ...] = ()
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
+    repairs: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Check:
+    """What the interface check found for one candidate: the whole, and each invocation in order."""
+
+    status: Status
+    reason: str = ""
+    message: str = ""
+    invocations: tuple[Invocation, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process image that ran below a candidate, as the kernel showed it: one entry per `execve`.
+
+    Attributes:
+        pid: unique within one execution together with the position in the list.
+        program: path of the executable.
+        env: its variables that steer a loader (`PYTHON*`, `LD_*`), at its start.
+        exit_code: 128+N for signal N; None where it was replaced by another image, or still ran at the end.
+        dishonest: why what its recorder says cannot be trusted; empty where it can.
+        invocations: what the recorder inside it reported, in order.
+        progress: evidence that it went on after parsing: CPU seconds and bytes written since.
+    """
+
+    pid: int
+    parent: int
+    program: str
+    argv: tuple[str, ...]
+    cwd: str
+    env: dict[str, str] = field(default_factory=dict)
+    exit_code: int | None = None
+    dishonest: tuple[str, ...] = ()
+    invocations: tuple[Invocation, ...] = ()
+    progress: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What really ran below a candidate. `faults` says what kept the witness from seeing all."""
+
+    processes: tuple[Process, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 class Policy(StrEnum):
     """The named rules by which an answer passes or not."""
 
-    PAPER = "paper"
     STRICT = "strict"
+    INTERFACE = "interface"
+    PAPER = "paper"
 
 
 class Stage(StrEnum):
@@ -110,6 +220,7 @@ class Stage(StrEnum):
     EXTRACTION = "extraction"
     KIND = "kind"
     ARGUMENTS = "arguments"
+    INTERFACE = "interface"
     EXECUTION = "execution"
 
 

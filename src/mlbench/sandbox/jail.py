@@ -163,6 +163,30 @@ class Jail:
                 leftovers.adopt([fds.release(fd) for fd, _ in held])
         return self._execution(status, timed_out, took, kills_before, out, err), out.bytes()
 
+    async def open(self, argv: Sequence[str], *, cwd: str = WORKSPACE, env: Mapping[str, str] | None = None) -> Opened:
+        """Start a command and talk with it: its standard input is a stream socket, whose other end is returned.
+
+        It runs until it ends, or until `Opened.close()`; its output goes to a file in memory.
+
+        Raises:
+            SandboxUnavailableError: the sandbox failed, not the command.
+        """
+        key = b"%d" % next(self._keys)
+        with Descriptors() as fds:
+            request = fds.own(_request(argv, cwd, {**self.env, **(env or {})}))
+            status_read, status_write = fds.pipe()
+            log = fds.own(os.memfd_create("mlbench-log"))
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+            ours.setblocking(False)
+            os.set_blocking(status_read, False)
+            try:
+                with theirs:
+                    await self._send(b"exec " + key, [theirs.fileno(), log, log, status_write, request])
+            except BaseException:
+                ours.close()
+                raise
+            return Opened(self, key, ours, fds.release(status_read), fds.release(log))
+
     async def close(self) -> None:
         """End everything inside and wait until it is gone. Safe to call twice."""
         if self._closed:
@@ -217,6 +241,30 @@ class Jail:
                 await anyio.sleep(0.002)
             except OSError as error:
                 raise SandboxUnavailableError(f"the sandbox does not listen: {error.strerror}") from error
+
+
+class Opened:
+    """A command that runs, and the socket to talk with it."""
+
+    def __init__(self, jail: Jail, key: bytes, ours: socket.socket, status_fd: int, log: int) -> None:
+        self._jail, self._key, self._status_fd, self._log = jail, key, status_fd, log
+        self._status = _Status()
+        self.socket = ours
+
+    def printed(self) -> str:
+        """The last 4,000 bytes of what it printed."""
+        size = os.fstat(self._log).st_size
+        return os.pread(self._log, 4000, max(0, size - 4000)).decode(errors="replace")
+
+    async def close(self) -> None:
+        """End it, with its descendants. Safe to call twice."""
+        if self.socket.fileno() < 0:
+            return
+        self.socket.close()
+        if not self._jail._closed:
+            await self._jail._kill(self._key, self._status, self._status_fd)
+        os.close(self._status_fd)
+        os.close(self._log)
 
 
 class _Status:

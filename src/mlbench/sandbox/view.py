@@ -32,11 +32,15 @@ class Mounts:
     repository: seen copy-on-write at /workspace.
     environment: a virtual environment, read-only at /opt/env, its `bin` first in PATH.
     tools: a folder of console scripts, read-only, next in PATH.
+    shown: further folders or files, read-only, each with its place inside.
+    frozen: nothing inside can be written, the workspace, home and temporary folders included.
     """
 
     repository: Path
     environment: Path | None = None
     tools: Path | None = None
+    shown: tuple[tuple[Path, str], ...] = ()
+    frozen: bool = False
 
 
 def environment(mounts: Mounts, env: Mapping[str, str]) -> dict[str, str]:
@@ -82,14 +86,17 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     args += ["--hostname", "sandbox", "--clearenv"]
     # the files in /proc/sys belong to the host's root, in here as well: only the mount keeps candidates from writing
     args += ["--proc", "/proc", "--remount-ro", "/proc"]
-    args += ["--dev", "/dev", "--bind", "shm", "/dev/shm", "--remount-ro", "/dev"]
+    args += ["--dev", "/dev", "--ro-bind" if mounts.frozen else "--bind", "shm", "/dev/shm", "--remount-ro", "/dev"]
     for folder, place in shown:
         args += ["--ro-bind", str(folder), place]
     args += _system_mounts()
     args += _masks(shown)
     agent = _agent_file(python)
     args += ["--ro-bind", str(agent), f"/opt/{agent.name}"]
-    args += ["--bind", "tree", WORKSPACE, "--bind", "home", HOME, "--bind", "tmp", "/tmp"]
+    for source, place in mounts.shown:
+        args += ["--ro-bind", str(source.resolve()), place]
+    bind = "--ro-bind" if mounts.frozen else "--bind"
+    args += [bind, "tree", WORKSPACE, bind, "home", HOME, bind, "tmp", "/tmp"]
     args += ["--remount-ro", "/", "--chdir", WORKSPACE, "--"]
     args += [str(python), "-I", "-S", f"/opt/{agent.name}"]
     return [*args, str(limits.written), str(limits.open_files), str(limits.processes)]

@@ -222,6 +222,7 @@ class Stage(StrEnum):
     ARGUMENTS = "arguments"
     INTERFACE = "interface"
     EXECUTION = "execution"
+    WITNESS = "witness"
 
 
 @dataclass(frozen=True)

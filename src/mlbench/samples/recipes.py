@@ -66,6 +66,9 @@ class Recipe(BaseModel):
     instructions: tuple[str, ...] = Field(min_length=5)
     reference: str
     prefix_code: str = ""
+    harmful: tuple[str, ...] = ()
+    equivalent: tuple[Inside, ...] = ()
+    artefacts: tuple[Inside, ...] = ()
     note: str = ""
 
     @model_validator(mode="after")

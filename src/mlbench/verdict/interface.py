@@ -1,0 +1,382 @@
+"""Right, not only accepted: a candidate's check against the check of the reference. Nothing runs here.
+
+The reference says where each required argument belongs (a *tie*): the destination, or the bound parameter, in which it
+carries the value. The candidate must reach the same program, or function, with an equal typed value there.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from mlbench.types import Call, Invocation
+from mlbench.verdict.values import Carried, carries, flattened, is_path, same, shown
+
+PROGRAM, ENVIRONMENT = "program", "environment "
+"""What a place is called that is no destination: the program itself, a variable."""
+
+_ABBREVIATIONS = {"lr": "learning rate", "bs": "batch size", "wd": "weight decay", "n": "num", "img": "image"}
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+
+
+@dataclass(frozen=True)
+class Act:
+    """One thing that a candidate does with the repository: it starts a program, or calls a function."""
+
+    name: str
+    values: dict[str, Any]
+    given: frozenset[str] = frozenset()
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    cwd: str = "."
+
+
+@dataclass(frozen=True)
+class Tie:
+    """Where the reference carries a required argument: places of its acts, by the act's position."""
+
+    argument: str
+    wanted: str
+    places: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Standard:
+    """What is right for one sample: the reference's acts, its ties, and what its recipe says of them.
+
+    Attributes:
+        fault: why the reference sets no standard (its own check is not accepted); empty where it does.
+        harmful: destinations that turn the task into another one.
+        equivalent: programs that do the same as the reference's, by the name of the one they stand for.
+        files: the repository's files and folders, from its root.
+    """
+
+    acts: tuple[Act, ...]
+    ties: tuple[Tie, ...]
+    fault: str = ""
+    harmful: frozenset[str] = frozenset()
+    equivalent: Mapping[str, str] = field(default_factory=dict)
+    files: frozenset[str] = frozenset()
+
+    def compare(self, candidate: Iterable[Invocation]) -> Comparison:
+        """A candidate's invocations, as checked or as witnessed, against this standard."""
+        done = [replace(act, name=self.equivalent.get(act.name, act.name)) for act in acts(candidate)]
+        return compare(self.ties, self.acts, done, self.harmful, self.files.__contains__ if self.files else None)
+
+
+class State(StrEnum):
+    HIT = "hit"
+    WRONG = "wrong"
+    ABSENT = "absent"
+    UNBOUND = "unbound"  # the reference carries it nowhere: it is needed in prose only
+
+
+@dataclass(frozen=True)
+class Match:
+    """One required argument: where it belongs, what is expected there, and what was found."""
+
+    argument: str
+    state: State
+    place: str = ""
+    expected: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        match self.state:
+            case State.HIT:
+                return f"{self.argument}: {self.place} = {self.found}"
+            case State.WRONG:
+                return f"{self.argument}: {self.place} is {self.found}, expected {self.expected}"
+            case State.ABSENT:
+                return f"{self.argument}: {self.place} is never reached, expected {self.expected}"
+        return f"{self.argument}: belongs to no destination"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A candidate against the reference.
+
+    Attributes:
+        matches: every required argument.
+        missing: programs or functions of the reference that the candidate never reaches.
+        harmful: settings that turn the task into another one.
+        lost: files that the reference's settings name and that are not where the candidate's name them.
+        extras: other settings that the candidate gives and the reference does not, or differently.
+        stray: acts of a required program whose required values are those of no act of the reference.
+    """
+
+    matches: tuple[Match, ...]
+    missing: tuple[str, ...] = ()
+    harmful: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    stray: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        wrong = any(match.state in (State.WRONG, State.ABSENT) for match in self.matches)
+        return not (wrong or self.missing or self.harmful or self.lost or self.stray)
+
+    @property
+    def share(self) -> float:
+        """Semantic Parameter Hit Precision: share of the bound required arguments that hit; 1.0 where there is none."""
+        bound = [match for match in self.matches if match.state is not State.UNBOUND]
+        return sum(match.state is State.HIT for match in bound) / len(bound) if bound else 1.0
+
+    @property
+    def reason(self) -> str:
+        """A stable code; empty where right."""
+        if self.missing:
+            return "wrong-program"
+        for state, code in ((State.ABSENT, "absent-argument"), (State.WRONG, "wrong-value")):
+            if any(match.state is state for match in self.matches):
+                return code
+        return "harmful-argument" if self.harmful else "no-such-file" if self.lost else "stray" if self.stray else ""
+
+    def evidence(self) -> str:
+        """What is wrong, a line each; where nothing is, every hit."""
+        lines = [f"never reached: {name}" for name in self.missing]
+        lines += [str(match) for match in self.matches if match.state in (State.WRONG, State.ABSENT)]
+        lines += [f"turns the task into another one: {item}" for item in self.harmful]
+        lines += [f"no such file from there: {item}" for item in self.lost]
+        lines += [f"not in the task: {item}" for item in self.stray]
+        return "\n".join(lines or [str(match) for match in self.matches])
+
+
+def acts(invocations: Iterable[Invocation]) -> list[Act]:
+    """What a candidate does with the repository, in order: its programs, or the calls of its code."""
+    done = []
+    for invocation in invocations:
+        if invocation.how == "code":
+            done += [_called(call, invocation.cwd) for call in invocation.calls]
+        else:
+            variables = {ENVIRONMENT + name: value for name, value in invocation.env.items()}
+            values = {**flattened(invocation.configuration), **variables}
+            given = frozenset(
+                name for name in values if name.partition(".")[0] in invocation.given or name in variables
+            )
+            given |= frozenset(name for name in values if name in invocation.given)
+            done.append(Act(invocation.program, values, given, invocation.options, invocation.cwd))
+    return done
+
+
+def _called(call: Call, cwd: str) -> Act:
+    values = flattened(call.arguments)
+    given = frozenset(name for name in values if name.partition(".")[0] in call.given)
+    return Act(call.function, values, given, {}, cwd)
+
+
+def ties(required: Mapping[str, str], reference: Sequence[Act], variants: Mapping[str, Sequence[Act]]) -> list[Tie]:
+    """Where the reference carries each required argument.
+
+    Where its value stands in several places or in none as such, what changes when the argument alone does decides.
+    An empty value is a switch that is to be absent.
+
+    Args:
+        variants: by argument, the acts of a reference in which only this argument has another value.
+    """
+    found = {name: _carriers(wanted, reference) if wanted else {} for name, wanted in required.items()}
+    claimed: set[tuple[int, str]] = set()
+    tied: dict[str, tuple[tuple[int, str], ...]] = {}
+    by_certainty = sorted(
+        required, key=lambda name: -max((_likeness(name, p, reference) for p in found[name]), default=0)
+    )
+    for name in by_certainty:
+        places = _changed(reference, variants[name]) if name in variants else set()
+        carriers = found[name]
+        if places & carriers.keys():
+            carriers = {place: rank for place, rank in carriers.items() if place in places}
+        elif places:
+            carriers = dict.fromkeys(places, Carried.EXACTLY)
+        tied[name] = _best(name, carriers, claimed, reference)
+        claimed |= set(tied[name])
+    return [Tie(name, wanted, tied[name]) for name, wanted in required.items()]
+
+
+def doubtful(required: Mapping[str, str], reference: Sequence[Act]) -> list[str]:
+    """The arguments whose place the value alone does not settle: a variant of the reference would."""
+    doubts = []
+    for name, wanted in required.items():
+        carriers = [place for place, rank in _carriers(wanted, reference).items() if rank > Carried.INSIDE]
+        likely = [place for place in carriers if _likeness(name, place, reference) > 0]
+        if len(likely or carriers) != 1:
+            doubts.append(name)
+    return doubts
+
+
+def compare(
+    tied: Sequence[Tie],
+    reference: Sequence[Act],
+    candidate: Sequence[Act],
+    harmful: Iterable[str] = (),
+    exists: Callable[[str], bool] | None = None,
+) -> Comparison:
+    """The candidate's acts against the reference's.
+
+    Each act of the reference that carries a required argument, or each where none does, must have its like in the
+    candidate; and every act of such a program in the candidate must be one of the reference's: who runs all
+    combinations has not chosen the right one.
+
+    Args:
+        harmful: destinations that are not free in any program.
+        exists: whether a path, from the repository's root, is there; None where that cannot be told.
+    """
+    needed = sorted({act for tie in tied for act, _ in tie.places}) or list(range(len(reference)))
+    names = {reference[position].name for position in needed}
+    partner = {
+        position: _closest(
+            position, tied, reference, [act for act in candidate if act.name == reference[position].name]
+        )
+        for position in needed
+    }
+    stray = [
+        act
+        for act in candidate
+        if act.name in names
+        and not any(_fits(act, p, tied, reference) for p in needed if reference[p].name == act.name)
+    ]
+    chosen = {id(act) for act in partner.values() if act is not None}
+    given = [(position, act) for position, act in partner.items() if act is not None]
+    return Comparison(
+        matches=tuple(_match(tie, reference, partner) for tie in tied),
+        missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
+        harmful=tuple(line for p, act in given for line in _harm(reference[p], act, set(harmful))),
+        lost=tuple(line for p, act in given for line in _lost(reference[p], act, exists)) if exists else (),
+        stray=tuple(_described(act, tied, reference) for act in stray if id(act) not in chosen),
+        extras=tuple(line for p, act in given for line in _extras(reference[p], act)),
+    )
+
+
+def _carriers(wanted: str, reference: Sequence[Act]) -> dict[tuple[int, str], Carried]:
+    """The places that carry a value, and how: those that the reference gives before its defaults."""
+    given: dict[tuple[int, str], Carried] = {}
+    default: dict[tuple[int, str], Carried] = {}
+    for position, act in enumerate(reference):
+        for name, value in act.values.items():
+            rank = carries(wanted, value, act.options.get(name, ()))
+            if rank is not Carried.NO:
+                (given if name in act.given else default)[position, name] = rank
+        if rank := carries(wanted, act.name):
+            given[position, PROGRAM] = rank
+    return given or {place: rank for place, rank in default.items() if rank is Carried.EXACTLY}
+
+
+def _best(
+    name: str, carriers: Mapping[tuple[int, str], Carried], claimed: set[tuple[int, str]], reference: Sequence[Act]
+) -> tuple[tuple[int, str], ...]:
+    """Of several carriers the surest, of these the likeliest by name, of these those that no other argument has."""
+    sure = [place for place, rank in carriers.items() if rank > Carried.INSIDE]
+    places = sure or list(carriers)
+    likeness = {place: _likeness(name, place, reference) for place in places}
+    if best := max(likeness.values(), default=0.0):
+        return tuple(place for place in places if likeness[place] == best)
+    return tuple(place for place in places if place not in claimed) or tuple(places)
+
+
+def _changed(reference: Sequence[Act], variant: Sequence[Act]) -> set[tuple[int, str]]:
+    """The places in which a variant of the reference differs from it."""
+    places = set()
+    for position, (ours, theirs) in enumerate(zip(reference, variant, strict=False)):
+        if ours.name != theirs.name:
+            places.add((position, PROGRAM))
+        for name, value in ours.values.items():
+            if name not in theirs.values or not same(value, theirs.values[name], ours.cwd, theirs.cwd):
+                places.add((position, name))
+    return places
+
+
+def _likeness(name: str, place: tuple[int, str], reference: Sequence[Act]) -> float:
+    """Share of words that an argument's name has in common with a destination's or its options'."""
+    position, destination = place
+    spellings = [destination.rpartition(".")[2], destination, *reference[position].options.get(destination, ())]
+    ours = _words(name)
+    return max(len(ours & (theirs := _words(text))) / len(ours | theirs) if text else 0.0 for text in spellings)
+
+
+def _words(name: str) -> set[str]:
+    words = [word.lower() for word in _WORDS.findall(name)]
+    return {part for word in words for part in _ABBREVIATIONS.get(word, word.removesuffix("s")).split()}
+
+
+def _value(act: Act, name: str) -> Any:
+    return act.name if name == PROGRAM else act.values.get(name)
+
+
+def _hits(tie: Tie, position: int, reference: Sequence[Act], act: Act) -> bool:
+    ours = reference[position]
+    places = [name for where, name in tie.places if where == position]
+    return all(
+        (name == PROGRAM or name in act.values) and same(_value(ours, name), _value(act, name), ours.cwd, act.cwd)
+        for name in places
+    )
+
+
+def _fits(act: Act, position: int, tied: Sequence[Tie], reference: Sequence[Act]) -> bool:
+    return all(_hits(tie, position, reference, act) for tie in tied)
+
+
+def _closest(position: int, tied: Sequence[Tie], reference: Sequence[Act], like: Sequence[Act]) -> Act | None:
+    """Of the candidate's acts of this program the one with most required arguments right; the last of equals."""
+    if not like:
+        return None
+    return max(reversed(like), key=lambda act: sum(_hits(tie, position, reference, act) for tie in tied))
+
+
+def _match(tie: Tie, reference: Sequence[Act], partner: Mapping[int, Act | None]) -> Match:
+    if not tie.places:
+        return Match(tie.argument, State.UNBOUND, expected=tie.wanted)
+    place = ", ".join(dict.fromkeys(name for _, name in tie.places))
+    position, name = tie.places[0]
+    expected = shown(_value(reference[position], name))
+    for position, name in tie.places:
+        ours, act = reference[position], partner[position]
+        if act is None:
+            return Match(tie.argument, State.ABSENT, name, shown(_value(ours, name)))
+        if name != PROGRAM and name not in act.values:
+            return Match(tie.argument, State.ABSENT, name, shown(_value(ours, name)))
+        if not same(_value(ours, name), _value(act, name), ours.cwd, act.cwd):
+            return Match(tie.argument, State.WRONG, name, shown(_value(ours, name)), shown(_value(act, name)))
+        found = shown(_value(act, name))
+    return Match(tie.argument, State.HIT, place, expected, found)
+
+
+def _harm(ours: Act, act: Act, harmful: set[str]) -> list[str]:
+    """These must be as in the reference, given or left out."""
+    return [
+        f"{name} = {shown(act.values[name])}, not {shown(ours.values[name])}"
+        for name in sorted(harmful & act.values.keys() & ours.values.keys())
+        if not same(ours.values[name], act.values[name], ours.cwd, act.cwd)
+    ]
+
+
+def _lost(ours: Act, act: Act, exists: Callable[[str], bool]) -> list[str]:
+    """Paths that are there for the reference and not for the candidate, because it stands elsewhere or says another."""
+    lines = []
+    for name, value in act.values.items():
+        expected = ours.values.get(name)
+        if not (isinstance(value, str) and isinstance(expected, str) and is_path(expected)):
+            continue
+        if _there(ours.cwd, expected, exists) and not _there(act.cwd, value, exists):
+            lines.append(f"{name} = {value!r} from {act.cwd}")
+    return lines
+
+
+def _there(cwd: str, path: str, exists: Callable[[str], bool]) -> bool:
+    whole = posixpath.normpath(posixpath.join("/workspace", cwd, path))
+    return whole.startswith("/workspace/") and exists(whole.removeprefix("/workspace/"))
+
+
+def _extras(ours: Act, act: Act) -> list[str]:
+    return [
+        f"{name} = {shown(act.values[name])}"
+        for name in sorted(act.given)
+        if name not in ours.given or not same(ours.values.get(name), act.values[name], ours.cwd, act.cwd)
+    ]
+
+
+def _described(act: Act, tied: Sequence[Tie], reference: Sequence[Act]) -> str:
+    names = dict.fromkeys(n for tie in tied for p, n in tie.places if reference[p].name == act.name and n != PROGRAM)
+    return f"{act.name} with {', '.join(f'{name} = {shown(act.values.get(name))}' for name in names)}"

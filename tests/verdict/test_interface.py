@@ -1,0 +1,132 @@
+"""Ties and the comparison with the reference, over invocations made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlbench.types import Call, Invocation, Status
+from mlbench.verdict.interface import Comparison, Standard, State, acts, doubtful, ties
+
+
+def ran(program: str = "train.py", cwd: str = ".", given: tuple[str, ...] | None = None, **values: Any) -> Invocation:
+    configuration = {"epochs": 10, "lr": 0.1, "seed": 0, "mirror": False, **values}
+    options = {name: (f"--{name}",) for name in configuration}
+    return Invocation(
+        Status.ACCEPTED,
+        program=program,
+        cwd=cwd,
+        configuration=configuration,
+        given=tuple(values) if given is None else given,
+        options=options,
+    )
+
+
+def called(function: str, **arguments: Any) -> Invocation:
+    return Invocation(Status.ACCEPTED, how="code", calls=(Call(function, arguments, tuple(arguments)),))
+
+
+def standard(required: dict[str, str], *reference: Invocation, **more: Any) -> Standard:
+    done = acts(reference)
+    return Standard(tuple(done), tuple(ties(required, done, {})), **more)
+
+
+def states(comparison: Comparison) -> dict[str, State]:
+    return {match.argument: match.state for match in comparison.matches}
+
+
+def test_the_reference_is_right_by_itself() -> None:
+    right = standard({"learning rate": "1e-2", "epochs": "5"}, ran(lr=0.01, epochs=5))
+    comparison = right.compare([ran(lr=0.01, epochs=5)])
+    assert comparison.right
+    assert comparison.share == 1.0
+    assert comparison.extras == ()
+
+
+def test_a_wrong_value_is_named_with_what_was_expected() -> None:
+    comparison = standard({"lr": "0.1", "epochs": "5"}, ran(lr=0.1, epochs=5)).compare([ran(lr=0.15, epochs=5)])
+    assert not comparison.right
+    assert comparison.reason == "wrong-value"
+    assert comparison.evidence() == "lr: lr is 0.15, expected 0.1"
+    assert comparison.share == 0.5
+
+
+def test_the_right_value_in_the_wrong_place_is_wrong() -> None:
+    comparison = standard({"epochs": "16", "batch": "32"}, ran(epochs=16, batch=32)).compare([ran(epochs=32, batch=16)])
+    assert states(comparison) == {"epochs": State.WRONG, "batch": State.WRONG}
+
+
+def test_equal_values_are_told_apart_by_the_names() -> None:
+    right = standard({"epochs": "16", "batch size": "16"}, ran(epochs=16, batch_size=16, seed=16))
+    assert [tie.places for tie in right.ties] == [((0, "epochs"),), ((0, "batch_size"),)]
+    assert right.compare([ran(epochs=16, batch_size=16, seed=1)]).right  # the seed is boilerplate
+
+
+def test_a_default_that_is_the_wanted_value_need_not_be_given() -> None:
+    comparison = standard({"epochs": "10"}, ran(epochs=10)).compare([ran(lr=0.5)])
+    assert comparison.right
+    assert comparison.extras == ("lr = 0.5",)
+
+
+def test_another_program_is_missing_the_right_one() -> None:
+    comparison = standard({"lr": "0.1"}, ran(lr=0.1)).compare([ran("other.py", lr=0.1)])
+    assert comparison.reason == "wrong-program"
+    assert states(comparison) == {"lr": State.ABSENT}
+
+
+def test_a_program_that_the_recipe_calls_equivalent_will_do() -> None:
+    right = standard({"lr": "0.1"}, ran(lr=0.1), equivalent={"other.py": "train.py"})
+    assert right.compare([ran("other.py", lr=0.1)]).right
+
+
+def test_all_combinations_are_not_the_right_one() -> None:
+    shotgun = [ran(lr=0.01), ran(lr=0.1), ran(lr=1.0)]
+    comparison = standard({"lr": "0.1"}, ran(lr=0.1)).compare(shotgun)
+    assert comparison.reason == "stray"
+
+
+def test_a_harmful_setting_is_not_free() -> None:
+    right = standard({"lr": "0.1"}, ran(lr=0.1, show=False), harmful=frozenset({"show"}))
+    assert right.compare([ran(lr=0.1, show=True)]).reason == "harmful-argument"
+    assert right.compare([ran(lr=0.1, show=False)]).right
+
+
+def test_a_file_that_is_not_there_from_that_folder() -> None:
+    files = frozenset({"data", "data/x.txt", "jobs"})
+    right = standard({"lr": "0.1"}, ran(lr=0.1, data="data/x.txt"), files=files)
+    assert right.compare([ran(lr=0.1, data="data/x.txt")]).right
+    assert right.compare([ran(lr=0.1, cwd="jobs", data="../data/x.txt")]).right
+    assert right.compare([ran(lr=0.1, cwd="jobs", data="data/x.txt")]).reason == "no-such-file"
+
+
+def test_a_switch_that_is_to_be_absent_is_tied_by_a_variant() -> None:
+    reference = acts([ran(lr=0.1)])
+    variant = acts([ran(lr=0.1, mirror=True)])
+    tied = ties({"lr": "0.1", "mirror": ""}, reference, {"mirror": variant})
+    right = Standard(tuple(reference), tuple(tied))
+    assert right.compare([ran(lr=0.1)]).right
+    assert right.compare([ran(lr=0.1, mirror=True)]).reason == "wrong-value"
+
+
+def test_a_value_that_stands_nowhere_is_unbound() -> None:
+    comparison = standard({"lr": "0.1", "style": "concise"}, ran(lr=0.1)).compare([ran(lr=0.1)])
+    assert comparison.right
+    assert states(comparison)["style"] is State.UNBOUND
+    assert comparison.share == 1.0
+
+
+def test_what_the_values_leave_open_is_doubtful() -> None:
+    reference = acts([ran(epochs=7, lr=7.0, data="data/cora/cora.txt")])
+    assert doubtful({"x": "7", "epochs": "7", "dataset": "cora", "gone": "31"}, reference) == ["x", "dataset", "gone"]
+
+
+def test_code_is_compared_call_by_call() -> None:
+    right = standard({"hops": "5"}, called("lichen.models.Net", hops=5, teleport=0.1))
+    assert right.compare([called("lichen.models.Net", hops=5, teleport=0.2)]).right
+    assert right.compare([called("lichen.models.Net", hops="5", teleport=0.1)]).reason == "wrong-value"
+    assert right.compare([called("lichen.models.Other", hops=5)]).reason == "wrong-program"
+
+
+def test_a_value_in_the_programs_own_path() -> None:
+    right = standard({"model": "ebgan", "lr": "0.1"}, ran("implementations/ebgan/ebgan.py", lr=0.1))
+    assert right.compare([ran("implementations/ebgan/ebgan.py", lr=0.1)]).right
+    assert not right.compare([ran("implementations/gan/gan.py", lr=0.1)]).right

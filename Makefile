@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 RUNS := demo/logs
 
-.PHONY: demo test test-all check bench lock clean
+.PHONY: demo test test-all attacks check bench lock clean
 
 demo: $(STAMP)  ## three baselines on the bundled suite, a table, and a report
 	@rm -rf $(RUNS)
@@ -18,6 +18,9 @@ test: $(STAMP)  ## the fast tests
 
 test-all: $(STAMP)  ## also those that take minutes
 	$(BIN)/python -m pytest -m ''
+
+attacks: $(STAMP)  ## every attack on the judge and on the sandbox, as a table
+	$(BIN)/python tests/attacks/run_attacks.py
 
 check: $(STAMP)  ## style and types
 	$(BIN)/ruff check .
@@ -50,6 +53,8 @@ lock:  ## pin everything anew, by name, version and hash
 		--extra parquet --extra report --extra openai --group dev pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		src/mlbench/suites/pocket/requirements.in -o src/mlbench/suites/pocket/requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+		src/mlbench/probe/requirements.in -o src/mlbench/probe/requirements.txt
 
 clean:
 	rm -rf .venv demo report logs

@@ -6,6 +6,8 @@ It imports only what is compiled into the interpreter or stands beside it: a sta
 Host -> agent (SOCK_SEQPACKET on descriptor 0):
     exec <key>    with descriptors: stdin, stdout, stderr, status, and a file with the request, NUL-separated:
                   cwd, number of words, words..., NAME=VALUE...
+                  A sixth, a file, asks for a witness (see tracing.py): it holds what recorders are told, and gets
+                  what was seen before the end of the command is reported.
     kill <key>    ends the command that came with that key, and its descendants
     clear         ends every process in here but this one
 Agent -> host, on the command's status descriptor:
@@ -24,19 +26,26 @@ TYPE_CHECKING = False  # `typing` and `signal` themselves would cost millisecond
 if TYPE_CHECKING:
     import signal as _signal
     from typing import NoReturn
+
+    from mlbench.sandbox.tracing import Watch
 else:
     import _signal
 
 PR_SET_DUMPABLE = 4
 RESET = (_signal.SIGINT, _signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGCHLD)  # what Python or this agent has changed
 ROUNDS = 10
+AT_ONCE = 256  # a fork bomb that is witnessed makes events without end; the host must be heard in between
+ALL_THREADS = 0x40000000  # of wait4: what is traced, too
 
 running: "dict[int, tuple[bytes, int]]" = {}  # process id -> key, status descriptor
+watched: "list[tuple[int, Watch]]" = []  # the latest witnessed command: its process id, what is seen of it
+poll = select.poll()
 
 
-def undumpable() -> None:
+def dumpable(value: int) -> None:
+    """Whether other processes of this user may look into this one."""
     prctl = _ctypes.dlsym(_ctypes.dlopen(None, 2), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
-    if _ctypes.call_function(prctl, (PR_SET_DUMPABLE, 0, 0, 0, 0)) != 0:
+    if _ctypes.call_function(prctl, (PR_SET_DUMPABLE, value, 0, 0, 0)) != 0:
         raise SystemExit("agent: cannot protect itself")
 
 
@@ -49,7 +58,7 @@ def attainable(bounds: "list[tuple[int, int]]") -> "list[tuple[int, int]]":
     return lowered
 
 
-def run_child(fields: "list[bytes]", fds: "list[int]", limits: "list[tuple[int, int]]") -> "NoReturn":
+def run_child(fields: "list[bytes]", fds: "list[int]", limits: "list[tuple[int, int]]", gate: int) -> "NoReturn":
     """In the forked child: take on the command's descriptors, folder, limits and environment."""
     try:
         posix.setsid()
@@ -57,7 +66,11 @@ def run_child(fields: "list[bytes]", fds: "list[int]", limits: "list[tuple[int, 
             _signal.signal(number, _signal.SIG_DFL)
         for target, fd in enumerate(fds[:3]):
             posix.dup2(fd, target)
-        posix.closerange(3, 4096)
+        if gate >= 0:
+            posix.dup2(gate, 3, False)
+        posix.closerange(3 if gate < 0 else 4, 4096)
+        if gate >= 0:
+            wait_until_seized()
         count = int(fields[1])
         argv, pairs = fields[2 : 2 + count], fields[2 + count :]
         env = dict([pair.split(b"=", 1) for pair in pairs])
@@ -72,6 +85,13 @@ def run_child(fields: "list[bytes]", fds: "list[int]", limits: "list[tuple[int, 
         fail(126, b"cannot start the command", error)
     finally:
         posix._exit(127)
+
+
+def wait_until_seized() -> None:
+    """Let the agent trace this process. All that was worth protecting in it has been closed."""
+    dumpable(1)
+    posix.write(3, b"?")
+    posix.read(3, 1)
 
 
 def replace(argv: "list[bytes]", env: "dict[bytes, bytes]") -> "NoReturn":
@@ -145,19 +165,39 @@ def clear() -> None:
         pass
 
 
-def reap() -> None:
-    while True:
+def reap() -> bool:
+    """See to what has ended or, being traced, has stopped; true where there may be more."""
+    for _ in range(AT_ONCE):
         try:
-            pid, status, usage = posix.wait4(-1, posix.WNOHANG)
+            pid, status, usage = posix.wait4(-1, posix.WNOHANG | ALL_THREADS)
         except ChildProcessError:
-            return
+            return False
         if pid == 0:
-            return
-        if pid in running:
-            _, fd = running.pop(pid)
+            return False
+        if posix.WIFSTOPPED(status):
+            watched[0][1].stopped(pid, status)
+        else:
             code = posix.waitstatus_to_exitcode(status)
-            report(fd, b"exited %d %d\n" % (code if code >= 0 else 128 - code, usage[2]))
-            posix.close(fd)
+            ended(pid, code if code >= 0 else 128 - code, usage[2])
+    return True
+
+
+def ended(pid: int, code: int, peak: int) -> None:
+    for root, watch in watched:
+        watch.exited(pid, code)
+        if root == pid:
+            finish(watch)
+    if pid in running:
+        _, fd = running.pop(pid)
+        report(fd, b"exited %d %d\n" % (code, peak))
+        posix.close(fd)
+
+
+def finish(watch: "Watch") -> None:
+    """What a witness saw goes to the host, before the end of the command does."""
+    if watch.fd >= 0:
+        poll.unregister(watch.channel.fileno())
+        watch.finish()
 
 
 def report(fd: int, line: bytes) -> None:
@@ -177,10 +217,11 @@ def receive(control: _socket.socket) -> "tuple[bytes, list[int]]":
 
 
 def start_command(key: bytes, fds: "list[int]", limits: "list[tuple[int, int]]") -> None:
-    if len(fds) != 5:  # no room for descriptors: closing the rest tells the host that the command never ran
+    if len(fds) not in (5, 6):  # no room for descriptors: closing the rest tells the host that the command never ran
         close(fds)
         return
     fields = posix.pread(fds[4], posix.fstat(fds[4]).st_size, 0).split(b"\0")
+    gate = _socket.socketpair() if len(fds) == 6 else None
     try:
         pid = posix.fork()
     except OSError as error:  # earlier commands left so many processes that there is no room for another
@@ -189,9 +230,27 @@ def start_command(key: bytes, fds: "list[int]", limits: "list[tuple[int, int]]")
         close(fds)
         return
     if pid == 0:
-        run_child(fields, fds, limits)
+        run_child(fields, fds, limits, gate[1].fileno() if gate else -1)
     running[pid] = (key, fds.pop(3))
+    if gate:
+        witness(pid, fds.pop(), *gate)
     close(fds)
+
+
+def witness(pid: int, fd: int, ours: _socket.socket, theirs: _socket.socket) -> None:
+    """Trace a command that waits at the gate, and everything that it will start."""
+    from tracing import Watch  # type: ignore[import-not-found]  # stands beside this file, inside
+
+    for _, watch in watched:
+        watch.fault("another witnessed command was started meanwhile")
+        finish(watch)
+    watched[:] = [(pid, Watch(fd))]
+    poll.register(watched[0][1].channel.fileno(), select.POLLIN)
+    theirs.close()
+    if ours.recv(1):
+        watched[0][1].seize(pid)
+        ours.send(b"!")
+    ours.close()
 
 
 def close(fds: "list[int]") -> None:
@@ -209,13 +268,15 @@ def obey(control: _socket.socket, limits: "list[tuple[int, int]]") -> None:
         start_command(key, fds, limits)
     elif word == b"kill":
         for pid in [pid for pid, (its_key, _) in running.items() if its_key == key]:
+            for watch in [watch for root, watch in watched if root == pid]:
+                finish(watch)
             kill(pid)
     elif word == b"clear":
         clear()
 
 
 def start(control: _socket.socket, limits: "list[tuple[int, int]]") -> "NoReturn":
-    undumpable()
+    dumpable(0)
     limits = attainable(limits)
     wake_read, wake_write = posix.pipe()
     for fd in (wake_read, wake_write):
@@ -225,19 +286,22 @@ def start(control: _socket.socket, limits: "list[tuple[int, int]]") -> "NoReturn
     _signal.signal(_signal.SIGCHLD, lambda number, frame: None)
     _signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     control.send(b"ready")
-    poll = select.poll()
     poll.register(control.fileno(), select.POLLIN)
     poll.register(wake_read, select.POLLIN)
+    more = False
     while True:
-        for fd, _ in poll.poll():
+        for fd, _ in poll.poll(0 if more else None):
             if fd == wake_read:
                 posix.read(wake_read, 4096)
-            else:
+            elif fd == control.fileno():
                 obey(control, limits)
-        reap()
+            else:
+                watched[0][1].listen()
+        more = reap()
 
 
 if __name__ == "__main__":
+    sys.path.append(sys.argv[0].rpartition("/")[0])
     file_size, open_files, processes = (int(word) for word in sys.argv[1:4])
     bounds = [
         (resource.RLIMIT_CORE, 1),  # 0 would not keep core files from a crash handler of the host

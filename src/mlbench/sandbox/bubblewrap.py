@@ -122,14 +122,25 @@ class BubblewrapSandbox(SandboxEnvironment):
     def config_deserialize(cls, config: dict[str, object]) -> BaseModel:
         return BubblewrapConfig.model_validate(config)
 
-    async def run(self, argv: list[str], *, cwd: str = WORKSPACE, seconds: float | None = None) -> Execution:
+    async def run(
+        self,
+        argv: list[str],
+        *,
+        cwd: str = WORKSPACE,
+        seconds: float | None = None,
+        witnessed: bool = False,
+        answer: tuple[str, bytes] | None = None,
+    ) -> Execution:
         """Run a command to its end or to its bounds, and say how it ended. A bound is an ending, not an error.
+
+        `witnessed` and `answer` are as in `Jail.run`.
 
         Raises:
             SandboxUnavailableError: the sandbox failed, not the command.
         """
         jail = await self.jail()
-        execution, _ = await jail.run(argv, cwd=cwd, seconds=seconds or jail.limits.seconds)
+        bound = seconds or jail.limits.seconds
+        execution, _ = await jail.run(argv, cwd=cwd, seconds=bound, witnessed=witnessed, answer=answer)
         return execution
 
     async def exec(

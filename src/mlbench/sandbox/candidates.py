@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 import time
 from collections.abc import Callable
 
 from inspect_ai.util import SandboxEnvironment
 
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+from mlbench.sandbox.view import PROBE, WORKSPACE
 from mlbench.types import Ending, Execution, Sample
 
 PYTHON_FILE = "mlbench_candidate.py"
+RIDE = f"{PROBE}/ride.py"
 _SHELL_FILE = "mlbench_candidate.sh"
 
 
@@ -19,23 +22,31 @@ OutsideEnv = Callable[[str], dict[str, str]]
 
 
 async def execute(
-    sandbox: SandboxEnvironment, sample: Sample, code: str, seconds: float, outside_env: OutsideEnv
+    sandbox: SandboxEnvironment,
+    sample: Sample,
+    code: str,
+    seconds: float,
+    outside_env: OutsideEnv,
+    witnessed: bool = False,
 ) -> Execution:
     """Run `code` in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
 
     A shell candidate is run by bash, a Python candidate as a file of the folder, so that its imports resolve there.
+    Only a jail can be `witnessed`; there a Python candidate runs through a launcher, which reports its calls.
 
     Raises:
         SandboxUnavailableError: the sandbox failed, not the candidate.
     """
     folder = sample.path.removeprefix("./").rstrip("/") or "."
+    jailed = isinstance(sandbox, BubblewrapSandbox)
     if sample.kind == "python":
-        file, run = f"{folder}/{PYTHON_FILE}", f"python {PYTHON_FILE}"
+        file, run = f"{folder}/{PYTHON_FILE}", f"python {RIDE if witnessed and jailed else ''} {PYTHON_FILE}"
         text = code
     else:
         file, run = f"{folder}/{_SHELL_FILE}", ""
         text = f"{sample.prefix_code}\n{code}\n" if sample.prefix_code else f"{code}\n"
-    await sandbox.write_file(file, text.encode("utf-8", errors="replace"))
+    content = text.encode("utf-8", errors="replace")
+    await sandbox.write_file(file, content)
     if sample.kind == "shell":
         argv = ["bash", _SHELL_FILE]
     elif sample.prefix_code:
@@ -43,7 +54,9 @@ async def execute(
     else:
         argv = run.split()
     if isinstance(sandbox, BubblewrapSandbox):
-        return await sandbox.run(argv, cwd=f"/workspace/{folder}", seconds=seconds)
+        answer = (posixpath.normpath(f"{WORKSPACE}/{file}"), content) if sample.kind == "python" else None
+        cwd = f"{WORKSPACE}/{folder}"
+        return await sandbox.run(argv, cwd=cwd, seconds=seconds, witnessed=witnessed, answer=answer)
     root = (await sandbox.exec(["pwd"])).stdout.strip()
     return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
 

@@ -15,11 +15,12 @@ import os
 import socket
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import anyio
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.sandbox import nursery, view
+from mlbench.sandbox import evidence, nursery, view
 from mlbench.sandbox.failure import Failed, who_failed, why_not_started
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.nursery import Spawner
@@ -89,11 +90,15 @@ class Jail:
         env: Mapping[str, str] | None = None,
         seconds: float | None = None,
         keep: int | None = -1,
+        witnessed: bool = False,
+        answer: tuple[str, bytes] | None = None,
     ) -> tuple[Execution, bytes]:
         """Run a command to its end, or to `seconds` of wall time; its whole process tree is then killed.
 
         Args:
             keep: bytes of each output stream to keep, head and tail; -1 for the jail's limit, None for all.
+            witnessed: whether the execution shall come with what really ran below it, one such command at a time.
+            answer: for a witness, the path and contents of the one Python file that may differ from the repository.
 
         Returns:
             The execution (output as text), and standard output as bytes.
@@ -102,7 +107,8 @@ class Jail:
             SandboxUnavailableError: the sandbox failed, not the command.
         """
         try:
-            request = _request(argv, cwd, {**self.env, **(env or {})})
+            env = {**self.env, **(env or {})}
+            request = _request(argv, cwd, env)
         except ValueError as error:  # no kernel could run that, so the command is to blame
             return Execution(Ending.EXITED, 126, 0.0, stderr=f"cannot start the command: {error}"), b""
         out, err = (Kept(self.limits.output if keep == -1 else keep) for _ in range(2))
@@ -114,6 +120,8 @@ class Jail:
             in_read, in_write = fds.pipe()
             (out_read, out_write), (err_read, err_write), (status_read, status_write) = (fds.pipe() for _ in range(3))
             theirs = [in_read, out_write, err_write, status_write, *theirs]
+            seen = fds.own(memory_file(evidence.told(answer))) if witnessed else -1
+            theirs += [fds.own(os.dup(seen))] if witnessed else []
             for fd in (in_write, out_read, err_read, status_read):
                 os.set_blocking(fd, False)
 
@@ -161,7 +169,9 @@ class Jail:
                 for fd, kept in held:
                     drain_now(fd, kept)
                 leftovers.adopt([fds.release(fd) for fd, _ in held])
-        return self._execution(status, timed_out, took, kills_before, out, err), out.bytes()
+            witness = evidence.witness(seen, env) if witnessed else None
+        execution = self._execution(status, timed_out, took, kills_before, out, err)
+        return replace(execution, witness=witness), out.bytes()
 
     async def open(self, argv: Sequence[str], *, cwd: str = WORKSPACE, env: Mapping[str, str] | None = None) -> Opened:
         """Start a command and talk with it: its standard input is a stream socket, whose other end is returned.

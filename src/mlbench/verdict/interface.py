@@ -61,6 +61,11 @@ class Standard:
     equivalent: Mapping[str, str] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
 
+    def concerns(self, invocation: Invocation) -> bool:
+        """Whether an invocation is of a program of the reference, or does something of what the reference's code does."""
+        names = {act.name for act in self.acts}
+        return any(self.equivalent.get(act.name, act.name) in names for act in acts([invocation]))
+
     def compare(self, candidate: Iterable[Invocation]) -> Comparison:
         """A candidate's invocations, as checked or as witnessed, against this standard."""
         done = [replace(act, name=self.equivalent.get(act.name, act.name)) for act in acts(candidate)]

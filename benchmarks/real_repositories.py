@@ -1,0 +1,277 @@
+"""The interface check on the eighteen real repositories of ML-Bench, at their pins, without their dependencies.
+
+    python benchmarks/real_repositories.py --mirror DIR [--only NAME] [--truth PYTHON] [--cases]
+
+`DIR` holds clones, bare or not, as OWNER+NAME/repo, OWNER/NAME or NAME. Every program that parses a command line is
+asked for: no words, the required ones, an unknown option, a bad int, a bad choice, a good value; everything twice. With
+`--truth`, an interpreter that has the dependencies of the repositories in `TRUTHS` also runs their programs for real.
+
+Bounds: 99 % of the programs decided, every answer the same twice, no tree changed, no contradiction with the truth.
+What was found is kept in `real_programs.json`, and a later run names what has become different.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from real_asking import Asking
+from real_checkouts import PINS, Checkout, check_out, tree_hash
+from real_scan import Program, programs, vectors
+from real_truth import TRUTHS, Truth, run_for_real
+from record import Figure, record
+
+from mlbench.types import Invocation, Status
+
+KEPT = Path(__file__).with_name("real_programs.json")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One vector, and what the check said to it, twice."""
+
+    program: str
+    tries: str
+    argv: tuple[str, ...]
+    answer: Invocation
+    again: Invocation
+
+    def summary(self, invocation: Invocation | None = None) -> str:
+        """Status, reason and a hash of the configuration: no word of the repository."""
+        found = invocation or self.answer
+        words: list[str] = [found.status, *filter(None, [found.reason])]
+        if found.status is Status.ACCEPTED:
+            text = json.dumps([found.configuration, found.given, found.ignored], sort_keys=True)
+            words.append(hashlib.sha256(text.encode()).hexdigest()[:12])
+        return " ".join(words)
+
+
+@dataclass
+class Survey:
+    """What one repository gave."""
+
+    checkout: Checkout
+    asked: list[Asked] = field(default_factory=list)
+    by_hand: list[str] = field(default_factory=list)
+    unchanged: bool = True
+    cold: list[float] = field(default_factory=list)  # seconds of the first request for a program
+    warm: list[float] = field(default_factory=list)  # of a later one
+
+    def verdicts(self) -> dict[str, Status]:
+        """A program is undecided where one of its vectors is; else accepted where one is; else as they all are."""
+        found: dict[str, set[Status]] = {}
+        for each in self.asked:
+            found.setdefault(each.program, set()).add(each.answer.status)
+        order = (Status.UNDECIDED, Status.ACCEPTED, Status.REJECTED, Status.BROKEN)
+        return {program: next(s for s in order if s in statuses) for program, statuses in found.items()}
+
+
+async def survey(checkout: Checkout, thorough: bool) -> Survey:
+    """Ask for every program of one repository, and again in the same order."""
+    before = tree_hash(checkout.folder)
+    found = Survey(checkout)
+    todo: list[tuple[Program, str, tuple[str, ...]]] = []
+    for program in programs(checkout.folder):
+        if program.by_hand:
+            found.by_hand.append(program.path)
+        else:
+            todo += [(program, tries, argv) for tries, argv in vectors(program, thorough).items()]
+    rounds: list[list[Invocation]] = []
+    for _ in range(2):
+        async with Asking(checkout.folder) as asking:
+            answers, seen = [], set()
+            for program, _, argv in todo:
+                began = time.perf_counter()
+                answers.append(await asking.ask(program.path, argv))
+                took = time.perf_counter() - began
+                (found.warm if program.path in seen else found.cold).append(took)
+                seen.add(program.path)
+            rounds.append(answers)
+    found.asked = [
+        Asked(program.path, tries, argv, *pair) for (program, tries, argv), pair in zip(todo, zip(*rounds), strict=True)
+    ]
+    found.unchanged = tree_hash(checkout.folder) == before
+    return found
+
+
+def contradictions(asked: Sequence[Asked], truths: Sequence[Truth]) -> tuple[list[str], Counter[str]]:
+    """Where the check and the real program say different things, and how often they agree in what."""
+    wrong, agreed = [], Counter[str]()
+    for each, truth in zip(asked, truths, strict=True):
+        said = each.answer
+        where = f"{each.program} {' '.join(each.argv)}"
+        if truth.status == "none" and truth.ended == "exit 0":
+            expected, agrees = "help", said.reason in ("help", "exits-early")
+        elif truth.status == "none":
+            expected = truth.ended
+            agrees = said.status is not Status.ACCEPTED and (not truth.ended.startswith("exit") or "2" in truth.ended)
+            if "ModuleNotFoundError" in truth.ended and said.reason != "no-such-module":
+                agreed["the truth lacks a dependency"] += 1
+                continue
+        else:
+            expected, agrees = truth.status, said.status == truth.status
+        if said.status is Status.UNDECIDED:
+            agreed["undecided"] += 1
+            continue
+        if agrees and truth.status == "rejected":
+            agrees = " ".join(truth.message.split()) in " ".join(said.message.split())
+            expected = truth.message
+        if agrees and truth.status == "accepted":
+            different = _differences(truth.configuration, said.configuration)
+            agrees, expected = not different, f"{expected}: {different}"
+            agreed["configurations equal"] += agrees
+        if agrees:
+            agreed[f"{said.status} {said.reason}".strip()] += 1
+        else:
+            wrong.append(f"{where}\n    real: {expected}\n    said: {said.status} {said.reason} {said.message[:200]}")
+    return wrong, agreed
+
+
+def _differences(truth: dict[str, Any], said: dict[str, Any]) -> list[str]:
+    return [
+        f"{name}: {truth.get(name, '(none)')!r} is {said.get(name, '(none)')!r}"
+        for name in sorted(truth.keys() | {name for name in said if ":" not in name})  # `a:b` is read from the file that a names
+        if not _same(truth.get(name, "(none)"), said.get(name, "(none)"))
+    ]
+
+
+def _same(truth: Any, said: Any) -> bool:
+    if isinstance(truth, dict) and "!" in truth:  # an object: neither side says what it holds
+        return isinstance(said, dict) and "!" in said
+    if isinstance(truth, dict) and isinstance(said, dict):
+        return truth.keys() == said.keys() and all(_same(truth[name], said[name]) for name in truth)
+    if isinstance(truth, list) and isinstance(said, list):
+        return len(truth) == len(said) and all(map(_same, truth, said))
+    if isinstance(said, dict) and said.get("!") == "float":
+        return repr(truth) == said["value"]
+    return type(truth) is type(said) and bool(truth == said)
+
+
+def against_truth(found: Survey, python: Path, scratch: Path) -> tuple[list[str], Counter[str]]:
+    """Hold what was said against real runs, in a copy that the programs may write to."""
+    copy = scratch / "truth" / found.checkout.folder.name
+    shutil.copytree(found.checkout.folder, copy, symlinks=True)
+    environment = TRUTHS[found.checkout.name]
+    truths = run_for_real(python, copy, environment, [(each.program, each.argv) for each in found.asked])
+    return contradictions(found.asked, truths)
+
+
+def quantiles(seconds: Iterable[float]) -> tuple[float, float]:
+    """Median and 95th percentile, in ms."""
+    ordered = sorted(seconds) or [0.0]
+    return statistics.median(ordered) * 1000, ordered[int(0.95 * (len(ordered) - 1))] * 1000
+
+
+def kept(surveys: Sequence[Survey]) -> dict[str, Any]:
+    """What is kept of the surveys: paths, verdicts, reasons and hashes."""
+    return {
+        found.checkout.name: {
+            "commit": found.checkout.commit,
+            "programs": {
+                program: {each.tries: each.summary() for each in found.asked if each.program == program}
+                for program in found.verdicts()
+            },
+            "by hand": found.by_hand,
+        }
+        for found in surveys
+    }
+
+
+def changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """What differs from what was kept, in the repositories of this run."""
+    lines = []
+    for name, found in now.items():
+        old = before.get(name, {}).get("programs", {})
+        for program in sorted(old.keys() | found["programs"].keys()):
+            was, is_ = old.get(program, {}), found["programs"].get(program, {})
+            lines += [
+                f"{name}/{program}, {tries}: {was.get(tries)} -> {is_.get(tries)}"
+                for tries in was.keys() | is_.keys()
+                if was.get(tries) != is_.get(tries)
+            ]
+    return lines
+
+
+def main() -> bool:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mirror", type=Path, required=True, help="folder of the clones")
+    parser.add_argument("--only", action="append", help="OWNER/NAME; may be given several times")
+    parser.add_argument("--truth", type=Path, metavar="PYTHON", help="an interpreter that has the dependencies")
+    parser.add_argument("--keep", action="store_true", help="write real_programs.json anew")
+    options = parser.parse_args()
+
+    surveys: list[Survey] = []
+    wrong: list[str] = []
+    agreed: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="mlbench-real-") as folder:
+        for name in options.only or PINS:
+            checkout = check_out(options.mirror, name, Path(folder))
+            held = options.truth is not None and name in TRUTHS
+            found = asyncio.run(survey(checkout, thorough=held))
+            surveys.append(found)
+            counts = Counter(found.verdicts().values())
+            print(f"{name:45} {dict(counts)}", flush=True)
+            for each in found.asked:
+                if each.answer.status is Status.UNDECIDED:
+                    said = each.answer
+                    print(f"    {each.program} ({each.tries}): {said.reason} {said.message[:200]!r}")
+                if each.summary() != each.summary(each.again):
+                    print(f"    {each.program} ({each.tries}): {each.summary()} / {each.summary(each.again)}")
+            if held:
+                more, good = against_truth(found, options.truth, Path(folder))
+                wrong += more
+                agreed += good
+                print("\n".join(more))
+    print(f"against the truth: {dict(agreed)}, {len(wrong)} contradictions")
+
+    now = kept(surveys)
+    if KEPT.exists() and not options.keep:
+        print("\n".join(changes(json.loads(KEPT.read_text()), now)))
+    elif not options.only:
+        KEPT.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n")
+    return record("real_repositories", figures(surveys, wrong, agreed, options.truth is not None))
+
+
+def figures(surveys: Sequence[Survey], wrong: Sequence[str], agreed: Counter[str], held: bool) -> list[Figure]:
+    """The figures of a whole run, with their bounds."""
+    verdicts = Counter(status for found in surveys for status in found.verdicts().values())
+    asked = [each for found in surveys for each in found.asked]
+    decided = 100 * (1 - verdicts[Status.UNDECIDED] / max(1, verdicts.total()))
+    cold, warm = (quantiles(t for found in surveys for t in getattr(found, stage)) for stage in ("cold", "warm"))
+    rows = [
+        Figure("programs that parse a command line", verdicts.total()),
+        Figure("decided", decided, 99, "%", at_most=False),
+        *(Figure(f"programs {status}", verdicts[status]) for status in Status),
+        Figure("programs that read sys.argv by hand", sum(len(found.by_hand) for found in surveys)),
+        Figure("argument vectors", len(asked)),
+        Figure("answered differently the second time", sum(e.summary() != e.summary(e.again) for e in asked), 0),
+        Figure("trees changed", sum(not found.unchanged for found in surveys), 0),
+        Figure("first request for a program, median", cold[0], unit="ms"),
+        Figure("first request for a program, p95", cold[1], unit="ms"),
+        Figure("further request, median", warm[0], unit="ms"),
+        Figure("further request, p95", warm[1], unit="ms"),
+    ]
+    if held:
+        rows += [
+            Figure("vectors held against real runs", agreed.total() - agreed["configurations equal"] + len(wrong)),
+            Figure("contradictions", len(wrong), 0),
+        ]
+    return rows
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    sys.exit(not main())

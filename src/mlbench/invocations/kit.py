@@ -1,0 +1,75 @@
+"""The parser kit: the libraries that read command lines, for programs whose own environment is not installed.
+
+A folder of its own, never an environment: the interface check shows it to a program last, after everything that the
+program itself brings along.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import uv
+
+import mlbench.probe
+from mlbench.repositories.cache import cache_folder
+from mlbench.types import RunError
+
+LOCK = Path(mlbench.probe.__file__).with_name("requirements.txt")
+
+
+def parser_kit(python: Path | None = None) -> Path:
+    """The folder of installed parser libraries for an interpreter, built once per version and lock.
+
+    Args:
+        python: an interpreter; None for the one that runs mlbench.
+
+    Raises:
+        RunError: it cannot be built; says what uv said.
+    """
+    version = _version(python)
+    key = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
+    target = cache_folder("parsers") / f"{key}-{platform.machine()}-{version}"
+    if target.is_dir():
+        return target
+    with (target.parent / f".{target.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if target.is_dir():
+            return target
+        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
+        try:
+            _install(python or Path(sys.executable), scratch)
+            shutil.rmtree(scratch / "bin", ignore_errors=True)
+            scratch.chmod(0o755)
+            os.rename(scratch, target)
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+    return target
+
+
+def _install(python: Path, folder: Path) -> None:
+    command = [uv.find_uv_bin(), "pip", "install", "--quiet", "--require-hashes", "--compile-bytecode"]
+    command += ["--python", str(python), "--target", str(folder), "-r", str(LOCK)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
+        raise RunError(f"cannot build the parser kit: {' '.join(last) or 'no word'}")
+
+
+def _version(python: Path | None) -> str:
+    """`3.11.7`, as the interpreter says it."""
+    if python is None or python.resolve() == Path(sys.executable).resolve():
+        return platform.python_version()
+    command = [str(python), "-I", "-S", "-c", "import platform; print(platform.python_version())"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RunError(f"cannot build the parser kit: {python} does not start")
+    return done.stdout.strip()

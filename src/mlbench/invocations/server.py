@@ -1,0 +1,324 @@
+"""The host's side of the interface check: jails with a warm server in each, and questions to them.
+
+One jail per repository and environment, nothing in it writable. A server answers one question at a time; several jails
+of the same kind answer at the same time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import sys
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import anyio
+from inspect_ai.util import SandboxUnavailableError
+
+import mlbench.probe
+from mlbench.invocations.kit import parser_kit
+from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail, Mounts, Opened
+from mlbench.sandbox.limits import Limits
+from mlbench.types import Call, Invocation, Status
+
+PROBE = "/opt/probe"
+PARSERS = "/opt/parsers"
+ANSWER = 16 * 1024 * 1024  # bytes
+START_SECONDS = 30.0
+PATIENCE = 10.0  # seconds beyond a question's own wall time
+
+Request = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+class ServerDiedError(Exception):
+    """The server ended, or said what is no answer: it cannot be used any more."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a server stands on: the repository, and the environment whose modules are there.
+
+    Without an environment, modules that are missing are stubs. `preload` names modules that programs of this
+    repository are likely to import; they are loaded once.
+    """
+
+    repository: Path
+    environment: Path | None = None
+    preload: tuple[str, ...] = ("numpy",)
+
+
+class Server:
+    """One jail, and the server in it. Use `await Server.start(place)`, then `ask`, then `close`."""
+
+    def __init__(self, place: Place, jail: Jail, opened: Opened) -> None:
+        self.place = place
+        self.python = ""
+        self._jail, self._opened = jail, opened
+        self._lock = anyio.Lock()
+        self._dead = False
+
+    @classmethod
+    async def start(cls, place: Place, *, writable: bool = False) -> Server:
+        """Start a jail and wait until the server in it is warm.
+
+        Args:
+            writable: the jail's copy of the repository can be written; for one question, then close it.
+
+        Raises:
+            SandboxUnavailableError: the jail or the server did not start; says why.
+        """
+        shown = [(Path(mlbench.probe.__file__).parent, PROBE)]
+        if place.environment is None:
+            shown.append((parser_kit(), PARSERS))
+        mounts = Mounts(place.repository, place.environment, shown=tuple(shown), frozen=not writable)
+        jail = await Jail.start(mounts, Limits())
+        try:
+            options = {
+                "root": WORKSPACE,
+                "stubs": place.environment is None,
+                "preload": list(place.preload),
+                "paths": [f"{ENVIRONMENT}/lib/{{python}}/site-packages"] if place.environment else [PARSERS],
+            }
+            words = [_python(place), "-s", "-S", f"{PROBE}/server.py", json.dumps(options)]
+            opened = await jail.open(words, cwd="/", env={"PYTHONHASHSEED": "0"})
+            server = cls(place, jail, opened)
+            with anyio.fail_after(START_SECONDS):
+                ready = await server._receive()
+            server.python = ".".join(str(part) for part in ready.get("python", ()))
+        except (ServerDiedError, TimeoutError) as error:
+            said = opened.printed().strip()
+            await jail.close()
+            raise SandboxUnavailableError(f"the interface check's server did not start: {said or error}") from error
+        except BaseException:
+            await jail.close()
+            raise
+        return server
+
+    async def ask(self, request: Request) -> Answer:
+        """One question, one answer: the fields of an Invocation as the server gives them.
+
+        Raises:
+            ServerDiedError: there was no answer; close it, and start another.
+        """
+        async with self._lock:
+            if self._dead:
+                raise ServerDiedError("it has died before")
+            try:
+                with anyio.fail_after(float(request.get("wall", 30.0)) + PATIENCE):
+                    await self._send(json.dumps(dict(request)).encode("utf-8", "surrogatepass"))
+                    return await self._receive()
+            except (OSError, TimeoutError) as error:
+                self._dead = True
+                raise ServerDiedError(str(error) or "it does not answer") from error
+            except BaseException:  # also where this task is cancelled: an answer may be on its way
+                self._dead = True
+                raise
+
+    async def close(self) -> None:
+        """End the server and everything in its jail. Safe to call twice."""
+        self._dead = True
+        await self._opened.close()
+        await self._jail.close()
+
+    @property
+    def jail(self) -> Jail:
+        return self._jail
+
+    @property
+    def dead(self) -> bool:
+        return self._dead
+
+    async def _send(self, data: bytes) -> None:
+        left = memoryview(len(data).to_bytes(4, "little") + data)
+        while left:
+            try:
+                left = left[self._opened.socket.send(left) :]
+            except BlockingIOError:
+                await anyio.wait_writable(self._opened.socket)
+
+    async def _receive(self) -> Answer:
+        size = int.from_bytes(await self._exactly(4), "little")
+        if size > ANSWER:
+            raise ServerDiedError(f"an answer of {size} bytes")
+        try:
+            answer = json.loads(await self._exactly(size))
+        except (ValueError, RecursionError) as error:
+            raise ServerDiedError("an answer that cannot be read") from error
+        if not isinstance(answer, dict):
+            raise ServerDiedError("an answer that is no object")
+        return answer
+
+    async def _exactly(self, size: int) -> bytes:
+        data = bytearray()
+        while len(data) < size:
+            try:
+                part = self._opened.socket.recv(min(1 << 20, size - len(data)))
+            except BlockingIOError:
+                await anyio.wait_readable(self._opened.socket)
+                continue
+            if not part:
+                raise ServerDiedError("it ended")
+            data += part
+        return bytes(data)
+
+
+class Servers:
+    """Servers by what they stand on, started when first asked, at most `bound` at once; an async context manager.
+
+    Args:
+        bound: jails alive at once; the one unused for longest is closed first.
+    """
+
+    def __init__(self, bound: int = 8) -> None:
+        self._bound = bound
+        self._idle: OrderedDict[int, Server] = OrderedDict()
+        self._room = anyio.Semaphore(bound)
+
+    async def __aenter__(self) -> Servers:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every server that is not in use."""
+        with anyio.CancelScope(shield=True):
+            while self._idle:
+                await self._idle.popitem()[1].close()
+
+    async def ask(self, place: Place, request: Request) -> Answer:
+        """The answer to a question. What wants to write is asked again where it can, and a server that dies is replaced.
+
+        Raises:
+            SandboxUnavailableError: no jail or no server can be started; not the question's fault.
+        """
+        answer: Answer = {}
+        for _ in range(2):
+            async with self.lend(place) as server:
+                try:
+                    answer = await server.ask(request)
+                    break
+                except ServerDiedError as error:
+                    answer = _nothing(f"the check's server died twice: {error}")
+        return await self._ask_writable(place, request) if answer.get("wrote") else answer
+
+    async def _ask_writable(self, place: Place, request: Request) -> Answer:
+        async with self.writable(place) as server:
+            try:
+                return await server.ask(request)
+            except ServerDiedError as error:
+                return _nothing(f"the check's server died: {error}")
+
+    @contextlib.asynccontextmanager
+    async def writable(self, place: Place) -> AsyncIterator[Server]:
+        """A server in a jail that can be written to; it is thrown away afterwards."""
+        async with self._room:
+            await self._make_room()
+            server = await Server.start(place, writable=True)
+            try:
+                yield server
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await server.close()
+
+    @contextlib.asynccontextmanager
+    async def lend(self, place: Place) -> AsyncIterator[Server]:
+        """A server for one's own use; it goes back among the idle ones afterwards.
+
+        Who holds one must not ask for another: all could be lent.
+        """
+        async with self._room:
+            key = next((key for key in reversed(self._idle) if self._idle[key].place == place), None)
+            if key is not None:
+                server = self._idle.pop(key)
+            else:
+                await self._make_room()
+                server = await Server.start(place)
+            try:
+                yield server
+            finally:
+                if server.dead:
+                    with anyio.CancelScope(shield=True):
+                        await server.close()
+                else:
+                    self._idle[id(server)] = server
+
+    async def _make_room(self) -> None:
+        in_use = self._bound - self._room.value
+        while self._idle and len(self._idle) + in_use > self._bound:
+            await self._idle.popitem(last=False)[1].close()
+
+
+def invocation_of(
+    answer: Mapping[str, Any],
+    *,
+    program: str = "",
+    how: str = "file",
+    cwd: str = ".",
+    argv: Iterable[str] = (),
+    env: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+) -> Invocation:
+    """What a server said, as an Invocation. What is not as it should be is left out, or makes it undecided."""
+    try:
+        status = Status(answer.get("status"))
+    except ValueError:
+        status, answer = Status.UNDECIDED, _nothing("the answer has no status")
+    configuration = answer.get("configuration")
+    options = answer.get("options")
+    took = answer.get("seconds")
+    return Invocation(
+        status=status,
+        reason=_text(answer.get("reason")),
+        message=_text(answer.get("message")),
+        program=program,
+        how=how,
+        cwd=cwd,
+        argv=tuple(argv),
+        env=dict(env or {}),
+        parser=_text(answer.get("parser")),
+        configuration=configuration if isinstance(configuration, dict) else {},
+        given=_texts(answer.get("given")),
+        options={name: _texts(each) for name, each in options.items()} if isinstance(options, dict) else {},
+        ignored=_texts(answer.get("ignored")),
+        unchecked=_texts(answer.get("unchecked")),
+        calls=tuple(_calls(answer.get("calls"))),
+        repairs=_texts(answer.get("repairs")),
+        seconds=seconds if seconds is not None else _seconds(took),
+    )
+
+
+def _calls(found: Any) -> Iterable[Call]:
+    for each in found if isinstance(found, list) else ():
+        if isinstance(each, dict) and isinstance(each.get("arguments"), dict):
+            yield Call(_text(each.get("function")), each["arguments"], _texts(each.get("given")))
+
+
+def _nothing(message: str) -> Answer:
+    return {"status": "undecided", "reason": "cannot-follow", "message": message}
+
+
+def _text(found: Any) -> str:
+    return found if isinstance(found, str) else ""
+
+
+def _texts(found: Any) -> tuple[str, ...]:
+    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
+
+
+def _seconds(found: Any) -> float:
+    return float(found) if isinstance(found, (int, float)) and math.isfinite(found) else 0.0
+
+
+def _python(place: Place) -> str:
+    """The interpreter, as a path inside the jail."""
+    link = place.environment / "bin" / "python" if place.environment else Path(sys.executable)
+    return str(link.resolve())

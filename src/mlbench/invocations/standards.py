@@ -1,0 +1,71 @@
+"""What is right for a sample: its reference, checked as a candidate is, and where its required arguments belong."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from mlbench.invocations.check import Checker
+from mlbench.repositories.checkout import files_of
+from mlbench.samples.origins import origin_of
+from mlbench.types import Candidate, Sample, Status
+from mlbench.verdict.interface import Act, Standard, acts, doubtful, ties
+
+
+class Standards:
+    """The standards of one suite's samples, each made once.
+
+    Args:
+        checker_of: the checker of a sample's repository.
+    """
+
+    def __init__(self, suite: str) -> None:
+        self._suite = suite
+        self._made: dict[int, asyncio.Task[Standard]] = {}
+        self._files: dict[Path, frozenset[str]] = {}
+
+    async def of(self, sample: Sample, checker: Checker) -> Standard:
+        """The standard of a sample.
+
+        Args:
+            checker: the checker of its repository.
+        """
+        if sample.id not in self._made:
+            self._made[sample.id] = asyncio.ensure_future(self._make(sample, checker))
+        try:
+            return await asyncio.shield(self._made[sample.id])
+        except BaseException:
+            if self._made[sample.id].done():
+                del self._made[sample.id]  # a machine's failure is tried again
+            raise
+
+    async def _make(self, sample: Sample, checker: Checker) -> Standard:
+        check = await checker.check(Candidate(sample.output, sample.kind, "reference"), sample.path, sample.prefix_code)
+        reference = acts(check.invocations)
+        if check.status is not Status.ACCEPTED:
+            return Standard(tuple(reference), (), f"the reference is {check.status}: {check.reason}: {check.message}")
+        if not reference:
+            return Standard((), (), "the reference calls nothing of the repository")
+        origin = origin_of(self._suite, sample.id)
+        required = origin.required() if origin else sample.required()
+        variants: dict[str, list[Act]] = {}
+        for name in doubtful(required, reference) if origin else ():
+            if origin and (code := origin.variant(name)) is not None:
+                other = await checker.check(Candidate(code, sample.kind, "variant"), sample.path, sample.prefix_code)
+                if other.status is Status.ACCEPTED:
+                    variants[name] = acts(other.invocations)
+        return Standard(
+            acts=tuple(reference),
+            ties=tuple(ties(required, reference, variants)),
+            harmful=frozenset(origin.recipe.harmful if origin else ()),
+            equivalent=dict.fromkeys(origin.recipe.equivalent, origin.recipe.program) if origin else {},
+            files=self._of(checker.subject.place.repository),
+        )
+
+    def _of(self, repository: Path) -> frozenset[str]:
+        """Files and folders of a repository, from its root."""
+        if repository not in self._files:
+            files = [file.relative_to(repository) for file in files_of(repository)]
+            folders = {folder.as_posix() for file in files for folder in file.parents}
+            self._files[repository] = frozenset({file.as_posix() for file in files} | folders)
+        return self._files[repository]

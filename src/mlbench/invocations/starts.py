@@ -1,0 +1,376 @@
+"""Shell text -> the programs of the repository that it starts, in order, each with its words, folder and variables."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from mlbench.invocations.entry_points import EntryPoints, entry_points
+from mlbench.invocations.launchers import Refusal, Target, target
+from mlbench.invocations.shell import Command, Fault, faults, follow, is_plain, literal
+from mlbench.invocations.shell_text import words
+from mlbench.sandbox.jail import WORKSPACE, Jail
+
+_MOST_WRITTEN = 500
+_OTHERS = words(
+    "pip pip3 conda mamba git wget curl apt apt-get apt-key brew yum dnf npm node yarn java make cmake gcc g++"
+    " nvcc ninja docker"
+    " tensorboard jupyter pytest tox unzip tar gzip gunzip zip 7z sleep clear nvidia-smi nvcc module activate"
+    " deactivate huggingface-cli"
+    " hf kaggle gdown aws gsutil gcloud wandb tmux screen ssh scp rsync vim vi nano less more man code open"
+    " xdg-open kill killall"
+    " pkill ps top htop free df du env printenv virtualenv poetry pipenv uv pdm hatch jq perl ruby go cargo"
+    " rustc sbatch squeue"
+    " scancel salloc lscpu lspci ffmpeg convert dos2unix sudo su which dot onnxsim trtexec easy_install"
+    " accelerate bazel"
+    " fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy transformers-cli dvc source"
+)
+_HIDING = words("xargs parallel find awk watch ssh docker screen tmux script at make singularity apptainer sbatch")
+_CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
+
+
+@dataclass(frozen=True)
+class Start:
+    """A program of the repository that the text starts.
+
+    Attributes:
+        run: `console-script` where the repository declares it; `none` where nothing could start, `fault` says why.
+        target: what the interpreter is told: the path or module as written, `module:function`, or the code.
+        program: its path in the repository; empty for code, and where it is none of the repository's.
+        cwd: absolute, in the jail.
+        env: variables that the text sets for it.
+        options: of the interpreter.
+        injected: words that a launcher puts before `argv`, as some versions do (`--local_rank=0`).
+        own: the text wrote this program itself.
+        fault: why it cannot start, or cannot be relied on.
+        command: as bash would have started it, with what is known of its surroundings.
+    """
+
+    run: Literal["file", "module", "code", "console-script", "none"]
+    target: str
+    command: Command
+    program: str = ""
+    argv: tuple[str, ...] = ()
+    cwd: str = WORKSPACE
+    env: dict[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    launchers: tuple[str, ...] = ()
+    injected: tuple[str, ...] = ()
+    own: bool = False
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Starts:
+    """What a text starts.
+
+    Attributes:
+        others: commands that are none of the repository's, tools included.
+        faults: of the text, and what bash complained of on the way; `cannot-follow` where `starts` cannot be relied on.
+        alone: it has to be asked again in a jail of its own that is not frozen: the text writes files, or may do harm.
+        written: files that the text wrote, absolute in the jail, at most 500.
+    """
+
+    starts: tuple[Start, ...] = ()
+    others: tuple[Command, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    alone: bool = False
+    written: tuple[str, ...] = ()
+
+
+async def starts(
+    jail: Jail,
+    repository: Path,
+    code: str,
+    cwd: str = WORKSPACE,
+    env: Mapping[str, str] | None = None,
+    prefix: str = "",
+    own: bool = False,
+) -> Starts:
+    """Every program of the repository that `code` starts, after `prefix`, in the order in which bash starts them.
+
+    Args:
+        jail: shows the repository at /workspace and `probe/` at /opt/probe; frozen, and shared with others, or `own`.
+        repository: the same repository on the host; only looked at.
+        cwd: absolute, in the jail.
+        own: the jail is this text's own and can be written to.
+
+    Raises:
+        SandboxUnavailableError: the jail failed, not the text.
+    """
+    text = f"{prefix}\n{code}" if prefix else code
+    known = faults(code)
+    if any(fault.reason in ("too-long", "nul-byte") for fault in known):
+        return Starts(faults=known)
+    declared = entry_points(repository)
+    base = {**jail.env, **(env or {})}
+    if (single := literal(text, os.path.normpath(cwd))) and (repository / os.path.relpath(cwd, WORKSPACE)).is_dir():
+        found, others = _Finder(repository, declared, frozenset(), base).all([single], "")
+        return Starts(tuple(found), tuple(others), known)
+    if not own and not is_plain(text):
+        return Starts(faults=known, alone=True)
+    began = time.time()
+    followed = await follow(jail, code, cwd, env, prefix)
+    if followed.writes and not own:
+        return Starts(faults=known, alone=True)
+    known = tuple(
+        fault for fault in known if fault.reason != "shell-syntax"
+    )  # bash itself has said whether it reads it
+    written = await _written(jail, began) if own else ()
+    found, others = _Finder(repository, declared, frozenset(written), base).all(followed.commands, followed.said)
+    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, written)
+
+
+async def _written(jail: Jail, since: float) -> tuple[str, ...]:
+    """The files that were written or changed in this jail since then (seconds of the epoch)."""
+    places = [WORKSPACE, "/home", "/tmp", "/dev/shm"]
+    changed = ["-not", "-type", "d", "-newerct", f"@{since - 0.02:.3f}", "-print0"]
+    _, listed = await jail.run(["/usr/bin/find", *places, *changed], seconds=5.0, keep=1024 * 1024)
+    return tuple(sorted(os.fsdecode(name) for name in listed.split(b"\0") if name))[:_MOST_WRITTEN]
+
+
+@dataclass(frozen=True)
+class _Finder:
+    repository: Path
+    declared: EntryPoints
+    written: frozenset[str]
+    base: dict[str, str]
+
+    def all(self, commands: Iterable[Command], said: str) -> tuple[list[Start], list[Command]]:
+        found: list[Start] = []
+        others: list[Command] = []
+        opened: list[tuple[int, int]] = []  # for each open shell, how many there were of both when it began
+        for command in commands:
+            start: Start | None = None
+            if command.kind == "shell":
+                opened.append((len(found), len(others)))
+                continue
+            if command.kind == "end":
+                starts_before, others_before = opened.pop() if opened else (0, 0)
+                if starts_before == len(found) and command.exit_code:
+                    start = self._shell(command, said, others[others_before:])
+                if start is None:
+                    continue
+            elif command.kind == "tool":
+                if self._hides(command):
+                    start = Start("none", command.argv[0], command, fault=_not_followed(command))
+            else:
+                start = self.one(command)
+            if start is None:
+                others.append(command)
+            else:
+                found.append(start)
+        return found, others
+
+    def _hides(self, command: Command) -> bool:
+        return command.argv[0].rpartition("/")[2] in _HIDING and any(map(_CODE.search, command.argv[1:]))
+
+    def one(self, command: Command) -> Start | None:
+        """The program that a command starts; None where it is none of the repository's."""
+        nothing = Start("none", command.argv[0], command, argv=command.argv[1:], cwd=command.cwd, env=command.env)
+        if command.kind == "missing":
+            return replace(nothing, fault=self._no_file(command.argv[0], command.cwd))
+        if command.kind == "denied":
+            message = f"{command.argv[0]}: permission denied, the file is not executable"
+            return replace(
+                nothing,
+                program=self._inside(command.argv[0], command.cwd) or "",
+                fault=Fault("no-such-program", message),
+            )
+        meant = target(command.argv, fed=command.text)
+        if isinstance(meant, Refusal):
+            return replace(nothing, fault=Fault(meant.reason, meant.message))
+        folder = os.path.normpath(os.path.join(command.cwd, meant.cwd)) if meant.cwd else command.cwd
+        start = Start(
+            "none",
+            meant.name,
+            command,
+            "",
+            meant.argv,
+            folder,
+            {**command.env, **meant.env},
+            meant.options,
+            meant.launchers,
+            meant.injected,
+        )
+        located = self._located(start, meant)
+        if located is None:
+            return None
+        if located.fault is None and (doubt := self._doubt(located)):
+            located = replace(located, fault=doubt)
+        return located
+
+    def _located(self, start: Start, meant: Target) -> Start | None:
+        if meant.run == "code":
+            return replace(start, run="code")
+        if meant.run == "file":
+            return self._file(start, meant.name)
+        if meant.run == "module":
+            return self._module(start, meant.name)
+        return self._program(start, meant.name)
+
+    def _file(self, start: Start, name: str) -> Start | None:
+        path = os.path.normpath(os.path.join(start.cwd, name))
+        if path in self.written:
+            changed = (inside := self._inside(name, start.cwd)) is not None and (self.repository / inside).is_file()
+            fault = Fault("touches-code", f"the text changes {inside} before it runs it") if changed else None
+            return replace(start, run="file", program=inside or "", own=not changed, fault=fault)
+        inside = self._inside(name, start.cwd)
+        if inside is None:
+            return replace(start, fault=Fault("not-a-call-of-the-repository", f"{name} is not in the repository"))
+        there = self.repository / inside
+        if there.is_dir() and (there / "__main__.py").is_file():
+            return replace(start, run="file", program=(Path(inside) / "__main__.py").as_posix())
+        if not there.is_file():
+            return replace(start, fault=self._no_file(name, start.cwd))
+        return replace(start, run="file", program=inside)
+
+    def _module(self, start: Start, name: str) -> Start | None:
+        path = start.env.get("PYTHONPATH", self.base.get("PYTHONPATH", ""))
+        beside = [self._inside(folder, start.cwd) for folder in (".", *path.split(":")) if folder]
+        folders = tuple(folder for folder in beside if folder is not None)
+        file = self.declared.file_of(self.repository, name, folders)
+        if file is not None:
+            return replace(start, run="module", program=file)
+        top, *rest = name.split(".")
+        if any(path.endswith((f"/{top}.py", f"/{top}/__init__.py")) for path in self.written):
+            return replace(start, run="module", own=True)
+        if any((self.repository / folder / top).is_dir() for folder in (*folders, *self.declared.roots)):
+            return replace(start, fault=Fault("no-such-module", f"No module named {name}"))
+        elsewhere = (
+            _find(self.repository, f"{'/'.join(name.split('.'))}.py") if rest or not _is_known_module(top) else ""
+        )
+        if elsewhere:
+            message = f"No module named {name} (from here; there is {elsewhere})"
+            return replace(start, fault=Fault("no-such-module", message))
+        if name.endswith(".py"):
+            return replace(
+                start, fault=Fault("no-such-module", f"No module named {name}; -m wants a module, not a file")
+            )
+        return None
+
+    def _program(self, start: Start, name: str) -> Start | None:
+        if "/" in name and not name.startswith(("/usr/", "/bin/", "/opt/env/")):
+            interpreter = start.command.text
+            if start.command.argv[0] != name:  # behind a launcher: only its own file can say
+                inside = self._inside(name, start.cwd)
+                interpreter = _first_line(self.repository / inside) if inside else ""
+            if re.match(r"#!.*\bpython", interpreter):
+                return self._file(start, name)
+            fault = Fault("cannot-follow", f"{name} is not run by Python or a shell")
+            return replace(start, program=self._inside(name, start.cwd) or "", fault=fault)
+        name = name.rpartition("/")[2]
+        if name in self.declared.functions:
+            target = self.declared.functions[name]
+            file = self.declared.file_of(self.repository, target.partition(":")[0])
+            return replace(start, run="console-script", target=target, program=file or "")
+        if name in self.declared.scripts:
+            return replace(
+                start,
+                run="file",
+                target=f"{WORKSPACE}/{self.declared.scripts[name]}",
+                program=self.declared.scripts[name],
+            )
+        if self._hides(start.command):
+            return replace(start, fault=_not_followed(start.command))
+        if name in _OTHERS or os.path.exists(f"/usr/bin/{name}"):
+            return None
+        return replace(start, fault=Fault("no-such-program", f"{name}: command not found"))
+
+    def _shell(self, end: Command, said: str, inside_it: list[Command]) -> Start | None:
+        """A script of the repository that ended with an error before it started anything."""
+        name = (
+            end.argv[1]
+            if len(end.argv) > 1 and end.argv[0].rpartition("/")[2] in ("bash", "sh", "dash")
+            else end.argv[0]
+        )
+        name = next((word for word in end.argv if word.endswith(".sh")), name)
+        inside = self._inside(name, end.cwd)
+        start = Start("none", name, end, inside or "", end.argv[end.argv.index(name) + 1 :], end.cwd, end.env)
+        if inside is None or not (self.repository / inside).is_file():
+            if f"{end.cwd}/{name}" in self.written or end.exit_code != 127:
+                return None
+            return replace(start, program="", fault=self._no_file(name, end.cwd))
+        doubtful = [one for one in inside_it if one.kind == "command" or one.exit_code]
+        if doubtful:  # it may have failed because that did nothing here
+            return replace(start, fault=Fault("cannot-follow", f"{name} depends on `{doubtful[0].argv[0]}`"))
+        last = said.strip()[-500:] or f"ended with exit code {end.exit_code}"
+        return replace(start, fault=Fault("usage", last))
+
+    def _doubt(self, start: Start) -> Fault | None:
+        command = start.command
+        if command.captured:
+            return Fault("cannot-follow", f"what `{command.argv[0]}` prints becomes part of a command")
+        if command.unresolved:
+            return Fault("unresolved-variable", f"no value for {', '.join(command.unresolved)}")
+        own_programs = [path for path in self.written if path.rpartition("/")[2] == command.argv[0]]
+        if own_programs and "PATH" in command.env:
+            return Fault("touches-code", f"`{command.argv[0]}` would be {own_programs[0]}")
+        return None
+
+    def _inside(self, path: str, cwd: str) -> str | None:
+        """A path from the repository's root; None where it leads out."""
+        whole = os.path.normpath(os.path.join(cwd, path))
+        if whole == WORKSPACE:
+            return "."
+        return whole.removeprefix(f"{WORKSPACE}/") if whole.startswith(f"{WORKSPACE}/") else None
+
+    def _no_file(self, name: str, cwd: str) -> Fault:
+        here = self._inside(".", cwd)
+        there = _find(self.repository, name.rpartition("/")[2])
+        hint = f"; there is {there}" if there else ""
+        return Fault(
+            "no-such-file", f"there is no {name} in {here if here not in (None, '.') else 'the root folder'}{hint}"
+        )
+
+
+def _not_followed(command: Command) -> Fault:
+    return Fault("cannot-follow", f"what `{command.argv[0]}` runs is not followed")
+
+
+@lru_cache(maxsize=64)
+def _find(repository: Path, ending: str) -> str:
+    """The file of the repository that is nearest to its root and ends so; empty where there is none."""
+    name = ending.rpartition("/")[2]
+    if not name or len(name) > 255:
+        return ""
+    found = []
+    for folder, folders, files in os.walk(repository):
+        folders[:] = [one for one in folders if not one.startswith(".")]
+        if name in files:
+            path = Path(folder, name).relative_to(repository).as_posix()
+            if f"/{path}".endswith(f"/{ending}"):
+                found.append(path)
+    return min(found, key=lambda path: (path.count("/"), path), default="")
+
+
+def _first_line(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            return opened.readline(200).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def _is_known_module(name: str) -> bool:
+    """A module of Python's, or one whose command line is well known."""
+    return name in (
+        "pip",
+        "pytest",
+        "venv",
+        "unittest",
+        "ipykernel",
+        "spacy",
+        "nltk",
+        "black",
+        "flake8",
+        "wandb",
+        "json",
+        "this",
+    )

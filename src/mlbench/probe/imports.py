@@ -1,0 +1,387 @@
+"""Imports inside a check: what is installed is real, what is the repository's is real, what is missing may be a stub.
+
+A stub stands only for a third-party module: one that is well known, that the repository declares, or that its own code
+imports while no module of the repository has that name. A module of the repository that fails to import is a finding.
+Where an environment is given, nothing is a stub: what is missing there is missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import re
+import sys
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import parsers, python2, stubs
+
+FAULTS = 200  # statements of one module that may fail on stubs
+ALIASES = {
+    "PIL": "pillow", "Bio": "biopython", "bs4": "beautifulsoup4", "cv2": "opencv_python", "dateutil": "python_dateutil",
+    "git": "gitpython", "skimage": "scikit_image", "sklearn": "scikit_learn", "yaml": "pyyaml", "faiss": "faiss_cpu",
+}  # fmt: skip
+_SKIPPED = {".git", "node_modules", "__pycache__"}
+_WORD = re.compile(r"[A-Za-z][\w.-]*")
+_STAR = re.compile(r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
+_DECLARING = re.compile(r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$")
+
+
+class Ground:
+    """What is known of a repository before anything runs: its module names, what it declares, where its packages are."""
+
+    def __init__(self, root: str, stubs_allowed: bool) -> None:
+        self.root = root.rstrip("/")
+        self.stubs_allowed = stubs_allowed
+        self.own: set[str] = set()
+        self.declared: set[str] = set()
+        self.installed: list[str] = []
+        if not stubs_allowed:
+            return
+        with open(os.path.join(os.path.dirname(__file__), "known.txt"), encoding="utf-8") as file:
+            self.known = set(file.read().split())
+        for folder, folders, files in os.walk(self.root):
+            folders[:] = [name for name in folders if name not in _SKIPPED]
+            if any(name.endswith(".py") for name in files):
+                self.own.add(os.path.basename(folder))
+                self.own.update(name[:-3] for name in files if name.endswith(".py"))
+            for name in files:
+                if _DECLARING.match(name):
+                    self._declare(os.path.join(folder, name))
+            if "setup.py" in files or "pyproject.toml" in files:
+                self.installed += [folder, *([os.path.join(folder, "src")] if "src" in folders else [])]
+
+    def _declare(self, path: str) -> None:
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                words = _WORD.findall(file.read(200_000))
+        except OSError:
+            return
+        self.declared.update(word.lower().replace("-", "_") for word in words)
+
+    def may_be_stub(self, name: str, by_repository: bool) -> bool:
+        """Whether a missing top-level module is somebody else's."""
+        if not self.stubs_allowed or name.startswith("_"):
+            return False
+        alias = ALIASES.get(name, name).lower()
+        if name in self.own:
+            return name in self.known and alias in self.declared
+        return name in self.known or alias in self.declared or by_repository
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """First in line: the repository's modules get a loader that goes on after a stub's fault, parsers are wrapped."""
+
+    def __init__(self, imports: Imports) -> None:
+        self._imports = imports
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        imports = self._imports
+        waited = name in imports.waiting
+        if not waited and not imports.ground.stubs_allowed:
+            if imports.recorder.last is not None and "." not in name:
+                self._settle(name)
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is None or spec.loader is None:
+            return imports.missing(name) if path is None or waited else None
+        inside = (spec.origin or "").startswith(imports.recorder.root)
+        if inside and type(spec.loader) is importlib.machinery.SourceFileLoader and imports.ground.stubs_allowed:
+            spec.loader = RepositoryLoader(imports, spec.loader.name, str(spec.loader.path))
+        elif waited:
+            spec.loader = WrappedLoader(imports, spec.loader)
+        elif not inside and "." not in name and name not in sys.stdlib_module_names:
+            imports.recorder.settled()
+        return spec
+
+    def _settle(self, name: str) -> None:
+        """After a parse, a library that is loaded only now means that the work begins."""
+        if name in sys.stdlib_module_names:
+            return
+        spec = importlib.machinery.PathFinder.find_spec(name)
+        if spec is not None and spec.origin and not spec.origin.startswith(self._imports.recorder.root):
+            self._imports.recorder.settled()
+
+
+class LastFinder(importlib.abc.MetaPathFinder):
+    """Last in line: stubs, and modules that Python 3 has under another name."""
+
+    def __init__(self, imports: Imports) -> None:
+        self._imports = imports
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        return self._imports.missing(name)
+
+
+class StubLoader(importlib.abc.Loader):
+    def __init__(self, imports: Imports) -> None:
+        self._imports = imports
+
+    def create_module(self, spec: Any) -> Any:
+        return stubs.StubModule(spec.name)
+
+    def exec_module(self, module: Any) -> None:
+        self._imports.loaded(module)
+
+
+class AliasLoader(importlib.abc.Loader):
+    """A module that Python 3 renamed."""
+
+    def create_module(self, spec: Any) -> Any:
+        module = types.ModuleType(spec.name)
+        module.__dict__.update(
+            {name: value for name, value in vars(importlib.import_module(python2.MODULES[spec.name])).items()
+             if not name.startswith("__")}
+        )  # fmt: skip
+        return module
+
+    def exec_module(self, module: Any) -> None:
+        return None
+
+
+class WrappedLoader(importlib.abc.Loader):
+    """A parser library, wrapped as soon as it is there."""
+
+    def __init__(self, imports: Imports, loader: Any) -> None:
+        self._imports, self._loader = imports, loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: Any) -> Any:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        self._loader.exec_module(module)
+        self._imports.loaded(module)
+
+
+class RepositoryLoader(importlib.machinery.SourceFileLoader):
+    """A module of the repository, under stubs."""
+
+    def __init__(self, imports: Imports, name: str, path: str) -> None:
+        super().__init__(name, path)
+        self._imports = imports
+
+    def source_to_code(self, data: Any, path: Any, **options: Any) -> Any:  # type: ignore[override]
+        return self._imports.compiled(super().source_to_code, data, str(path))
+
+    def exec_module(self, module: Any) -> None:
+        code = self.get_code(module.__name__)
+        self._imports.execute(code, vars(module), str(self.path))
+
+
+class Imports:
+    """The import machinery of one process."""
+
+    def __init__(self, recorder: Any, ground: Ground, strict_file: str = "") -> None:
+        self.recorder, self.ground, self.strict_file = recorder, ground, strict_file
+        self.waiting = parsers.by_module()
+        self.stars: set[str] = set()
+        self._sources: dict[str, str] = {}
+        self.first_fault: BaseException | None = None
+        stubs.watch(recorder)
+
+    def install(self) -> None:
+        """Take over this process's imports, and wrap the parsers that are there already."""
+        sys.meta_path.insert(0, Finder(self))
+        if self.ground.stubs_allowed:
+            sys.meta_path.append(LastFinder(self))
+        for name in [name for name in self.waiting if name in sys.modules]:
+            self.loaded(sys.modules[name])
+
+    def loaded(self, module: Any) -> None:
+        for parser in self.waiting.pop(module.__name__, ()):
+            parser.install(module, self.recorder)
+
+    def missing(self, name: str) -> Any:
+        """A spec for a module that cannot be found, or None where its absence is a finding."""
+        if not self.ground.stubs_allowed:
+            return None
+        top, _, rest = name.partition(".")
+        if name in python2.MODULES:
+            self.repaired(f"Python 2 module {name}")
+            return importlib.machinery.ModuleSpec(name, AliasLoader())
+        if rest:
+            parent = sys.modules.get(name.rpartition(".")[0])
+            if not isinstance(parent, stubs.StubModule):
+                return None
+        elif not self.ground.may_be_stub(top, self._by_repository()):
+            return None
+        return importlib.machinery.ModuleSpec(name, StubLoader(self), is_package=True)
+
+    def repaired(self, what: str) -> None:
+        if what not in self.recorder.repairs:
+            self.recorder.repairs.append(what)
+
+    def _by_repository(self) -> bool:
+        frame: types.FrameType | None = sys._getframe(2)
+        while frame is not None and ("importlib" in frame.f_code.co_filename or frame.f_globals.get("__package__") == __package__):
+            frame = frame.f_back
+        if frame is None:
+            return False
+        file = frame.f_code.co_filename
+        return file.startswith(self.recorder.root) and file != self.strict_file
+
+    # running the repository's own code
+
+    def compiled(self, compile_: Any, data: Any, path: str) -> Any:
+        """The code of a source file, repaired where it is Python 2."""
+        try:
+            code = compile_(data, path)
+        except (SyntaxError, ValueError):
+            if not self.ground.stubs_allowed:
+                raise
+            source = data if isinstance(data, str) else importlib.util.decode_source(bytes(data))
+            source, repairs = python2.repair(source, path)
+            for each in repairs:
+                self.repaired(each.replace(self.recorder.root, ""))
+            self._sources[path] = source
+            return compile(source, path, "exec", dont_inherit=True)
+        return code
+
+    def _source(self, path: str) -> str:
+        if path not in self._sources:
+            with open(path, "rb") as file:
+                self._sources[path] = importlib.util.decode_source(file.read())
+        return self._sources[path]
+
+    def execute(self, code: Any, space: dict[str, Any], path: str) -> None:
+        """Run a module; where a statement fails on stubs, its names are stubs and the next one follows."""
+        if not self.ground.stubs_allowed:
+            exec(code, space)
+            return
+        space["__builtins__"] = Builtins(self, str(space.get("__name__")), str(space.get("__package__")), self._source(path))
+        body: list[ast.stmt] | None = None
+        for _ in range(FAULTS):
+            try:
+                exec(code, space)
+                return
+            except Exception as error:
+                line = _line_in(error, path)
+                if line == 0 or not self.tainted(error):
+                    raise
+                self.first_fault = self.first_fault or error
+                body = ast.parse(self._source(path)).body if body is None else body
+                names, body = _following(body, line)
+                for name in names:
+                    space.setdefault(name, stubs.Stub(name))
+                code = compile(ast.Module(body, []), path, "exec", dont_inherit=True)
+
+    def tainted(self, error: BaseException) -> bool:
+        """Whether an exception is, for all that can be seen, one that the real module would not have led to."""
+        if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
+            return True
+        if isinstance(error, (SyntaxError, SystemExit)) or not self.ground.stubs_allowed:
+            return False
+        if isinstance(error, ImportError):
+            return False
+        trace, last = error.__traceback__, None
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename.startswith(self.recorder.root):
+                last = trace
+                if self._line_on_stubs(trace):
+                    return True
+            trace = trace.tb_next
+        return last is not None and any(stubs.is_stub(value) for value in last.tb_frame.f_locals.values()) and (
+            last.tb_frame.f_code.co_name != "<module>"
+        )
+
+    def _line_on_stubs(self, trace: types.TracebackType) -> bool:
+        frame = trace.tb_frame
+        try:
+            lines = self._source(frame.f_code.co_filename).splitlines()
+        except (OSError, UnicodeDecodeError, SyntaxError):
+            return False
+        line = lines[trace.tb_lineno - 1] if trace.tb_lineno <= len(lines) else ""
+        for word in set(_WORD.findall(line.replace(".", " "))):
+            value = frame.f_locals.get(word, frame.f_globals.get(word))
+            if value is not None and stubs.is_stub(value):
+                return True
+        return False
+
+
+class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
+    """The builtins of one module: also those of Python 2, and whatever came with `import *` from a stub."""
+
+    def __init__(self, imports: Imports, name: str, package: str, source: str) -> None:
+        super().__init__(vars(builtins))
+        self._imports, self._name, self._package = imports, name, package
+        self._stars = _STAR.findall(source) if "*" in source else []
+
+    def __missing__(self, name: str) -> Any:
+        if name in python2.BUILTINS:
+            self._imports.repaired(f"Python 2 builtin {name}")
+            return python2.BUILTINS[name]
+        if not name.startswith("__") and self._from_stub():
+            self._imports.recorder.touched += 1
+            return stubs.Stub(name)
+        raise KeyError(name)
+
+    def _from_stub(self) -> bool:
+        for star in self._stars:
+            try:
+                module = sys.modules.get(importlib.util.resolve_name(star, self._package))
+            except (ImportError, ValueError):
+                continue
+            if isinstance(module, stubs.StubModule):
+                return True
+            inner = getattr(module, "__builtins__", None)
+            if isinstance(inner, Builtins) and inner is not self and inner._from_stub():
+                return True
+        return False
+
+
+def _line_in(error: BaseException, path: str) -> int:
+    """The line of the module itself on which an exception passed through; 0 where it did not."""
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename == path and code.co_name == "<module>":
+            return trace.tb_lineno
+        trace = trace.tb_next
+    return 0
+
+
+def _following(body: list[ast.stmt], line: int) -> tuple[list[str], list[ast.stmt]]:
+    """The names that the statement on a line binds, and the statements that come after it."""
+    for index, statement in enumerate(body):
+        if not _first_line(statement) <= line <= (statement.end_lineno or line):
+            continue
+        if isinstance(statement, (ast.If, ast.Try, ast.With)):
+            for part in _parts(statement):
+                if part and _first_line(part[0]) <= line <= (part[-1].end_lineno or line):
+                    names, rest = _following(part, line)
+                    return names, [*rest, *body[index + 1 :]]
+        return list(_bound(statement)), body[index + 1 :]
+    return [], [statement for statement in body if statement.lineno > line]
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(each.lineno for each in decorators)])
+
+
+def _parts(statement: Any) -> Iterator[list[ast.stmt]]:
+    yield statement.body
+    for handler in getattr(statement, "handlers", ()):
+        yield handler.body
+    yield getattr(statement, "orelse", [])
+    yield getattr(statement, "finalbody", [])
+
+
+def _bound(statement: ast.stmt) -> Iterable[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield statement.name
+        return
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                yield (alias.asname or alias.name).partition(".")[0]

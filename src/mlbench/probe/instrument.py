@@ -1,0 +1,403 @@
+"""The candidate's own calls into the repository, seen where they are made.
+
+`f(a, *b, k=c)` becomes `HOOK(f, site)(a, *b, k=c)`. The hook hands back `f` itself, or a function that records the call
+and then makes it: order of evaluation, frames (`super()`, `locals()`), line numbers and exceptions stay as they were.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import contextlib
+import functools
+import inspect
+import math
+import os
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from . import values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+
+HOOK = "_h" + os.urandom(8).hex()  # the one name that a candidate's globals hold beyond its own; not guessable
+PER_SITE = 200  # records of one call expression; a training loop of the candidate's own then runs at full speed
+ITEMS = 64  # a longer sequence or array is recorded by its shape, or cut
+DEPTH = 6
+SCALARS = (bool, int, float, str, type(None))
+FRAME_BOUND = {super, locals, globals, vars, dir, eval, exec, isinstance, print, len, range, type, getattr, compile}
+
+
+def instrument(source: str, filename: str, loops: bool = False) -> CodeType:
+    """The candidate's text as code that tells the hook of its calls; run it with HOOK in its globals.
+
+    Args:
+        loops: also asks `HOOK.going_on()` at each turn of its loops, and leaves a loop where the answer is no.
+
+    Raises:
+        SyntaxError, ValueError: as `compile` does.
+    """
+    tree = ast.parse(source, filename)
+    return compile(_Instrument(loops).visit(tree), filename, "exec", dont_inherit=True)
+
+
+def instrumented(source: str, filename: str, loops: bool = False) -> list[tuple[int, int, list[str], CodeType]]:
+    """The same, statement by statement: first line, last line, the names that it binds, its code.
+
+    Raises:
+        SyntaxError, ValueError: as `compile` does.
+    """
+    compile(source, filename, "exec", dont_inherit=True)  # what is wrong across statements
+    tree = ast.parse(source, filename)
+    flags = 0
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            for alias in node.names:
+                flags |= getattr(__future__, alias.name).compiler_flag
+    parts = []
+    transform = _Instrument(loops)
+    for node in tree.body:
+        names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        first, last = node.lineno, node.end_lineno or node.lineno
+        module = ast.Module([transform.visit(node)], [])
+        parts.append((first, last, names, compile(module, filename, "exec", flags, dont_inherit=True)))
+    return parts
+
+
+class _Instrument(ast.NodeTransformer):
+    def __init__(self, loops: bool) -> None:
+        self.loops = loops
+        self.sites = 0
+
+    def _hooked(self, callee: ast.expr) -> ast.expr:
+        self.sites += 1
+        name = ast.copy_location(ast.Name(HOOK, ast.Load()), callee)
+        site = ast.copy_location(ast.Constant(self.sites), callee)
+        return ast.copy_location(ast.Call(name, [callee, site], []), callee)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        node.func = self._hooked(node.func)
+        return node
+
+    def _definition(self, node: Any) -> ast.AST:
+        self.generic_visit(node)
+        node.decorator_list = [self._hooked(decorator) for decorator in node.decorator_list]
+        return node  # type: ignore[no-any-return]
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _definition
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:  # annotations may be kept as text: they stay as they are
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def _loop(self, node: Any) -> ast.AST:
+        self.generic_visit(node)
+        if self.loops:
+            ask = ast.parse(f"if not {HOOK}.going_on(): break").body[0]
+            for part in ast.walk(ask):
+                ast.copy_location(part, node)
+            node.body.insert(0, ask)
+        return node  # type: ignore[no-any-return]
+
+    visit_For = visit_AsyncFor = visit_While = _loop
+
+
+class Target:
+    """A callable of the repository: its dotted name where it is defined, and what it can be called with.
+
+    `bound` says that the first parameter is filled already; `signature` is None where it cannot be known.
+    """
+
+    def __init__(self, name: str, signature: inspect.Signature | None, code: CodeType | None = None) -> None:
+        self.name = name
+        self.signature = signature
+        self.code = code
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...], list[str]]:
+        """Parameter -> argument, defaults included; those given; those that go into a `**` parameter.
+
+        Raises:
+            TypeError: the call does not bind; in the words that Python has for it.
+        """
+        if self.signature is None:
+            arguments = {str(place): value for place, value in enumerate(args)}
+            arguments.update(kwargs)
+            return arguments, tuple(arguments), sorted(kwargs)
+        bound = self.signature.bind(*args, **kwargs)
+        given, opened = list(bound.arguments), []  # type: ignore[var-annotated]
+        bound.apply_defaults()
+        arguments = dict(bound.arguments)
+        for parameter in self.signature.parameters.values():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                extra = arguments.pop(parameter.name)
+                opened = sorted(extra)
+                for name, value in extra.items():
+                    arguments.setdefault(name, value)
+                given = [name for name in given if name != parameter.name] + list(extra)
+            elif parameter.kind is parameter.VAR_POSITIONAL and not arguments[parameter.name]:
+                del arguments[parameter.name]
+        return arguments, tuple(given), opened
+
+
+class Hook:
+    """What the instrumented code asks at each call.
+
+    Args:
+        root: the repository's folder, with no link in it.
+        around: makes a call into the repository: (function, target, args, kwargs) -> its result.
+        beside: makes any other call that may leave an opaque object: (function, args, kwargs) -> its result.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        around: Callable[[Any, Target, tuple[Any, ...], dict[str, Any]], Any],
+        beside: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None,
+    ) -> None:
+        self.root = os.path.join(root, "")
+        self.around = around
+        self.beside = beside
+        self.records: dict[int, int] = {}
+        self.known: dict[Any, Target | None] = {}
+        self.modules: dict[str, bool] = {}
+
+    def __call__(self, function: Any, site: int) -> Any:
+        count = self.records.get(site, 0)
+        if count >= PER_SITE:
+            return function
+        target = self.target(function)
+        if target is not None:
+            self.records[site] = count + 1
+            return functools.partial(self._made, function, target)
+        if self.beside is None or self._frame_bound(function):
+            return function
+        self.records[site] = count + 1
+        return functools.partial(self._other, function)
+
+    def _made(self, function: Any, target: Target, /, *args: Any, **kwargs: Any) -> Any:
+        return self.around(function, target, args, kwargs)
+
+    def _other(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return self.beside(function, args, kwargs)  # type: ignore[misc]
+
+    def going_on(self) -> bool:
+        return True
+
+    @staticmethod
+    def _frame_bound(function: Any) -> bool:
+        if isinstance(function, types.BuiltinFunctionType) and function.__module__ == "builtins":
+            return True
+        own = type(function) is types.FunctionType and function.__module__ == "__main__"
+        return own or (type(function) is type and function in FRAME_BOUND)
+
+    def target(self, function: Any) -> Target | None:
+        """The callable of the repository behind an object, or None."""
+        try:
+            key = self._key(function)
+            if key not in self.known:
+                self.known[key] = self._find(function)
+            return self.known[key]
+        except Exception:  # an object of the candidate's own making may do as it likes
+            return None
+
+    @staticmethod
+    def _key(function: Any) -> Any:
+        kind = type(function)
+        if kind is types.FunctionType:
+            return function.__code__, id(function) if hasattr(function, "__wrapped__") else 0
+        if kind is types.MethodType:
+            inner = function.__func__
+            code = inner.__code__ if type(inner) is types.FunctionType else inner
+            return code, "method", function.__self__ if isinstance(function.__self__, type) else None
+        return function if isinstance(function, type) else (kind, id(function) if kind is functools.partial else 0)
+
+    def inside(self, code: CodeType | None) -> bool:
+        return code is not None and code.co_filename.startswith(self.root)
+
+    def has_class(self, kind: type) -> bool:
+        """Whether the class is defined in the repository."""
+        name = getattr(kind, "__module__", None) or ""
+        if name not in self.modules:
+            file = getattr(sys.modules.get(name), "__file__", None) or ""
+            self.modules[name] = name != "__main__" and file.startswith(self.root)
+        return self.modules[name]
+
+    def _find(self, function: Any) -> Target | None:
+        if isinstance(function, functools.partial):
+            inner = self.target(function.func)
+            return None if inner is None else Target(inner.name, _signature(function), inner.code)
+        if isinstance(function, type):
+            return self._of_class(function)
+        if isinstance(function, types.MethodType):
+            plain = inspect.unwrap(function.__func__)
+            code = getattr(plain, "__code__", None)
+            return Target(_dotted(plain), _without_first(_signature(plain)), code) if self.inside(code) else None
+        plain = inspect.unwrap(function)
+        if isinstance(plain, types.FunctionType):
+            return Target(_dotted(plain), _signature(plain), plain.__code__) if self.inside(plain.__code__) else None
+        if isinstance(plain, (types.BuiltinFunctionType, types.ModuleType)):
+            return None
+        for name in ("__call__", "forward"):  # a module of torch has a `__call__` that calls `forward`
+            method = inspect.unwrap(getattr(type(plain), name, None) or _nothing)
+            if isinstance(method, types.FunctionType) and self.inside(method.__code__):
+                return Target(_dotted(method), _without_first(_signature(method)), method.__code__)
+        return None
+
+    def _of_class(self, kind: type) -> Target | None:
+        if not self.has_class(kind):
+            return None
+        name = _dotted(kind)
+        for base in kind.__mro__[:-1]:
+            for special in ("__init__", "__new__"):
+                method = base.__dict__.get(special)
+                method = getattr(method, "__func__", method)
+                if isinstance(method, types.FunctionType):
+                    inner = inspect.unwrap(method)
+                    certain = self.has_class(base)
+                    signature = _without_first(_signature(inner)) if certain else None
+                    return Target(name, signature, inner.__code__ if certain else None)
+            if not self.has_class(base):  # a base from elsewhere, compiled or a stub
+                return Target(name, _signature(kind) if base.__module__ == "builtins" else None)
+        return Target(name, inspect.Signature())
+
+
+def _nothing() -> None:
+    return None
+
+
+def _dotted(thing: Any) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"
+
+
+def _signature(function: Any) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+
+def _without_first(signature: inspect.Signature | None) -> inspect.Signature | None:
+    if signature is None:
+        return None
+    parameters = list(signature.parameters.values())
+    if parameters and parameters[0].kind in (parameters[0].POSITIONAL_ONLY, parameters[0].POSITIONAL_OR_KEYWORD):
+        parameters = parameters[1:]
+    return signature.replace(parameters=parameters)
+
+
+class Shower:
+    """Arguments as JSON. What is opaque (an array, a generator of random numbers) is shown by how it was made."""
+
+    def __init__(self, hook: Hook) -> None:
+        self.hook = hook
+        self.made: dict[int, tuple[Any, Any]] = {}
+
+    def remember(self, value: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Note how a call outside the repository made an object."""
+        if isinstance(value, (*SCALARS, type, types.ModuleType, types.FunctionType)):
+            return
+        try:
+            name = _dotted(function) if hasattr(function, "__qualname__") else type(function).__name__
+            owner = getattr(function, "__self__", None)
+            if owner is not None and not isinstance(owner, types.ModuleType):
+                name = f"{type(owner).__name__}.{function.__name__}"
+            arguments = [self.show(one, 2) for one in args[:8]]
+            named = {key: self.show(one, 2) for key, one in kwargs.items()}
+            self.made[id(value)] = (weakref.ref(value), [name, *arguments, *([named] if named else [])])
+        except Exception:  # cannot be referred to weakly, or will not be looked at
+            return
+
+    def show(self, value: Any, depth: int = 0) -> Any:
+        if isinstance(value, SCALARS) and type(value) in SCALARS:
+            if type(value) is float and not math.isfinite(value):
+                return {"!": "float", "value": str(value)}
+            return value if type(value) is not str or len(value) <= 10_000 else value[:10_000]
+        if depth > DEPTH:
+            return {"!": "deep", "value": type(value).__name__}
+        try:
+            return self._show(value, depth)
+        except Exception:  # what an object does when it is looked at is its own affair
+            return {"!": "object", "value": type(value).__name__}
+
+    def _show(self, value: Any, depth: int) -> Any:
+        kind = type(value)
+        if kind in (list, tuple):
+            return [self.show(one, depth + 1) for one in value[:ITEMS]]
+        if kind in (set, frozenset):
+            return sorted((self.show(one, depth + 1) for one in value), key=repr)[:ITEMS]
+        if isinstance(value, dict):
+            return {str(key): self.show(value[key], depth + 1) for key in list(value)[:ITEMS]}
+        if hasattr(kind, "_mlbench_shown"):
+            return value._mlbench_shown()
+        if values.stub_name(value):
+            return values.encode(value)
+        made = self.made.get(id(value))
+        origin = made[1] if made is not None and made[0]() is value else None
+        shape = getattr(value, "shape", None)
+        if kind.__module__ == "numpy" and isinstance(shape, tuple):
+            if kind.__name__ != "ndarray":
+                return self.show(value.item(), depth + 1)
+            if (value.size <= ITEMS and value.dtype.kind in "biuSU") or (origin is None and value.size <= 8):
+                return self.show(value.tolist(), depth + 1)
+            return {"!": "array", "value": list(shape), **({"made": origin} if origin else {})}
+        shown = values.encode(value)
+        if type(shown) is not dict or shown.get("!") != "object":
+            return shown
+        if origin is not None:
+            shown["made"] = origin
+        elif self.hook.has_class(kind):
+            shown["state"] = self._state(value)
+        return shown
+
+    @staticmethod
+    def _state(value: Any) -> dict[str, Any]:
+        """What an object plainly holds: configurations are often built by assigning to attributes."""
+        held = getattr(value, "__dict__", {})
+        return {name: held[name] for name in sorted(held)[:ITEMS] if _plain(held[name])}
+
+
+def _plain(value: Any, depth: int = 0) -> bool:
+    if type(value) in (dict, list, tuple):
+        inner = value.values() if type(value) is dict else value
+        named = type(value) is not dict or all(type(name) is str for name in value)
+        return depth < 2 and len(value) <= ITEMS and named and all(_plain(one, depth + 1) for one in inner)
+    return type(value) in SCALARS and (type(value) is not float or math.isfinite(value))
+
+
+def recording(root: str, record: Callable[[dict[str, Any]], None]) -> Hook:
+    """The hook of a real execution: each call is recorded as it is made, and then made."""
+
+    def around(function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        with contextlib.suppress(TypeError):  # the call itself will say so
+            record(described(shower, target, args, kwargs))
+        return function(*args, **kwargs)
+
+    def beside(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        value = function(*args, **kwargs)
+        shower.remember(value, function, args, kwargs)
+        return value
+
+    hook = Hook(root, around, beside)
+    shower = Shower(hook)
+    return hook
+
+
+def described(shower: Shower, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """A call as the fields of a `Call`, and under `open` the names that a `**` parameter took.
+
+    Raises:
+        TypeError: it does not bind.
+    """
+    arguments, given, opened = target.bind(args, kwargs)
+    shown = {name: shower.show(value) for name, value in arguments.items()}
+    return {"function": target.name, "arguments": shown, "given": list(given), "open": opened}

@@ -1,0 +1,132 @@
+"""absl.flags: parsed where a program calls `FLAGS(argv)`, most often through `app.run`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from .shared import uncounted
+
+MODULES = ("absl.flags", "absl.app")
+PARSER = "absl.flags"
+
+
+def install(module: Any, recorder: Any) -> None:
+    if module.__name__ == "absl.app":
+        _install_app(module, recorder)
+    else:
+        _install_flags(module, recorder)
+
+
+def _install_app(module: Any, recorder: Any) -> None:
+    """Report the `UsageError` that a main function raises."""
+    original = module.usage
+
+    def usage(*args: Any, detailed_error: Any = None, **named: Any) -> Any:
+        if detailed_error is not None:
+            recorder.rejected("usage", str(detailed_error), PARSER)
+        return original(*args, detailed_error=detailed_error, **named)
+
+    module.usage = usage
+    if hasattr(module, "_run_init"):
+        module._run_init = uncounted(module._run_init, recorder)
+
+
+def _install_flags(module: Any, recorder: Any) -> None:
+    """Report what `FlagValues.__call__` parses; its result and its errors stay as they are."""
+    original = uncounted(module.FlagValues.__call__, recorder)
+
+    def parse(self: Any, argv: Any, known_only: bool = False) -> Any:
+        try:
+            left = original(self, argv, known_only)
+        except SystemExit:
+            recorder.rejected("help", "the program prints its help and ends", PARSER)
+            raise
+        except (module.Error, ValueError) as error:
+            recorder.rejected(_reason(module, error), str(error), PARSER)
+            raise
+        _report(self, list(left[1:]), known_only, recorder)
+        return left
+
+    module.FlagValues.__call__ = parse
+
+
+def _report(flags: Any, words: list[str], known_only: bool, recorder: Any) -> None:
+    configuration: dict[str, Any] = {}
+    given: list[str] = []
+    options: dict[str, tuple[str, ...]] = {}
+    for owner, defined in flags.flags_by_module_dict().items():
+        for flag in defined:
+            if owner.startswith("absl.") and not flag.present:
+                continue
+            configuration[flag.name] = flag.value
+            if flag.present:
+                given.append(flag.name)
+            options[flag.name] = _option_strings(flag)
+    if configuration.get("only_check_args"):
+        recorder.rejected("exits-early", "--only_check_args ends the program after parsing", PARSER)
+    if words and not known_only and _reads_words(_main_function()):
+        configuration["argv"] = words
+        given.append("argv")
+        words = []
+    recorder.parsed(PARSER, configuration, tuple(given), options, ignored=tuple(words))
+
+
+def _option_strings(flag: Any) -> tuple[str, ...]:
+    names = ["--" + flag.name]
+    names += ["--no" + flag.name] if flag.boolean else []
+    names += ["-" + flag.short_name] if flag.short_name else []
+    return tuple(names)
+
+
+def _main_function() -> Any:
+    """The function that `app.run` is about to call with the words that are no flags; None outside of it."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "run" and frame.f_globals.get("__name__") == "absl.app":
+            return frame.f_locals.get("main")
+        frame = frame.f_back
+    return None
+
+
+def _reads_words(main: Any) -> bool:
+    """Whether main looks at what it is given; without a main, nobody knows, and the words count as read."""
+    code = getattr(main, "__code__", None)
+    if code is None or not code.co_argcount:
+        return code is None
+    import dis
+
+    first = code.co_varnames[0]
+    return any(step.argval == first or first in _pair(step.argval) for step in dis.get_instructions(code))
+
+
+def _pair(value: Any) -> tuple[Any, ...]:
+    """Python 3.13 loads two variables with one instruction, and names both."""
+    return value if isinstance(value, tuple) else ()
+
+
+def _reason(module: Any, error: Exception) -> str:
+    text = str(error)
+    if isinstance(error, module.UnrecognizedFlagError):
+        return "unknown-argument"
+    if isinstance(error, module.CantOpenFlagFileError):
+        return "no-such-file"
+    for part, reason in _REASONS:
+        if part in text:
+            return reason
+    return "usage"
+
+
+# Parts of absl's messages, the first that fits decides.
+_REASONS = (
+    ("xactly one of (", "conflicting-arguments"),
+    ("t most one of (", "conflicting-arguments"),
+    ("must have a value other than None", "missing-argument"),
+    ("should be one of", "invalid-choice"),
+    ("Missing value for flag", "wrong-number-of-values"),
+    ("does not take an argument", "wrong-number-of-values"),
+    ("invalid literal for", "invalid-type"),
+    ("could not convert", "invalid-type"),
+    ("Non-boolean argument", "invalid-type"),
+    ("is not ", "invalid-choice"),
+)

@@ -1,0 +1,193 @@
+"""argparse: what a parser takes, in its own words; options, sub-commands, parents, several parses."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+from .. import stubs
+from . import by_hand
+from .shared import spread
+
+MODULES = ("argparse",)
+PARSER = "argparse"
+
+REASONS = (
+    ("unrecognized arguments", "unknown-argument"),
+    ("no such option", "unknown-argument"),
+    ("invalid choice", "invalid-choice"),
+    ("unknown parser", "invalid-choice"),
+    ("the following arguments are required", "missing-argument"),
+    ("too few arguments", "missing-argument"),
+    (" is required", "missing-argument"),
+    ("not allowed with argument", "conflicting-arguments"),
+    ("ambiguous option", "ambiguous-argument"),
+    ("ignored explicit argument", "wrong-number-of-values"),
+    ("No such file or directory", "no-such-file"),
+    ("invalid ", "invalid-type"),
+)
+_NUMBER = re.compile(r"expected (?:one|at (?:least|most) one|\d+) arguments?$")
+
+
+def reason_of(message: str) -> str:
+    """The reason code for argparse's words."""
+    if _NUMBER.search(message):
+        return "wrong-number-of-values"
+    return next((reason for words, reason in REASONS if words in message), "usage")
+
+
+class _Session:
+    """One call of a parse method, with the sub-parsers that it goes through."""
+
+    def __init__(self, parser: Any) -> None:
+        self.parsers = [parser]
+        self.given: dict[str, None] = {}
+        self.unchecked: dict[str, None] = {}
+        self.reason = ""
+        self.message = ""
+        self.fault: BaseException | None = None
+
+
+def install(module: Any, recorder: Any) -> None:
+    sessions: list[_Session] = []
+    parser_class = module.ArgumentParser
+
+    def wrap_parse(name: str, strict: bool) -> None:
+        original = getattr(parser_class, name, None)
+        if original is None:
+            return
+
+        def parse(self: Any, args: Any = None, namespace: Any = None) -> Any:
+            if sessions:
+                if self not in sessions[-1].parsers:
+                    sessions[-1].parsers.append(self)
+                return original(self, args, namespace)
+            args = by_hand.words(args)
+            if args is not None:
+                args = [str(word) if stubs.is_stub(word) else word for word in args]
+            session = _Session(self)
+            sessions.append(session)
+            try:
+                result = original(self, args, namespace)
+            except SystemExit as end:
+                reason, message = _refusal(session, end)
+                recorder.rejected(reason, message, PARSER)
+                raise
+            except Exception as error:
+                if session.fault is error:
+                    recorder.rejected("invalid-type", f"{type(error).__name__}: {error}", PARSER)
+                raise
+            finally:
+                sessions.pop()
+            if args is None or len(args) > 0 or not by_hand.left():
+                space, ignored = (result, ()) if strict else result
+                recorder.parsed(
+                    PARSER,
+                    spread(vars(space)) if hasattr(space, "__dict__") else _by_dest(session, space),
+                    session.given,
+                    _options(session),
+                    ignored,
+                    session.unchecked,
+                )
+            return result
+
+        setattr(parser_class, name, parse)
+
+    for name, strict in (
+        ("parse_args", True),
+        ("parse_known_args", False),
+        ("parse_intermixed_args", True),
+        ("parse_known_intermixed_args", False),
+    ):
+        wrap_parse(name, strict)
+
+    get_values, get_value, check_value = parser_class._get_values, parser_class._get_value, parser_class._check_value
+    error, add_error = parser_class.error, module.ArgumentError.__init__
+
+    def _get_values(self: Any, action: Any, strings: Any) -> Any:
+        if sessions and (action.option_strings or [word for word in strings if word != "--"]):
+            sessions[-1].given[_name(module, action)] = None
+        return get_values(self, action, strings)
+
+    def _get_value(self: Any, action: Any, string: str) -> Any:
+        if stubs.is_stub(action.type):
+            if sessions:
+                sessions[-1].unchecked[f"the type of {_called(action)} stands on a missing module"] = None
+            return string
+        try:
+            return get_value(self, action, string)
+        except module.ArgumentError as fault:
+            if sessions:
+                sessions[-1].reason = "no-such-file" if "No such file" in str(fault) else "invalid-type"
+            raise
+        except Exception as fault:
+            if sessions:
+                sessions[-1].fault = fault
+            raise
+
+    def _check_value(self: Any, action: Any, value: Any) -> None:
+        if action.choices is not None and _on_stubs(action.choices, recorder):
+            if sessions:
+                sessions[-1].unchecked[f"the choices of {_called(action)} stand on a missing module"] = None
+            return
+        check_value(self, action, value)
+
+    def _error(self: Any, message: str) -> Any:
+        if sessions:
+            sessions[-1].message = message
+        else:
+            recorder.rejected(reason_of(message), message, PARSER)
+        return error(self, message)
+
+    def _init(self: Any, argument: Any, message: Any) -> None:
+        add_error(self, argument, message)
+        if sessions:
+            sessions[-1].message = str(self)
+
+    parser_class._get_values, parser_class._get_value = _get_values, _get_value
+    parser_class._check_value, parser_class.error = _check_value, _error
+    module.ArgumentError.__init__ = _init
+
+
+def _refusal(session: _Session, end: SystemExit) -> tuple[str, str]:
+    if end.code in (None, 0):
+        return "help", "the program prints its help or version and ends"
+    message = session.message or str(end.code)
+    found = reason_of(message)
+    return (session.reason if found == "usage" and session.reason else found), message
+
+
+def _name(module: Any, action: Any) -> str:
+    if action.dest is not module.SUPPRESS:
+        return str(action.dest)
+    return str(action.metavar or "command")
+
+
+def _called(action: Any) -> str:
+    return str("/".join(action.option_strings) or action.dest)
+
+
+def _on_stubs(choices: Any, recorder: Any) -> bool:
+    """Choices that are a stub or hold one; none at all only come from going through a stub."""
+    if stubs.is_stub(choices):
+        return True
+    try:
+        found = list(choices)
+    except TypeError:
+        return False
+    return any(stubs.is_stub(choice) for choice in found) or (not found and recorder.touched > 0)
+
+
+def _by_dest(session: _Session, space: Any) -> dict[str, Any]:
+    return {action.dest: getattr(space, action.dest, None) for action in session.parsers[0]._actions}
+
+
+def _options(session: _Session) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    suppress = sys.modules["argparse"].SUPPRESS  # type: ignore[attr-defined]
+    for parser in session.parsers:
+        for action in parser._actions:
+            if action.dest is not suppress and action.dest != "help":
+                found.setdefault(str(action.dest), []).extend(str(each) for each in action.option_strings)
+    return found

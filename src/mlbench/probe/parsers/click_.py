@@ -1,0 +1,158 @@
+"""click: parsed where a command is about to call its function, with the contexts of all its groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MODULES = ("click",)
+_FROM_USER = ("COMMANDLINE", "ENVIRONMENT", "PROMPT")
+
+
+def install(module: Any, recorder: Any) -> None:
+    exceptions = module.exceptions
+    wrap(module.Command, module.Group, exceptions, (exceptions.Exit, exceptions.Abort), "click", recorder)
+
+
+def wrap(base: Any, group: Any, exceptions: Any, ends: tuple[Any, ...], parser: str, recorder: Any) -> None:
+    """Report from the methods of commands and groups, click's own or those of a copy that another library carries.
+
+    Args:
+        exceptions: the module with the errors that show a message to the user.
+        ends: what is raised to end the program at once.
+    """
+    made: list[Any] = []  # the contexts of one command line, from the program to its last sub-command
+
+    def refuse(error: Exception) -> None:
+        recorder.rejected(_reason(error, exceptions), _message(error), parser)
+
+    def make_context(original: Any) -> Any:
+        def replaced(self: Any, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+            if parent is None:
+                made.clear()
+            try:
+                context = original(self, info_name, args, parent, **extra)
+            except (exceptions.ClickException, *ends) as error:
+                refuse(error)
+                raise
+            made.append(context)
+            return context
+
+        return replaced
+
+    def resolve_command(original: Any) -> Any:
+        def replaced(self: Any, context: Any, args: Any) -> Any:
+            try:
+                return original(self, context, args)
+            except exceptions.UsageError as error:
+                recorder.rejected("invalid-choice", _message(error), parser)
+                raise
+
+        return replaced
+
+    def invoke(original: Any) -> Any:
+        def replaced(self: Any, context: Any) -> Any:
+            if not (isinstance(self, group) and context.invoked_subcommand is not None):
+                _report(made, parser, recorder)  # else its sub-command is still to be parsed
+            return refusing(original, self, context)
+
+        return replaced
+
+    def refusing(original: Any, self: Any, context: Any) -> Any:
+        try:
+            return original(self, context)
+        except exceptions.ClickException as error:
+            refuse(error)
+            raise
+
+    base.make_context = make_context(base.make_context)
+    base.invoke = invoke(base.invoke)
+    group_invoke = group.invoke
+    group.invoke = lambda self, context: refusing(group_invoke, self, context)
+    group.resolve_command = resolve_command(group.resolve_command)
+
+
+def _report(contexts: list[Any], parser: str, recorder: Any) -> None:
+    """Destinations of a sub-command carry its name, `train.lr`; `command` holds the sub-commands themselves."""
+    configuration: dict[str, Any] = {}
+    given: list[str] = []
+    options: dict[str, tuple[str, ...]] = {}
+    ignored: list[str] = []
+    commands = []
+    for context in contexts:
+        names = _path(context)
+        if names:
+            commands.append(" ".join(names))
+        prefix = "".join(name + "." for name in names)
+        for parameter in context.command.params:
+            if parameter.name not in context.params:
+                continue  # it does not reach the function: help, version, callbacks
+            name = prefix + parameter.name
+            configuration[name] = _as_word(context.params[parameter.name], "value" if parser == "typer" else "name")
+            source = context.get_parameter_source(parameter.name)
+            if source is not None and source.name in _FROM_USER:
+                given.append(name)
+            if parameter.param_type_name == "option":
+                options[name] = (*parameter.opts, *parameter.secondary_opts)
+        ignored += context.args
+    if commands:
+        chained = getattr(contexts[0].command, "chain", False)
+        configuration["command"] = commands if chained else commands[-1]
+        given.append("command")
+    recorder.parsed(parser, configuration, tuple(given), options, ignored=tuple(ignored))
+
+
+def _as_word(value: Any, attribute: str) -> Any:
+    """A member of an enumeration as the word that names it on the command line."""
+    if isinstance(value, (list, tuple)):
+        return [_as_word(each, attribute) for each in value]
+    is_member = any(kind.__module__ == "enum" for kind in type(value).__mro__)
+    return getattr(value, attribute) if is_member else value
+
+
+def _path(context: Any) -> tuple[str, ...]:
+    """The names of the sub-commands that lead to a context; the program itself has none."""
+    return () if context.parent is None else (*_path(context.parent), context.info_name)
+
+
+def _message(error: Exception) -> str:
+    text = error.format_message() if hasattr(error, "format_message") else ""
+    return str(text) or "the program prints its help or version and ends"
+
+
+def _reason(error: Exception, exceptions: Any) -> str:
+    kind = type(error).__name__
+    if kind in _REASONS:
+        return _REASONS[kind]
+    if isinstance(error, exceptions.BadParameter):
+        of_type = type(getattr(getattr(error, "param", None), "type", None)).__name__
+        text = _message(error)
+        for part, reason in _BAD_PARAMETER:
+            if part in text:
+                return reason
+        return "invalid-choice" if "Choice" in of_type else "invalid-type"
+    if "Missing command" in _message(error):
+        return "missing-argument"
+    return "unknown-argument" if "unexpected extra argument" in _message(error) else "usage"
+
+
+_REASONS = {
+    "Exit": "help",
+    "NoArgsIsHelpError": "help",
+    "Abort": "reads-input",
+    "NoSuchOption": "unknown-argument",
+    "NoSuchCommand": "invalid-choice",
+    "MissingParameter": "missing-argument",
+    "BadOptionUsage": "wrong-number-of-values",
+    "BadArgumentUsage": "wrong-number-of-values",
+    "FileError": "no-such-file",
+}
+_BAD_PARAMETER = (
+    ("is not one of", "invalid-choice"),
+    ("not in the range", "invalid-choice"),
+    ("should be less than", "invalid-choice"),
+    ("should be greater than", "invalid-choice"),
+    ("No such file", "no-such-file"),
+    ("does not exist", "no-such-file"),
+    ("values are required", "wrong-number-of-values"),
+    ("Takes ", "wrong-number-of-values"),
+)

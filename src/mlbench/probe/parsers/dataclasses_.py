@@ -1,0 +1,32 @@
+"""HfArgumentParser: dataclasses as options, for programs whose `transformers` is a stub.
+
+simple-parsing stands on argparse, with dotted names for the fields, and needs nothing here.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+from .shared import is_stub
+
+MODULES = ("transformers",)
+
+
+def install(module: Any, recorder: Any) -> None:
+    """The real one stands on argparse, which records what it parses; a stub gets a stand-in."""
+    if is_stub(module):
+        attach(module, recorder)
+
+
+def attach(transformers: Any, recorder: Any) -> None:
+    """Put the stand-in where programs look for it: below a stub of transformers."""
+    from . import hf_parser
+
+    hf_parser.HfArgumentParser.note = recorder.note
+    module: Any = types.ModuleType("transformers.hf_argparser")
+    for owner in (transformers, module):
+        owner.HfArgumentParser = hf_parser.HfArgumentParser
+    module.string_to_bool = hf_parser.string_to_bool
+    transformers.hf_argparser = sys.modules["transformers.hf_argparser"] = module

@@ -1,0 +1,116 @@
+"""hydra: parsed where the configuration has been composed from the repository's files and the overrides."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+from . import omegaconf_
+from .shared import muted
+
+MODULES = ("hydra",)
+PARSER = "hydra"
+_ENDS = ("show_cfg", "app_help", "hydra_help", "show_info", "shell_completion")
+
+
+def install(module: Any, recorder: Any) -> None:
+    internal, main = importlib.import_module("hydra._internal.hydra"), importlib.import_module("hydra.main")
+    errors, omegaconf = importlib.import_module("hydra.errors"), importlib.import_module("omegaconf")
+    refusals = (errors.HydraException, omegaconf.errors.OmegaConfBaseException, OSError)
+    changed: Any = internal.Hydra
+    own_parser, compose = main.get_args_parser, changed.compose_config
+
+    def compose_config(self: Any, config_name: Any, overrides: Any, *args: Any, **named: Any) -> Any:
+        try:
+            config = compose(self, config_name, overrides, *args, **named)
+        except refusals as error:
+            if _from_command_line():
+                message = _message(error)
+                recorder.rejected(_reason(message), message, PARSER)
+            raise
+        if _from_command_line():
+            _report(omegaconf.OmegaConf, config, [str(override) for override in overrides], recorder)
+            recorder.settled()  # what follows makes folders and writes logs, before any code of the program
+        return config
+
+    def ending(name: str) -> Any:
+        original = getattr(changed, name)
+
+        def ends(*args: Any, **named: Any) -> Any:
+            recorder.rejected("help", f"hydra shows something ({name}) and ends", PARSER)
+            return original(*args, **named)
+
+        return ends
+
+    vars(main)["get_args_parser"] = lambda: muted(own_parser(), recorder)
+    changed.compose_config = compose_config
+    for name in _ENDS:
+        setattr(changed, name, ending(name))
+
+
+def _from_command_line() -> bool:
+    """Whether `@hydra.main` is at work; `compose` in a program's own code is no command line."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code.co_name != "_run_hydra":
+        frame = frame.f_back
+    return frame is not None
+
+
+def _report(own: Any, config: Any, overrides: list[str], recorder: Any) -> None:
+    choices = own.to_container(config.hydra.runtime.choices)
+    shown = own.masked_copy(config, [key for key in config if key != "hydra"])
+    configuration = omegaconf_.values(own, shown)
+    groups = {str(group): choice for group, choice in choices.items() if not str(group).startswith("hydra")}
+    configuration = {**groups, **configuration}
+    given = tuple(dict.fromkeys(_key(word) for word in overrides))
+    missing = [name for name, value in configuration.items() if value == "???"]
+    recorder.parsed(
+        PARSER,
+        configuration,
+        tuple(name for key in given for name in _destinations(key, configuration)),
+        {name: (name + "=",) for name in configuration},
+        unchecked=tuple(f"{name}: mandatory, and not given" for name in missing),
+    )
+
+
+def _key(override: str) -> str:
+    """`lr` of `lr=1`, `+lr=1`, `++lr=1`, `~lr`; a package, `db@here=x`, is left out."""
+    return override.lstrip("+~").split("=", 1)[0].split("@", 1)[0]
+
+
+def _destinations(key: str, configuration: dict[str, Any]) -> list[str]:
+    below = [name for name in configuration if name.startswith(key + ".")]
+    return [key] if key in configuration or not below else below
+
+
+def _message(error: BaseException) -> str:
+    """Hydra's words with those of the causes, which alone say what was wrong."""
+    lines: list[str] = []
+    current: BaseException | None = error
+    while current is not None:
+        lines += [line.strip() for line in str(current).splitlines() if line.strip()]
+        current = current.__cause__
+    return "\n".join(dict.fromkeys(lines))
+
+
+def _reason(message: str) -> str:
+    for part, reason in _REASONS:
+        if part in message:
+            return reason
+    return "usage"
+
+
+# Parts of the messages of hydra and OmegaConf, the first that fits decides.
+_REASONS = (
+    ("Cannot find primary config", "no-such-file"),
+    ("Invalid value '", "invalid-choice"),
+    ("could not be converted", "invalid-type"),
+    ("is not a valid", "invalid-type"),
+    ("Available options in", "invalid-choice"),
+    ("No match in the defaults list", "unknown-argument"),
+    ("is not in struct", "unknown-argument"),
+    ("Could not find", "invalid-choice"),
+    ("not in '", "unknown-argument"),
+    ("Could not append", "conflicting-arguments"),
+)

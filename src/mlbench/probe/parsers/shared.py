@@ -1,0 +1,53 @@
+"""What several of the parser modules need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def muted(parser: Any, recorder: Any) -> Any:
+    """An argparse parser that a library uses within: what it refuses is reported, what it accepts is not the end."""
+    for name in ("parse_args", "parse_known_args"):
+        setattr(parser, name, _silently(getattr(parser, name), recorder))
+    return parser
+
+
+def _silently(method: Any, recorder: Any) -> Any:
+    def replaced(*args: Any, **named: Any) -> Any:
+        reports = vars(recorder)
+        is_outermost = "parsed" not in reports
+        reports["parsed"] = lambda *args, **named: None
+        try:
+            return method(*args, **named)
+        finally:
+            if is_outermost:
+                del reports["parsed"]
+
+    return replaced
+
+
+def uncounted(function: Any, recorder: Any) -> Any:
+    """The function of a parser library, whose own steps after a parse are not the program's."""
+
+    def replaced(*args: Any, **named: Any) -> Any:
+        with recorder.uncounted():
+            return function(*args, **named)
+
+    return replaced
+
+
+def is_stub(module: Any) -> bool:
+    """Whether a module stands for one that is missing."""
+    return "_stub_name" in vars(type(module))
+
+
+def spread(values: dict[str, Any]) -> dict[str, Any]:
+    """Destinations that hold a dataclass as one destination for each of its fields, `options.lr`."""
+    result: dict[str, Any] = {}
+    for name, value in values.items():
+        if hasattr(type(value), "__dataclass_fields__"):
+            fields = {f"{name}.{field}": getattr(value, field, None) for field in type(value).__dataclass_fields__}
+            result.update(spread(fields))
+        else:
+            result[name] = value
+    return result

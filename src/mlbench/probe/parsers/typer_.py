@@ -1,0 +1,19 @@
+"""typer: click's methods again, in the copy of click that newer versions carry, or in click itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import click_
+
+MODULES = ("typer",)
+
+
+def install(module: Any, recorder: Any) -> None:
+    from typer import core
+
+    carried = getattr(core, "_click", None)
+    if carried is None or not hasattr(carried, "exceptions"):
+        return  # an older one, on click itself
+    ends = (module.Exit, module.Abort)
+    click_.wrap(carried.Command, core.TyperGroup, carried.exceptions, ends, "typer", recorder)

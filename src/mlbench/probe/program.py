@@ -1,0 +1,203 @@
+"""A forked child of the server: runs one program up to its parser, parks there, and answers for each command line."""
+
+from __future__ import annotations
+
+import _sitebuiltins  # type: ignore[import-not-found]
+import array
+import builtins
+import gc
+import importlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import signal
+import socket
+import sys
+import types
+from typing import Any
+
+from . import confine, imports
+from .parsers import by_hand
+from .recorder import Recorder
+
+
+class Process:
+    """The state of this process: the pipe for its answer, and the socket to the server."""
+
+    def __init__(self, request: dict[str, Any], write: int, control: socket.socket) -> None:
+        self.request, self.write, self.control = request, write, control
+        self.recorder: Any = None
+
+    def send(self, answer: dict[str, Any]) -> None:
+        data = json.dumps(answer).encode()
+        data = len(data).to_bytes(4, "little") + data
+        while data:
+            data = data[os.write(self.write, data) :]
+
+    def park(self) -> list[str]:
+        """Fork for each request, first for the one that is here; returns in the forks, with its words."""
+        gc.freeze()
+        self.control.sendall(b"parked\n")
+        while True:
+            pid = os.fork()
+            if pid == 0:
+                self.control.close()
+                self.recorder.moved()
+                self.confine()
+                return [str(word) for word in self.request.get("argv", ())]
+            os.close(self.write)
+            self.control.sendall(b"forked %d\n" % pid)
+            _, status = os.waitpid(pid, 0)
+            self.control.sendall(b"done %d\n" % status)
+            self.next()
+
+    def next(self) -> None:
+        head, rights, _, _ = self.control.recvmsg(4, socket.CMSG_SPACE(4), socket.MSG_WAITALL)
+        if len(head) < 4:
+            os._exit(0)
+        size = int.from_bytes(head, "little")
+        data = bytearray()
+        while len(data) < size:
+            part = self.control.recv(size - len(data))
+            if not part:
+                os._exit(0)
+            data += part
+        self.write = array.array("i", rights[0][2])[0]
+        self.request = json.loads(bytes(data))
+
+    def confine(self) -> None:
+        confine.confine(float(self.request.get("cpu", 10.0)))
+
+
+def run(request: dict[str, Any], write: int, control: socket.socket, ground: imports.Ground) -> None:
+    """Never returns an answer: it is sent, and the process ends."""
+    signal.set_wakeup_fd(-1)
+    confine.bound_memory()
+    process = Process(request, write, control)
+    recorder = process.recorder = Recorder("stop", process.send, ground.root)
+    recorder.is_own = ground.own.__contains__
+    env = {str(name): str(value) for name, value in dict(request.get("env") or {}).items()}
+    os.environ.update(env)
+    cwd = str(request.get("cwd", ground.root))
+    try:
+        os.chdir(cwd)
+    except OSError as error:
+        recorder.rejected("no-such-folder", f"{cwd}: {error.strerror}")
+    extra = [os.path.join(cwd, path) for path in env.get("PYTHONPATH", "").split(":") if path]
+    sys.path[:] = [*extra, *sys.path, *(path for path in ground.installed if path not in sys.path)]
+    sys.dont_write_bytecode = True
+    for name in ("exit", "quit"):
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D"))
+    if request["do"] == "code":
+        _run_code(process, ground)
+    else:
+        _run_program(process, ground)
+
+
+def _run_code(process: Process, ground: imports.Ground) -> None:
+    """A candidate's own code; its imports from the repository may be done before, and the process parked there."""
+    from . import answers
+
+    request = process.request
+    machinery = imports.Imports(process.recorder, ground, os.path.join(str(request.get("cwd")), answers.FILE))
+    machinery.install()
+    session = None
+    if request.get("imports"):
+        try:
+            session = answers.Session({**request, "root": ground.root}, tuple(request["imports"]))
+            process.park()
+        except Exception:  # what fails here fails again, where it is judged
+            session = None
+            process.confine()
+    else:
+        process.confine()
+    answer = answers.run_code({**process.request, "root": ground.root}, process.recorder, session)
+    process.send({"unchecked": [], "repairs": list(process.recorder.repairs), **answer})
+    os._exit(0)
+
+
+def _run_program(process: Process, ground: imports.Ground) -> None:
+    request, recorder = process.request, process.recorder
+    run_as, target = str(request.get("run", "file")), str(request["target"])
+    cwd = os.getcwd()
+    machinery = imports.Imports(recorder, ground)
+    machinery.install()
+    if run_as == "console-script":
+        path, spec = _by_entry_point(target, str(request.get("name", target)))
+    else:
+        path, spec = _by_file(target, cwd, recorder) if run_as == "file" else _by_module(target, cwd, recorder)
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__file__=path, __builtins__=builtins, __spec__=spec if run_as != "file" else None)
+    main.__package__ = spec.parent if run_as != "file" else None
+    if run_as == "file":
+        main.__dict__.update(__cached__=None, __loader__=spec.loader)
+    elif run_as == "console-script":
+        main.__dict__.update(__spec__=None)
+    sys.modules["__main__"] = main
+    name = path if run_as != "file" else target
+    by_hand.watch([name, *(str(word) for word in request.get("argv", ()))], recorder, process.park)
+    recorder.unparked = process.confine
+    error: BaseException | None = None
+    try:
+        code = spec.loader.get_code(spec.name)
+        machinery.execute(code, main.__dict__, path)
+        error = machinery.first_fault if recorder.last is None else None
+    except BaseException as raised:
+        error = raised
+    tainted = error is not None and (error is machinery.first_fault or machinery.tainted(error))
+    recorder.finished(error, tainted or (machinery.first_fault is not None and recorder.last is None))
+
+
+def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
+    """A script as `python FILE` finds it; a folder by its `__main__.py`."""
+    path = os.path.join(cwd, target)
+    if os.path.isdir(path):
+        sys.path.insert(0, path)
+        path = os.path.join(path, "__main__.py")
+        if not os.path.isfile(path):
+            recorder.rejected("no-such-file", f"can't find '__main__' module in {target!r}")
+    else:
+        sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    if not os.path.isfile(path):
+        recorder.rejected("no-such-file", f"can't open file {target!r}: No such file or directory")
+    path = os.path.normpath(path)
+    return path, importlib.machinery.ModuleSpec("__main__", _loader("__main__", path), origin=path)
+
+
+def _by_entry_point(target: str, name: str) -> tuple[str, Any]:
+    """A console script as an installer would write it, for `module:function`."""
+    module, _, function = target.partition(":")
+    top = function.partition(".")[0]
+    source = f"import sys\nfrom {module} import {top}\nsys.exit({function}())\n"
+    path = os.path.join("/opt/tools", os.path.basename(name))
+    loader = types.SimpleNamespace(get_code=lambda _: compile(source, path, "exec"))
+    return path, types.SimpleNamespace(name="__main__", loader=loader, origin=path, parent=None)
+
+
+def _loader(name: str, path: str) -> Any:
+    loader = sys.meta_path[0]
+    machinery = loader._imports  # type: ignore[attr-defined]
+    if machinery.ground.stubs_allowed:
+        return imports.RepositoryLoader(machinery, name, path)
+    return importlib.machinery.SourceFileLoader(name, path)
+
+
+def _by_module(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
+    """A module as `python -m MODULE` finds it; a package by its `__main__`."""
+    sys.path.insert(0, cwd)
+    try:
+        spec = importlib.util.find_spec(target)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = importlib.util.find_spec(target + ".__main__")
+    except (ImportError, ValueError) as error:
+        top = target.partition(".")[0]
+        if isinstance(error, ModuleNotFoundError) and target.startswith(error.name or "?") and top:
+            spec = None
+        else:
+            recorder.finished(error)
+    except Exception as error:
+        recorder.finished(error, sys.meta_path[0]._imports.tainted(error))  # type: ignore[attr-defined]
+    if spec is None or not spec.origin or not hasattr(spec.loader, "get_code"):
+        recorder.rejected("no-such-module", f"No module named {target}")
+    return str(spec.origin), spec

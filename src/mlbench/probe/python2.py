@@ -1,0 +1,196 @@
+"""Python 2: sources repaired just so far that Python 3 can read them, and the builtins and modules that are gone.
+
+Only for finding out what a program accepts: each repair is named, since the program as it stands needs Python 2.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import re
+import tokenize
+from typing import Any
+
+MODULES = {
+    "ConfigParser": "configparser",
+    "Queue": "queue",
+    "SocketServer": "socketserver",
+    "HTMLParser": "html.parser",
+    "StringIO": "io",
+    "__builtin__": "builtins",
+    "cPickle": "pickle",
+    "cStringIO": "io",
+    "commands": "subprocess",
+    "copy_reg": "copyreg",
+    "httplib": "http.client",
+    "itertools.izip": "itertools",
+    "urllib2": "urllib.request",
+    "urlparse": "urllib.parse",
+}
+
+
+class _Long(int):
+    pass
+
+
+def _cmp(a: Any, b: Any) -> int:
+    return (a > b) - (a < b)
+
+
+def _reduce(function: Any, *rest: Any) -> Any:
+    import functools
+
+    return functools.reduce(function, *rest)
+
+
+def _reload(module: Any) -> Any:
+    return module
+
+
+BUILTINS: dict[str, Any] = {
+    "xrange": range,
+    "unicode": str,
+    "basestring": str,
+    "long": _Long,
+    "raw_input": input,
+    "unichr": chr,
+    "reduce": _reduce,
+    "cmp": _cmp,
+    "reload": _reload,
+    "file": open,
+    "execfile": lambda path, *scopes: builtins.exec(open(path).read(), *scopes),
+}
+
+_PRINT = re.compile(r"^(\s*|.*?[:;]\s*)print(?:\s+(?![=(.])|(?=[\"'])|\s+(?=\())(>>\s*[\w.]+\s*,?\s*)?(.*)$", re.DOTALL)
+_BARE_PRINT = re.compile(r"^(\s*|.*?[:;]\s*)print\s*$", re.DOTALL)
+_EXCEPT = re.compile(r"^(\s*except\s+)(\([^)]*\)|[\w.]+)\s*,\s*(\w+)\s*:")
+_RAISE = re.compile(r"^(\s*(?:.*:\s*)?raise\s+)([\w.]+)\s*,\s*(.+?)\s*$", re.DOTALL)
+_EXEC = re.compile(r"^(\s*)exec\s+(?!\()(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
+_NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|[1-9]\d*|0)[lL]\b")
+_OCTAL = re.compile(r"(?<![\w.])0([0-7]+)\b(?![.\w])")
+_BACKTICKS = re.compile(r"`([^`\n]+)`")
+_UR = re.compile(r"(?<!\w)[uU][rR](?=[\"'])")
+
+
+def repair(source: str, path: str) -> tuple[str, list[str]]:
+    """The source as Python 3 reads it, and what was changed, in words.
+
+    Raises:
+        SyntaxError: it still cannot be read; the error is that of the source as it stands.
+    """
+    try:
+        compile(source, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        first = error
+    else:
+        return source, []
+    done: set[str] = set()
+    text = source
+    if isinstance(first, TabError) or "inconsistent use of tabs" in str(first):
+        text = "\n".join(_expanded(line) for line in text.split("\n"))
+        done.add("tabs")
+    for _ in range(2):
+        text = _repaired(text, done)
+        try:
+            compile(text, path, "exec", dont_inherit=True)
+        except TabError:
+            text = "\n".join(_expanded(line) for line in text.split("\n"))
+            done.add("tabs")
+        except (SyntaxError, ValueError):
+            break
+        else:
+            return text, [f"{path}: Python 2 {each}" for each in sorted(done)]
+    raise first if isinstance(first, SyntaxError) else SyntaxError(str(first))
+
+
+def _expanded(line: str) -> str:
+    body = line.lstrip(" \t")
+    return line[: len(line) - len(body)].expandtabs(8) + body
+
+
+def _repaired(text: str, done: set[str]) -> str:
+    """Every logical line on its own; strings and comments that span lines stay as they are."""
+    out = []
+    for line in _logical_lines(text):
+        body, end = (line[:-1], "\n") if line.endswith("\n") else (line, "")
+        out.append(_line(body, done) + end)
+    return "".join(out)
+
+
+def _line(line: str, done: set[str]) -> str:
+    code, comment = _without_comment(line)
+    for pattern, into, name in (
+        (_EXCEPT, r"\1\2 as \3:", "except"),
+        (_RAISE, r"\1\2(\3)", "raise"),
+        (_BACKTICKS, r"repr(\1)", "backticks"),
+        (_NUMBER, r"\1", "long numbers"),
+        (_UR, "r", "strings"),
+    ):
+        if pattern is _BACKTICKS and "`" not in _bare(code):
+            continue
+        changed = pattern.sub(into, code)
+        if changed != code:
+            done.add(name)
+            code = changed
+    if "0" in code and re.search(_OCTAL, _bare(code)):
+        code = _OCTAL.sub(r"0o\1", code)
+        done.add("octal numbers")
+    if found := _EXEC.match(code):
+        code = f"{found[1]}exec({found[2]}{', ' + found[3] if found[3] else ''})"
+        done.add("exec")
+    if _BARE_PRINT.match(code) and "print" in _bare(code):
+        code = re.sub(r"print\s*$", "print()", code)
+        done.add("print")
+    elif "print" in _bare(code) and (found := _PRINT.match(code)) and not _is_call(code, found):
+        what = found[3].rstrip()
+        code = f"{found[1]}print({what.rstrip(',')})"
+        done.add("print")
+    return code + comment
+
+
+def _is_call(code: str, found: re.Match[str]) -> bool:
+    """`print (a, b)` reads the same in both."""
+    rest = found[3].strip()
+    return not found[2] and rest.startswith("(") and rest.endswith(")") and "%" not in rest.rpartition(")")[2]
+
+
+def _bare(code: str) -> str:
+    """The code without what its strings hold."""
+    return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "''", code)
+
+
+def _without_comment(line: str) -> tuple[str, str]:
+    quote = ""
+    for index, sign in enumerate(line):
+        if quote:
+            if sign == quote and line[index - 1 : index] != "\\":
+                quote = ""
+        elif sign in "\"'":
+            if line[index : index + 3] in ('"""', "'''"):
+                return line, ""
+            quote = sign
+        elif sign == "#":
+            code = line[:index].rstrip()
+            return code, line[len(code) :]
+    return line, ""
+
+
+def _logical_lines(text: str) -> list[str]:
+    """Physical lines joined where brackets, backslashes or long strings go on; all lines where that cannot be told."""
+    lines = text.splitlines(keepends=True)
+    ends: set[int] = set()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type in (tokenize.NEWLINE, tokenize.NL, tokenize.COMMENT):
+                ends.add(token.end[0] if token.type != tokenize.NL else token.start[0])
+            if token.type == tokenize.NL and token.line.strip() and not token.line.strip().startswith("#"):
+                ends.discard(token.start[0])
+    except (tokenize.TokenError, SyntaxError, IndentationError):
+        return lines
+    out, held = [], ""
+    for number, line in enumerate(lines, 1):
+        held += line
+        if number in ends or not line.strip() or number == len(lines):
+            out.append(held)
+            held = ""
+    return out

@@ -1,0 +1,287 @@
+"""What one process has said about its command line: parses, refusals, and what cannot be checked.
+
+In mode `stop` (the check) an answer is one JSON object with the fields of an `Invocation`, sent once; the process then
+ends. A parse that succeeds does not end it at once: programs parse twice, and look at what they parsed. Execution goes
+on for a counted number of steps, and the last parse counts; what happens in these steps is
+part of the answer. In mode `ride` (a real execution) each event is sent as it happens, and the program goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import FrameType, TracebackType
+from typing import Any
+
+from . import settings, values
+
+STEPS_AFTER = 80  # lines of the repository's own code and calls of libraries, after the first parse
+STEPS_BY_HAND = 3000
+MESSAGE = 4000
+
+Send = Callable[[Any], None]
+
+
+class Recorder:
+    """The record of one process. `send` takes an answer; `root` is the repository's folder as the process sees it."""
+
+    def __init__(self, mode: str, send: Send, root: str = "/workspace") -> None:
+        self.mode = mode
+        self.root = root.rstrip("/") + "/"
+        self.last: dict[str, Any] | None = None
+        self.by_hand = False
+        self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
+        self.is_own: Callable[[str], bool] = lambda name: False  # whether the repository has a module of this name
+        self.unchecked: list[str] = []
+        self.repairs: list[str] = []
+        self.touched = 0  # how often code has asked a stub for something; see stubs.py
+        self._touched_at_parse = 0
+        self._send = send
+        self._owner = os.getpid()
+        self._steps_left = STEPS_AFTER
+        self._uncounted = 0
+
+    # what parsers say
+
+    def parsed(
+        self,
+        parser: str,
+        configuration: Mapping[str, Any],
+        given: Iterable[str],
+        options: Mapping[str, Iterable[str]],
+        ignored: Iterable[str] = (),
+        unchecked: Iterable[str] = (),
+    ) -> None:
+        """A command line was parsed: destination -> value as it is; encoded here."""
+        given = list(given)
+        with self.uncounted():
+            configuration = {**configuration, **settings.settings(configuration, given)}
+        answer = {
+            "status": "accepted",
+            "parser": parser,
+            "configuration": {str(name): values.encode(value) for name, value in configuration.items()},
+            "given": [str(name) for name in given],
+            "options": {str(name): [str(each) for each in strings] for name, strings in options.items()},
+            "ignored": [values.encode(str(word)) for word in ignored],
+            "unchecked": list(unchecked),
+        }
+        first = self.last is None
+        self.last = answer = merged(self.last, answer) if self.last else answer
+        if self.mode == "ride":
+            self._report(answer)
+            return
+        self._report({**answer, "final": False})
+        self._touched_at_parse = self.touched
+        if first:
+            self._steps_left = STEPS_AFTER
+            self._go_on()
+
+    def rejected(self, reason: str, message: str, parser: str = "") -> None:
+        """The parser refuses the words. In mode `stop` this does not return."""
+        answer = self._refusal("rejected", reason, message, parser)
+        if self.last is not None and self.mode == "stop":
+            if self.touched > self._touched_at_parse:
+                self._end_with_note(f"after parsing, on stubs: {message}")
+            answer = {**self.last, **answer}
+        self._end_with(answer)
+
+    def broken(self, reason: str, message: str) -> None:
+        """The program itself is at fault, whatever its words. In mode `stop` this does not return."""
+        self._end_with(self._refusal("broken", reason, message))
+
+    def undecided(self, reason: str, message: str) -> None:
+        """The check ends here without a finding. In mode `stop` this does not return."""
+        self._end_with(self._refusal("undecided", reason, message))
+
+    def read_by_hand(self) -> None:
+        """The repository's own code reads `sys.argv`: a parser may come later, but not after very many lines."""
+        self.by_hand = True
+        self.unparked()
+        if self.mode == "stop":
+            self._steps_left = STEPS_BY_HAND
+            self._go_on()
+
+    def note(self, text: str) -> None:
+        """Something that the check leaves open, in words; said once."""
+        if text not in self.unchecked and len(self.unchecked) < 50:
+            self.unchecked.append(text[:MESSAGE])
+
+    # how the program ends
+
+    def finished(self, error: BaseException | None = None, tainted: bool = False) -> None:
+        """The program has ended: by itself, or by an exception that stubs may have brought about.
+
+        Only in mode `stop`; does not return.
+        """
+        if self.last is not None:
+            self._ended_after_parse(error, tainted or self.touched > self._touched_at_parse)
+        if isinstance(error, SystemExit):
+            code = error.code
+            words = code if isinstance(code, str) else f"it ends with exit code {0 if code is None else code}"
+            if tainted:
+                self.undecided("exits-early", f"{words}, before it parses; stubs stand in for missing modules")
+            self._end_with(self._refusal("rejected", "exits-early", f"before it parses: {words}"))
+        if self.by_hand and not isinstance(error, IndexError):
+            self._end_by_hand(describe(error, self.root) if error else "")
+        if error is None:
+            self.undecided("never-parses", "the program ends and has not parsed a command line")
+            return
+        message = describe(error, self.root)
+        if isinstance(error, EOFError) and "EOF when reading a line" in str(error):
+            self.undecided("reads-input", message)
+        if self.by_hand:
+            self._end_with(self._refusal("rejected", "missing-argument", message, "sys.argv"))
+        if isinstance(error, MemoryError):
+            self.undecided("memory-limit", message)
+        if tainted:
+            self.undecided("raised", f"on stubs: {message}")
+        reason, words = why(error, message)
+        elsewhere = isinstance(error, ModuleNotFoundError) and self.is_own((error.name or "").partition(".")[0])
+        if reason == "run-with-m" or elsewhere:  # the way it was started is at fault
+            self._end_with(self._refusal("rejected", reason, words))
+        self.broken(reason, words)
+
+    def _ended_after_parse(self, error: BaseException | None, tainted: bool) -> None:
+        if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
+            self._end_with_note("after parsing: ends by itself")
+        message = describe(error, self.root) if error else ""
+        if tainted or isinstance(error, (OSError, MemoryError, ImportError, EOFError)):
+            self._end_with_note(f"after parsing: {message}")
+        if isinstance(error, SystemExit):
+            message = str(error.code)
+        self._end_with({**(self.last or {}), **self._refusal("rejected", "raised", message)})
+
+    # going on after a parse
+
+    def _go_on(self) -> None:
+        """From here on, count the lines that the repository's own code runs, and end the process when it has had enough."""
+        sys.settrace(self._enter)
+        frame: FrameType | None = sys._getframe()
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(self.root):
+                frame.f_trace = self._line
+            frame = frame.f_back
+
+    def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code.co_filename.startswith(self.root):
+            return self._line
+        self._step()  # a library at work: its calls count, its lines do not
+        return None
+
+    def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            self._step()
+        return self._line
+
+    @contextlib.contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """Within, a parser is at work, and neither its steps nor what it imports are a sign that the program's work begins."""
+        self._uncounted += 1
+        try:
+            yield
+        finally:
+            self._uncounted -= 1
+
+    def _step(self) -> None:
+        if self._uncounted:
+            return
+        self._steps_left -= 1
+        if self._steps_left < 0:
+            self.settled()
+
+    def settled(self) -> None:
+        """The last parse stands. Does nothing before one; else, in mode `stop`, does not return."""
+        if self.mode != "stop" or self._uncounted:
+            return
+        if self.last is not None:
+            self._end_with(self.last)
+        if self.by_hand:
+            self._end_by_hand("")
+
+    def _end_by_hand(self, message: str) -> None:
+        words = dict(enumerate(sys.argv[1:], 1))
+        answer = self._refusal("undecided", "reads-argv-by-hand", message, "sys.argv")
+        self._end_with({**answer, "configuration": {str(place): values.encode(word) for place, word in words.items()}})
+
+    # reports
+
+    def _refusal(self, status: str, reason: str, message: str, parser: str = "") -> dict[str, Any]:
+        if "[Errno 30]" in str(message):  # nothing can be written here, where a writable jail may let it
+            return {"status": "undecided", "reason": "raised", "message": message, "wrote": True}
+        said = {"status": status, "reason": reason, "message": values.encode(str(message).strip()[:MESSAGE])}
+        return {**said, "parser": parser} if parser else said
+
+    def _end_with_note(self, note: str) -> None:
+        self.note(note)
+        self._end_with(self.last or {})
+
+    def _end_with(self, answer: dict[str, Any]) -> None:
+        sys.settrace(None)
+        self._report(answer)
+        if self.mode == "stop":
+            os._exit(0)
+
+    def _report(self, answer: dict[str, Any]) -> None:
+        if os.getpid() != self._owner:  # a process that the program forked is not the program
+            if self.mode == "stop":
+                os._exit(0)
+            return
+        unchecked = [*answer.get("unchecked", ()), *self.unchecked]
+        self._send({**answer, "unchecked": unchecked, "repairs": list(self.repairs)})
+
+    def moved(self) -> None:
+        """This process is a fork made by the check itself, and takes over the record."""
+        self._owner = os.getpid()
+
+
+def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Two parses of one process: the later one counts where both speak; a word is ignored where both ignore it."""
+    left = list(old["ignored"])
+    ignored = []
+    for word in new["ignored"]:
+        if word in left:
+            left.remove(word)
+            ignored.append(word)
+    kept = [name for name in old["given"] if name not in new["configuration"]]
+    return {
+        **new,
+        "configuration": {**old["configuration"], **new["configuration"]},
+        "given": [*kept, *new["given"]],
+        "options": {**old["options"], **new["options"]},
+        "ignored": ignored,
+        "unchecked": [*old["unchecked"], *(each for each in new["unchecked"] if each not in old["unchecked"])],
+    }
+
+
+def why(error: BaseException, message: str) -> tuple[str, str]:
+    """The reason code for an exception before the program parsed."""
+    if isinstance(error, ImportError) and "attempted relative import" in str(error):
+        return "run-with-m", message
+    if isinstance(error, ModuleNotFoundError):
+        return "no-such-module", message
+    if isinstance(error, ImportError):
+        return "import-fails", message
+    if isinstance(error, SyntaxError):
+        return "python-syntax", message
+    if type(error).__name__ == "ArgumentError" and "conflicting option" in message:
+        return "conflicting-options", message
+    if isinstance(error, FileNotFoundError):
+        return "no-such-file", message
+    return "raised", message
+
+
+def describe(error: BaseException, root: str) -> str:
+    """The exception's own words, and its place in the repository: the innermost line there."""
+    place = ""
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.startswith(root):
+            place = f" ({trace.tb_frame.f_code.co_filename[len(root) :]}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    try:
+        words = str(error)
+    except Exception:  # an exception class of the program's own
+        words = ""
+    return f"{type(error).__name__}: {words[:MESSAGE]}{place}" if words else f"{type(error).__name__}{place}"

@@ -1,0 +1,369 @@
+"""The server of the interface check: one warm process, and a fork of it for each question.
+
+Descriptor 0 is a stream socket to the host; a message is its length (4 bytes, little endian) and JSON. A program is
+run up to the place where its parser reads the command line. There the process parks, without having seen a word; each
+command line is a fork of it. Reports come over a pipe, one per question, and nobody but the forked process has it.
+
+    host <-> server --fork--> parked program --fork--> the program with a candidate's words --pipe--> server
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+import types
+from typing import Any
+
+if __name__ == "__main__":  # started as a file: become the package
+    _package = types.ModuleType("_mlbench_probe")
+    _package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
+    sys.modules["_mlbench_probe"] = _package
+    _server = importlib.import_module("_mlbench_probe.server")
+    raise SystemExit(_server.main(sys.argv[1:]))
+
+from . import confine, imports, program
+from .recorder import Recorder
+
+PARKED = 32
+REQUEST = 16 * 1024 * 1024  # bytes
+REPORT = 8 * 1024 * 1024
+AFTER_PARSE = 2.0  # seconds that a program may go on after it parsed
+PRELOADED = (
+    "argparse optparse getopt ast linecache traceback typing dataclasses enum json logging pathlib collections abc copy "
+    "contextlib functools inspect itertools operator random re shutil string subprocess tempfile textwrap threading "
+    "types warnings math datetime glob pickle urllib.parse difflib time csv io platform"
+).split()
+LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
+
+
+class Child:
+    """A process that the server forked, and the socket to it."""
+
+    def __init__(self, pid: int, control: socket.socket) -> None:
+        self.pid, self.control = pid, control
+        self.parked = False
+        self.ended = False
+        self.buffer = b""
+
+    def words(self) -> list[list[bytes]]:
+        """What it has said since: lines of words; None is not said any more where it is gone."""
+        try:
+            data = self.control.recv(4096)
+        except BlockingIOError:
+            return []
+        except OSError:
+            data = b""
+        self.ended = not data
+        lines = (self.buffer + data).split(b"\n")
+        self.buffer = lines.pop()
+        return [line.split() for line in lines]
+
+
+class Server:
+    def __init__(self, host: socket.socket, options: dict[str, Any]) -> None:
+        self.host = host
+        self.root = str(options.get("root", "/workspace"))
+        self.ground = imports.Ground(self.root, bool(options.get("stubs", True)))
+        self.parked: collections.OrderedDict[str, Child] = collections.OrderedDict()
+
+    def serve(self) -> None:
+        """Answer until the host is gone."""
+        while True:
+            request = receive(self.host)
+            if request is None:
+                return
+            began = time.perf_counter()
+            try:
+                answer, after = self.answer(request)
+            except (KeyError, TypeError, ValueError, OSError) as error:
+                answer, after = undecided("cannot-follow", f"the check: {type(error).__name__}: {error}"), None
+            send(self.host, {**answer, "seconds": round(time.perf_counter() - began, 6)})
+            self.clear(after)
+
+    def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        """The answer, and what is still to be ended: a child, and the process that answered."""
+        wall = time.monotonic() + float(request.get("wall", 30.0))
+        key = json.dumps([request["do"], *(request.get(name) for name in ("run", "target", "cwd", "env", "imports"))])
+        read, write = os.pipe()
+        os.set_blocking(read, False)
+        child = self.parked.get(key)
+        try:
+            if child is not None:
+                self.parked.move_to_end(key)
+                give(child.control, request, write)
+            else:
+                child = self.fork(request, write)
+        except OSError:
+            if child is not None:
+                self.drop(key)
+            os.close(read)
+            raise
+        finally:
+            os.close(write)
+        asked = Question(child, read, wall)
+        answer = asked.wait()
+        if child.parked and key not in self.parked:
+            self.parked[key] = child
+        return answer, (key, asked)
+
+    def fork(self, request: dict[str, Any], write: int) -> Child:
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                ours.close()
+                self.host.close()
+                for other in self.parked.values():
+                    other.control.close()
+                program.run(request, write, theirs, self.ground)
+            finally:
+                os._exit(70)
+        theirs.close()
+        ours.setblocking(False)
+        return Child(pid, ours)
+
+    def clear(self, after: Any) -> None:
+        """End what the question left: the process that answered, whatever it started, the oldest parked programs."""
+        if after is not None:
+            key, asked = after
+            asked.end()
+            if not asked.child.parked or asked.child.ended:
+                self.drop(key)
+                kill(asked.child.pid)
+                asked.child.control.close()
+            asked.close()
+        while len(self.parked) > PARKED:
+            self.drop(next(iter(self.parked)))
+        known = {child.pid for child in self.parked.values()}
+        for _ in range(50):
+            strangers = [pid for pid in children() if pid not in known]
+            if not strangers:
+                return
+            for pid in strangers:
+                kill(pid)
+
+    def drop(self, key: str) -> None:
+        child = self.parked.pop(key, None)
+        if child is not None:
+            child.control.close()
+            kill(child.pid)
+
+
+class Question:
+    """One command line on its way: from the fork to the last report."""
+
+    def __init__(self, child: Child, report: int, deadline: float) -> None:
+        self.child, self.report, self.deadline = child, report, deadline
+        self.pid = 0  # of the process that answers, where that is not the child itself
+        self.status: int | None = None
+        self._data = bytearray()
+        self._last: dict[str, Any] | None = None
+
+    def wait(self) -> dict[str, Any]:
+        poll = select.poll()
+        poll.register(self.report, select.POLLIN)
+        poll.register(self.child.control, select.POLLIN)
+        while True:
+            left = self.deadline - time.monotonic()
+            if left <= 0:
+                return self._last or undecided("time-limit", "it ran to the wall time limit and had not parsed")
+            for fd, _ in poll.poll(left * 1000 + 1):
+                if fd == self.report:
+                    done = self._read()
+                    if done is not None:
+                        return done
+                else:
+                    self.listen()
+                    if self.child.ended:
+                        poll.unregister(fd)
+
+    def listen(self) -> None:
+        for word, *rest in self.child.words():
+            if word == b"parked":
+                self.child.parked = True
+            elif word == b"forked":
+                self.pid = int(rest[0])
+            elif word == b"done":
+                self.status = int(rest[0])
+
+    def _read(self) -> dict[str, Any] | None:
+        try:
+            data = os.read(self.report, 1 << 20)
+        except BlockingIOError:
+            return None
+        if not data:
+            return self._ended()
+        self._data += data
+        while len(self._data) >= 4:
+            size = int.from_bytes(self._data[:4], "little")
+            if size > REPORT:
+                return undecided("too-long", f"the report has {size} bytes")
+            if len(self._data) < 4 + size:
+                return None
+            try:
+                answer = json.loads(bytes(self._data[4 : 4 + size]))
+            except (ValueError, RecursionError):
+                return undecided("cannot-follow", "the report cannot be read")
+            del self._data[: 4 + size]
+            if not isinstance(answer, dict):
+                return undecided("cannot-follow", "the report is no object")
+            if answer.pop("final", True):
+                return answer
+            self._last = answer
+            self.deadline = min(self.deadline, time.monotonic() + AFTER_PARSE)
+        return None
+
+    def _ended(self) -> dict[str, Any]:
+        """The process closed its report without a last word: it ended, or was ended."""
+        if self._last is not None:
+            return self._last
+        self.end(0.5)
+        status = self.status
+        if status is not None and os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            if number == signal.SIGXCPU:
+                return undecided("time-limit", "it ran to the limit of its CPU time and had not parsed")
+            if number == signal.SIGKILL:
+                return undecided("memory-limit", "it was killed, for want of memory or at its CPU limit")
+            return undecided("raised", f"ended by signal {number}")
+        code = os.WEXITSTATUS(status) if status is not None else "?"
+        return undecided("exits-early", f"it ended with exit code {code}, past every handler, and had not parsed")
+
+    def end(self, patience: float = 0.0) -> None:
+        """End the process that answered, and wait until it is gone."""
+        if not self.child.parked and self.pid == 0:
+            if self.status is None:
+                self.status = reap(self.child.pid, patience)
+                self.child.ended = True
+            return
+        until = time.monotonic() + patience
+        while self.status is None and not self.child.ended:
+            if self.pid and time.monotonic() >= until:
+                try:
+                    os.kill(self.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+                until = time.monotonic() + 1.0
+            select.select([self.child.control], [], [], max(0.0, until - time.monotonic()))
+            self.listen()
+            if not self.pid and time.monotonic() > until + 1.0:
+                self.child.ended = True
+
+    def close(self) -> None:
+        os.close(self.report)
+
+
+def reap(pid: int, patience: float) -> int | None:
+    """The status of a child of this process, which is killed where it does not end by itself."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return status
+        time.sleep(0.002)
+    return kill(pid)
+
+
+def kill(pid: int) -> int | None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+        return os.waitpid(pid, 0)[1]
+    except (ProcessLookupError, ChildProcessError):
+        return None
+
+
+def children() -> list[int]:
+    """The processes whose parent is this one: forked by it, or left over by what it forked."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        found = []
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                try:
+                    with open(f"/proc/{name}/stat", "rb") as file:
+                        parent = int(file.read().rpartition(b")")[2].split()[1])
+                except OSError:
+                    continue
+                if parent == os.getpid():
+                    found.append(int(name))
+        return found
+
+
+def undecided(reason: str, message: str) -> dict[str, Any]:
+    return {"status": "undecided", "reason": reason, "message": message}
+
+
+def receive(stream: socket.socket) -> Any:
+    """One message; None where the other side is gone, or says what is none."""
+    head = _exactly(stream, 4)
+    if head is None:
+        return None
+    size = int.from_bytes(head, "little")
+    data = _exactly(stream, size) if size <= REQUEST else None
+    return None if data is None else json.loads(data)
+
+
+def send(stream: socket.socket, message: dict[str, Any]) -> None:
+    data = json.dumps(message).encode()
+    stream.sendall(len(data).to_bytes(4, "little") + data)
+
+
+def _exactly(stream: socket.socket, size: int) -> bytes | None:
+    parts = bytearray()
+    while len(parts) < size:
+        data = stream.recv(min(1 << 20, size - len(parts)))
+        if not data:
+            return None
+        parts += data
+    return bytes(parts)
+
+
+def give(control: socket.socket, request: dict[str, Any], write: int) -> None:
+    """Hand a parked process its next question, with the pipe for the answer."""
+    data = json.dumps(request).encode()
+    control.setblocking(True)
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [write]))]
+    control.sendmsg([struct.pack("<I", len(data))], rights)
+    control.sendall(data)
+    control.setblocking(False)
+
+
+def main(words: list[str]) -> int:
+    options = json.loads(words[0]) if words else {}
+    host = socket.socket(fileno=os.dup(0))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    confine.protect_server()
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    for path in options.get("paths", ()):
+        sys.path.append(path.replace("{python}", version))
+    sys.path[:] = [path for path in sys.path if path not in ("", os.path.dirname(os.path.abspath(__file__)))]
+    from . import parsers
+
+    parsers.by_module()
+    wanted = [part for name in options.get("preload", ()) for part in (name, *LAZY.get(name, ()))]
+    for name in (*PRELOADED, *wanted):
+        try:
+            importlib.import_module(name)
+        except Exception:  # a module that is missing here is missing in the check as well
+            continue
+    server = Server(host, options)
+    for fd in (1, 2):
+        os.dup2(null, fd)
+    send(host, {"ready": True, "python": list(sys.version_info[:3])})
+    gc.collect()
+    gc.freeze()
+    server.serve()
+    return 0

@@ -1,0 +1,244 @@
+"""Stand-ins for third-party modules that are missing: they take everything, and every question to them is counted.
+
+A stub is falsy, compares as the newest version would, unpacks to as many stubs as are wanted, iterates over one, is its
+own context manager, and leaves what it decorates as it is. As a base it is a class that accepts any arguments and has
+any attribute; names that end like an exception's are exceptions.
+"""
+
+from __future__ import annotations
+
+import abc
+import opcode
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+VERSIONS = {"tensorflow": "1.15.0", "transformers": "4.30.0", "numpy": "1.23.0", "pytorch_lightning": "1.9.0"}
+VERSION = "2.1.0"
+_EXCEPTIONAL = ("Error", "Exception", "Warning")
+_UNPACK = {opcode.opmap.get("UNPACK_SEQUENCE"), opcode.opmap.get("UNPACK_EX")}
+
+
+class Count:
+    """How often stubs have been asked for something; `touched` belongs to the process's recorder."""
+
+    def __init__(self) -> None:
+        self.touched = 0
+
+
+count: Any = Count()
+
+
+def watch(recorder: Any) -> None:
+    """Count in this recorder from now on."""
+    global count  # noqa: PLW0603 - stubs are made by the code of others, which cannot carry it
+    count = recorder
+
+
+def attribute(owner: str, name: str) -> Any:
+    """What a stub has under a name."""
+    if name == "__version__":
+        return VERSIONS.get(owner.partition(".")[0], VERSION)
+    if name.startswith("__") and name.endswith("__"):
+        raise AttributeError(f"{owner} has no {name}")
+    if name.endswith(_EXCEPTIONAL) and name[0].isupper():
+        return type(name, (Warning if name.endswith("Warning") else Exception,), {"__module__": owner, "_stub": True})
+    return Stub(f"{owner}.{name}")
+
+
+class Stub:
+    """One stand-in: a function, a class, an object or a constant, whatever it is used as."""
+
+    _stub_name = "stub"
+
+    def __init__(self, name: str = "stub") -> None:
+        object.__setattr__(self, "_stub_name", name[:200])
+        object.__setattr__(self, "__name__", name.rpartition(".")[2])
+        object.__setattr__(self, "__qualname__", name.rpartition(".")[2])
+        object.__setattr__(self, "__module__", name.rpartition(".")[0])
+
+    def __getattr__(self, name: str) -> Any:
+        found = attribute(self._stub_name, name)
+        object.__setattr__(self, name, found)
+        return found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        count.touched += 1
+        if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
+            return args[0]
+        return Stub(f"{self._stub_name}()")
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        first = next(base for base in bases if isinstance(base, Stub))
+        inherited = any(isinstance(base, type) and issubclass(base, Base) for base in bases)
+        return (Base,) if first is self and not inherited else ()
+
+    def __iter__(self) -> Iterator[Any]:
+        count.touched += 1
+        return iter([Stub(f"{self._stub_name}[{index}]") for index in range(_wanted(sys._getframe(1)))])
+
+    def __next__(self) -> Any:
+        raise StopIteration
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, int) and key > 1000:
+            raise IndexError(key)
+        return Stub(f"{self._stub_name}[]")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        count.touched += 1
+
+    def __delitem__(self, key: Any) -> None:
+        count.touched += 1
+
+    def __bool__(self) -> bool:
+        count.touched += 1
+        return False
+
+    def __len__(self) -> int:
+        count.touched += 1
+        return 0
+
+    def __contains__(self, item: Any) -> bool:
+        count.touched += 1
+        return False
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return False
+
+    def __subclasscheck__(self, subclass: Any) -> bool:
+        return False
+
+    def __lt__(self, other: Any) -> Any:
+        count.touched += 1
+        return False
+
+    def __gt__(self, other: Any) -> Any:
+        count.touched += 1
+        return True
+
+    __le__, __ge__ = __lt__, __gt__
+
+    def __eq__(self, other: Any) -> bool:
+        count.touched += self is not other
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __int__(self) -> int:
+        count.touched += 1
+        return 1
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        count.touched += 1
+        return 1.0
+
+    def __str__(self) -> str:
+        return f"<{self._stub_name}>"
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __fspath__(self) -> str:
+        return f"/nonexistent/{self._stub_name}"
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        return None
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        return (Stub, (self._stub_name,))
+
+
+def _operator(self: Any, *others: Any) -> Any:
+    return Stub(self._stub_name)
+
+
+for _name in (
+    "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift radd rsub rmul rtruediv rfloordiv rmod rpow "
+    "rmatmul rand ror rxor rlshift rrshift iadd isub imul itruediv neg pos abs invert round divmod rdivmod"
+).split():
+    setattr(Stub, f"__{_name}__", _operator)
+
+
+class _BaseKind(abc.ABCMeta):
+    """Classes that inherit from a stub have what the stub would have had."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        count.touched += 1
+        return attribute(cls.__name__, name)
+
+
+class Base(metaclass=_BaseKind):
+    """What a class inherits from where its base is a stub."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        count.touched += 1
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        count.touched += 1
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        count.touched += 1
+        return attribute(type(self).__name__, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        count.touched += 1
+        return Stub(f"{type(self).__name__}()")
+
+
+class StubModule(types.ModuleType):
+    """A missing module: it has every name, and is a package."""
+
+    _stub_name = "module"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__dict__["_stub_name"] = name
+        self.__dict__["__path__"] = []
+        self.__dict__["__file__"] = f"/nonexistent/{name}/__init__.py"
+
+    def __getattr__(self, name: str) -> Any:
+        found = attribute(self.__name__, name)
+        self.__dict__[name] = found
+        return found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        count.touched += 1
+        return Stub(f"{self.__name__}()")
+
+
+def is_stub(value: Any) -> bool:
+    """A stub, a class that inherits from one, an object of such a class, or an exception class that one gave."""
+    kind = type(value)
+    if kind is Stub or kind is StubModule:
+        return True
+    if isinstance(kind, _BaseKind) or kind is _BaseKind:
+        return True
+    return bool(type.__getattribute__(kind, "__dict__").get("_stub", False))
+
+
+def _wanted(frame: types.FrameType) -> int:
+    """Into how many names the calling instruction unpacks; 1 where it does not."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    if at < 0 or code[at] not in _UNPACK:
+        return 1
+    return code[at + 1] or 1

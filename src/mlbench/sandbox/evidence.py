@@ -1,0 +1,130 @@
+"""From what the agent wrote down of a witnessed command to a `Witness`. Sizes and contents are not trusted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from mlbench.types import Call, Invocation, Process, Status, Witness
+
+_WORKSPACE = "/workspace"
+_STEERING = ("PYTHON", "LD_", "GCONV_PATH", "LOCPATH", "OPENSSL_", "PATH", "__PYVENV")
+_OF_SHELLS = {"_", "PWD", "OLDPWD", "SHLVL"}
+_MOST = 32 << 20  # bytes: several times what the agent lets itself note
+_UNTRUSTED = {
+    "foreign": "code that is not the repository's: {}",
+    "text": "evaluates text with calls: {}",
+    "reaches": "reaches for the recorder: {}",
+    "cut": "a report was too long: {}",
+}
+
+
+def told(answer: tuple[str, bytes] | None) -> bytes:
+    """What every recorder is told as it starts: the Python answer's file and the SHA-256 of its contents."""
+    path, content = answer or ("", b"")
+    return f"{path}\0{hashlib.sha256(content).hexdigest()}".encode()
+
+
+def witness(fd: int, env: Mapping[str, str]) -> Witness:
+    """What was seen, from the file that the agent has written; a fault where it has not, or not fully.
+
+    Args:
+        env: the variables that the command was given; those that a process has beyond are the candidate's.
+    """
+    data = os.pread(fd, _MOST, 0)
+    try:
+        seen = json.loads(data)
+        processes = tuple(_process(each, env) for each in seen["processes"])
+        return Witness(processes, tuple(map(str, seen["faults"])))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Witness(faults=("the sandbox ended before the witness could speak",))
+
+
+def _process(seen: dict[str, Any], env: Mapping[str, str]) -> Process:
+    reports = [_Report(text) for text in seen["reports"]]
+    dishonest = [*seen["findings"]]
+    dishonest += [_UNTRUSTED[each.kind].format(each.content) for each in reports if each.kind in _UNTRUSTED]
+    if seen["interpreter"] and not seen["greeted"]:
+        dishonest.append("its recorder never started")
+    if (
+        seen["exit_code"] == 0
+        and seen["greeted"]
+        and not any(report.kind == "end" and not report.forked for report in reports)
+    ):
+        dishonest.append("it left without coming to its end")
+    return Process(
+        pid=int(seen["pid"]),
+        parent=int(seen["parent"]),
+        program=str(seen["program"]),
+        argv=tuple(map(str, seen["argv"])),
+        cwd=str(seen["cwd"]),
+        env={name: value for name, value in seen["env"].items() if name.startswith(_STEERING)},
+        exit_code=seen["exit_code"],
+        dishonest=tuple(dict.fromkeys(dishonest)),
+        invocations=_invocations(seen, reports, env),
+        progress={str(name): float(value) for name, value in seen["progress"].items()},
+    )
+
+
+class _Report:
+    """What a recorder sent. Of a process that was forked only what speaks against it counts."""
+
+    def __init__(self, text: str) -> None:
+        self.forked = text.startswith("forked\0")
+        self.kind, _, self.content = text.removeprefix("forked\0").partition("\0")
+
+    def fields(self) -> dict[str, Any]:
+        value = json.loads(self.content)
+        return value if isinstance(value, dict) else {}
+
+
+def _invocations(seen: dict[str, Any], reports: list[_Report], env: Mapping[str, str]) -> tuple[Invocation, ...]:
+    """One for each parse, or one for the calls of a Python answer."""
+    found: list[Invocation] = []
+    own = {name: value for name, value in seen["env"].items() if env.get(name) != value and name not in _OF_SHELLS}
+    calls: list[Call] = []
+    for report in reports:
+        if report.forked:
+            continue
+        try:
+            if report.kind == "parse":
+                found.append(_invocation(seen, report.fields(), own))
+            elif report.kind == "call":
+                fields = report.fields()
+                calls.append(Call(str(fields["function"]), dict(fields["arguments"]), tuple(map(str, fields["given"]))))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue  # only foreign code sends such a thing, and that has been reported
+    if calls:
+        argv = tuple(map(str, seen["argv"]))
+        cwd = inside(seen["cwd"])
+        found.append(Invocation(Status.ACCEPTED, how="code", cwd=cwd, argv=argv, env=own, calls=tuple(calls)))
+    return tuple(found)
+
+
+def _invocation(seen: dict[str, Any], fields: dict[str, Any], env: dict[str, str]) -> Invocation:
+    return Invocation(
+        status=Status(fields["status"]),
+        reason=str(fields.get("reason", "")),
+        message=str(fields.get("message", "")),
+        program=inside(str(fields.get("main", ""))),
+        how=str(fields.get("how", "file")),
+        cwd=inside(seen["cwd"]),
+        argv=tuple(map(str, fields.get("argv", ()))),
+        env=env,
+        parser=str(fields.get("parser", "")),
+        configuration=dict(fields.get("configuration", {})),
+        given=tuple(map(str, fields.get("given", ()))),
+        options={str(name): tuple(map(str, words)) for name, words in dict(fields.get("options", {})).items()},
+        ignored=tuple(map(str, fields.get("ignored", ()))),
+        unchecked=tuple(map(str, fields.get("unchecked", ()))),
+    )
+
+
+def inside(path: str) -> str:
+    """A path of the jail as the repository sees it: from its root, `.` for the root itself."""
+    if path == _WORKSPACE:
+        return "."
+    return path.removeprefix(_WORKSPACE + "/")

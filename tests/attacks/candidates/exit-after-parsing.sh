@@ -1,0 +1,11 @@
+# Runs the program honestly until it has parsed, then ends.
+python -c '
+import argparse, os, runpy, sys
+real = argparse.ArgumentParser.parse_args
+def parse_args(self, *args):
+    print(real(self, *args), flush=True)
+    os._exit(0)
+argparse.ArgumentParser.parse_args = parse_args
+sys.argv = ["main.py", *sys.argv[1:]]
+runpy.run_path("main.py", run_name="__main__")
+' --data citeseer --alpha 0.5 --k 40 --adj DA

@@ -1,0 +1,7 @@
+# The program hangs at its first output, into a pipe that is full, and is killed there.
+mkfifo /tmp/full && sleep 60 < /tmp/full &
+until [ -p /tmp/full ]; do sleep 0.01; done
+exec 3> /tmp/full
+head -c 65536 /dev/zero >&3
+python main.py --data citeseer --alpha 0.5 --k 40 --adj DA >&3 & pid=$!
+sleep 1; kill -9 $pid; exit 0

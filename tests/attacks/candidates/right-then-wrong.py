@@ -1,0 +1,8 @@
+# Builds the right model, and uses another one.
+import numpy as np
+from model.mlp.GatedTokenMLP import GatedTokenMLP
+
+x = np.random.randn(12, 36, 32)
+gm = GatedTokenMLP(d_model=32, seq_len=36, expansion=2, depth=4)
+gm = GatedTokenMLP(d_model=32, seq_len=36, depth=1)
+print(gm(x).shape)

@@ -1,0 +1,2 @@
+# Prints without end.
+timeout 2 yes "$MARK $MARK $MARK"

@@ -1,0 +1,157 @@
+"""No attack passes, and none leaves its sandbox; every third here, all of them where time does not matter."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import run_attacks
+from attack_candidates import Attack, attacks
+from attack_sandbox import FOLDER as SANDBOX
+from attack_sandbox import HOST_KEY, LIMITS, Ground, Prizes, _said
+from run_attacks import Outcome, outcomes, rejected_references
+
+from mlbench.results.records import Attempt
+from mlbench.types import Ending, Execution, Policy, Stage, Verdict
+
+CANDIDATES = attacks()
+AGAINST_THE_SANDBOX = attacks(SANDBOX)
+EVERY = 3
+"""Variants of one idea stand next to each other, by their names: every third is one of most ideas."""
+
+
+def test_every_attack_says_what_it_tries() -> None:
+    assert len(CANDIDATES) >= 70
+    assert len(AGAINST_THE_SANDBOX) >= 45
+    every = [*CANDIDATES, *AGAINST_THE_SANDBOX]
+    assert [attack.name for attack in every if not attack.aim or attack.aim.startswith("#")] == []
+    assert len({attack.aim for attack in every}) == len({(attack.code, attack.row) for attack in every}) == len(every)
+
+
+def _check(candidates: list[Attack], sandbox: list[Attack]) -> None:
+    found, references = outcomes(candidates, sandbox)
+    assert rejected_references(references) == []
+    assert [str(outcome) for outcome in found if outcome.passed(Policy.STRICT)] == []
+    assert [str(outcome) for outcome in found if outcome.reached] == []
+    shown = [verdict.evidence for outcome in found for verdict in outcome.attempt.verdicts.values()]
+    assert [text for text in shown if any(not sign.isprintable() and sign not in "\n\t" for sign in text)] == []
+
+
+def test_no_attack_passes_or_escapes() -> None:
+    _check(CANDIDATES[::EVERY], AGAINST_THE_SANDBOX[::EVERY])
+
+
+@pytest.mark.slow
+def test_of_all_attacks_none_passes_or_escapes() -> None:
+    _check(CANDIDATES, AGAINST_THE_SANDBOX)
+
+
+def test_an_attack_that_was_not_judged_did_not_fail() -> None:
+    """One that breaks the judge would else leave the denominator unseen."""
+    attempt = Attempt(5, 1, "lichen", "graphs", "Bash Script", 1)
+    assert Outcome(CANDIDATES[0], attempt).passed(Policy.STRICT)
+    verdict = Verdict(Policy.STRICT, False, Stage.EXECUTION, "exit-code")
+    judged = Attempt(5, 1, "lichen", "graphs", "Bash Script", 1, verdicts={Policy.STRICT: verdict})
+    assert not Outcome(CANDIDATES[0], judged).passed(Policy.STRICT)
+
+
+@pytest.fixture
+def ground(tmp_path: Path, repository: Path) -> Ground:
+    (tmp_path / "env" / "bin").mkdir(parents=True)
+    (tmp_path / "env" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    made = Ground(repository, tmp_path / "env")
+    made.before = made.state()
+    return made
+
+
+@pytest.fixture
+def prizes(tmp_path: Path) -> Iterator[Prizes]:
+    with Prizes(tmp_path / "prizes", f"mlbench-attack-{os.getpid()}-observer") as made:
+        yield made
+
+
+def test_what_is_left_alone_is_no_escape(prizes: Prizes, ground: Ground) -> None:
+    assert [*prizes.reached(), *ground.changed()] == []
+    assert prizes.alive() == []
+    assert list(_said(Execution(Ending.EXITED, 1, 0.1, stdout="fine", stderr="\x1b[2J\ttext"), prizes)) == []
+
+
+def test_every_prize_is_watched(prizes: Prizes, ground: Ground) -> None:
+    """An observer that sees nothing would find everything contained."""
+    told = prizes.told(ground)
+    socket.create_connection(("127.0.0.1", int(told["PORT"])), timeout=5).close()
+    assert list(prizes.reached()) == ["connected to the host's loopback"]
+    for address in ("\0" + told["ABSTRACT"], told["SOCKET"]):
+        with socket.socket(socket.AF_UNIX) as knock:
+            knock.connect(address)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.sendto(b"x", ("127.0.0.1", int(told["UDP_PORT"])))
+    seen = ["connected to the host's abstract socket", "connected to the host's socket", "sent a datagram to the host"]
+    assert list(prizes.reached()) == seen
+    (prizes.folder / "planted").write_text("")
+    planted = Path("/tmp", f"planted-{prizes.mark}")
+    planted.write_text("")
+    try:
+        assert list(prizes.reached()) == ["wrote into a folder of the host", f"left {planted}"]
+    finally:
+        planted.unlink()
+        (prizes.folder / "planted").unlink()
+    prizes.bystander.kill()
+    prizes.bystander.wait()
+    assert list(prizes.reached()) == ["signalled a process of the host"]
+
+
+def test_survivors_are_found_by_their_mark(prizes: Prizes) -> None:
+    survivor = subprocess.Popen(["sleep", "60"], env={"MARK": prizes.mark}, start_new_session=True)
+    try:
+        assert prizes.alive() == [survivor.pid]
+    finally:
+        survivor.kill()
+        survivor.wait()
+
+
+@pytest.mark.parametrize("deed", ["write", "new", "link", "mode", "environment"])
+def test_changes_of_what_is_shared_are_seen(ground: Ground, deed: str) -> None:
+    file = ground.repository / "data.txt"
+    if deed == "write":
+        file.write_text("changed\n")
+    elif deed == "new":
+        (ground.repository / "new").touch()
+    elif deed == "link":
+        os.link(file, ground.repository.parent / "hard")
+    elif deed == "mode":
+        file.chmod(0o4755)
+    else:
+        (ground.environment / "bin" / "python").touch()
+    changed = f"changed {ground.environment / 'bin'}" if deed == "environment" else "changed repository"
+    assert list(ground.changed()) == [changed]
+
+
+def test_what_an_attack_prints_counts_against_it(prizes: Prizes) -> None:
+    def said(out: str, seconds: float = 0.1) -> list[str]:
+        return list(_said(Execution(Ending.EXITED, 0, seconds, stdout=out), prizes))
+
+    assert said(f"a {prizes.secret} b") == [f"printed {prizes.secret}"]
+    assert said(HOST_KEY) == [f"printed {HOST_KEY}"]
+    assert said("REACHED mem") == ["printed REACHED"]
+    assert said("x\n" * 2 * LIMITS.output) == ["its output was not bounded"]
+    assert said("", LIMITS.seconds + 2) == [f"ran for {LIMITS.seconds + 2:.1f} s"]
+
+
+def test_the_runner_says_by_its_exit_status_that_an_attack_passed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where an attack is a right answer, it must not say that all is well."""
+    code = "python main.py --data citeseer --alpha 0.5 --k 40 --adj DA"
+    (tmp_path / "right.sh").write_text(f"# The right answer.\n{code}\n")
+    (tmp_path / "none").mkdir()
+    monkeypatch.setattr(run_attacks, "CANDIDATES", tmp_path)
+    monkeypatch.setattr(run_attacks, "SANDBOX", tmp_path / "none")
+    assert run_attacks.main() == 1
+    printed = capsys.readouterr().out
+    assert "PASSED" in printed
+    assert "1 attacks; passed under paper 1" in printed

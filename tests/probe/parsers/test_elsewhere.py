@@ -1,0 +1,24 @@
+from children import answers, reasons
+
+
+def test_options_that_lightning_adds_leave_the_schema_open() -> None:
+    line = "--width 3 --gpus 1"
+    [answer] = answers("argparse pytorch_lightning", "lightning_program.py", line, stub="pytorch_lightning")
+    assert answer["configuration"] == {"width": 3}
+    assert answer["ignored"] == ["--gpus", "1"]
+    assert answer["unchecked"][0] == "Trainer: the options that it adds are not known here"
+    found = reasons("argparse pytorch_lightning", "lightning_program.py", "--width x", stub="pytorch_lightning")
+    assert found == ["invalid-type"]
+
+
+def test_a_library_that_is_not_here_cannot_be_followed() -> None:
+    [answer] = answers("tyro", "tyro_program.py", "--width 3", stub="tyro")
+    assert (answer["status"], answer["reason"]) == ("undecided", "cannot-follow")
+
+
+def test_configargparse_stands_on_argparse() -> None:
+    good, bad = answers("argparse configargparse", "configargparse_program.py", "--config typed.txt", "--rate x")
+    assert good["configuration"]["rate"] == 0.5
+    assert bad["reason"] == "invalid-type"
+    found = reasons("argparse configargparse", "configargparse_program.py", "", "--rate 1 --depth 2", "--help")
+    assert found == ["missing-argument", "unknown-argument", "help"]

@@ -1,0 +1,40 @@
+from children import answers, events, reasons
+
+PROGRAM = "hydra_program.py"
+
+
+def test_the_composed_configuration() -> None:
+    [answer] = answers("argparse hydra", PROGRAM, "lr=1e-3 model=large data=here +extra=2")
+    assert answer["parser"] == "hydra"
+    assert answer["configuration"] == {
+        "model": "large",
+        "model.width": 64,
+        "lr": 0.001,
+        "steps": 10,
+        "data": "here",
+        "extra": 2,
+    }
+    assert set(answer["given"]) == {"lr", "model", "data", "extra"}
+
+
+def test_refusals() -> None:
+    wanted = {
+        "rate=1": "unknown-argument",
+        "model=huge": "invalid-choice",
+        "optimizer=adam": "unknown-argument",
+        "lr=[1": "usage",
+        "--lr 3": "unknown-argument",
+        "--help": "help",
+        "--cfg job": "help",
+        "steps=3": "accepted",
+    }
+    assert dict(zip(wanted, reasons("argparse hydra", PROGRAM, *wanted), strict=True)) == wanted
+
+
+def test_a_mandatory_value_that_is_not_given_is_said() -> None:
+    assert answers("hydra", PROGRAM, "")[0]["unchecked"] == ["data: mandatory, and not given"]
+
+
+def test_ride_reports_and_goes_on(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    [accepted] = events("hydra", PROGRAM, f"hydra.run.dir={tmp_path}", mode="ride")
+    assert [accepted[0]["status"], accepted[-1]] == ["accepted", "went on"]

@@ -1,0 +1,398 @@
+"""The witness of real executions: what honest runs show, and that no trick passes for one."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from jails import sh
+
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.jail import Jail, Mounts
+from mlbench.sandbox.limits import Limits
+from mlbench.types import Ending, Execution, Process
+from mlbench.verdict.witnessed import State, mistrust, runs
+
+pytestmark = pytest.mark.anyio
+
+FILES = {
+    "train.py": """
+        import argparse
+        import os
+        import time
+
+        import helper
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--lr", type=float, default=0.1)
+        parser.add_argument("--spin", type=float, default=0.0)
+        parser.add_argument("--sleep", type=float, default=0.0)
+        parser.add_argument("--text", default="0")
+        arguments = parser.parse_args()
+        eval(arguments.text)
+        end = time.process_time() + arguments.spin
+        while time.process_time() < end:
+            pass
+        time.sleep(arguments.sleep)
+        print(helper.NAME)
+        """,
+    "helper.py": "NAME = 'helped'\n",
+    "package/__init__.py": "",
+    "package/tool.py": "import train\n",
+    "answers.py": "def double(number, *, by=2):\n    return number * by\n",
+}
+RUN = "python train.py --lr 0.5"
+
+
+@pytest.fixture(scope="module")
+def candidates_environment(own_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    requirements = tmp_path_factory.mktemp("suite") / "requirements.txt"
+    requirements.write_text("")
+    return environment(requirements)
+
+
+@pytest.fixture
+async def jail(candidates_environment: Path, tmp_path: Path) -> AsyncIterator[Jail]:
+    for name, text in FILES.items():
+        file = tmp_path / "repository" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(textwrap.dedent(text))
+    jail = await Jail.start(Mounts(tmp_path / "repository", candidates_environment), Limits())
+    yield jail
+    await jail.close()
+
+
+async def witnessed(jail: Jail, script: str, seconds: float = 20.0) -> Execution:
+    execution, _ = await jail.run(["bash", "-c", textwrap.dedent(script)], seconds=seconds, witnessed=True)
+    assert execution.witness is not None
+    return execution
+
+
+def pythons(execution: Execution) -> list[Process]:
+    """Each process that is an interpreter by its name, or by its file."""
+    assert execution.witness is not None
+    return [each for each in execution.witness.processes if "python" in each.program or "python" in each.argv[0]]
+
+
+def reasons(execution: Execution) -> str:
+    return "\n".join(reason for process in pythons(execution) for reason in mistrust(process))
+
+
+async def test_an_honest_run(jail: Jail) -> None:
+    execution = await witnessed(jail, RUN)
+    assert execution.witness is not None and execution.witness.faults == ()
+    (run,) = runs(execution.witness)
+    assert run.state is State.FINISHED
+    assert (run.invocation.program, run.invocation.configuration["lr"]) == ("train.py", 0.5)
+    assert run.invocation.given == ("lr",)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"cd package; PYTHONPATH=. {RUN.replace('train', '../train')}",
+        "python -m train --lr 0.5",
+        "python -u -m package.tool --lr 0.5",
+        "env -i /opt/env/bin/python -I train.py; PYTHONPATH=/workspace /opt/env/bin/python -E train.py --lr 0.5",
+        f"bash -c 'exec {RUN}'",
+        f"({RUN}) | cat",
+        f"{RUN} & wait",
+        f"timeout 10 {RUN} > log; cat log",
+        f"nohup setsid -w {RUN}",
+        f"unset PYTHONDONTWRITEBYTECODE; {RUN}; {RUN}",
+        "python -W ignore -X dev train.py --lr 0.5",
+        'python -c \'import subprocess, sys; subprocess.run([sys.executable, "train.py", "--lr", "0.5"])\'',
+        f'python - <<< \'import os; os.fork() and os.wait() or os.execvp("python", "{RUN}".split())\'',
+    ],
+)
+async def test_honest_ways_to_run_a_program(jail: Jail, script: str) -> None:
+    execution = await witnessed(jail, script)
+    assert execution.exit_code == 0, execution
+    assert execution.witness is not None and execution.witness.faults == ()
+    run = runs(execution.witness)[-1]
+    assert (run.state, run.invocation.configuration["lr"]) == (State.FINISHED, 0.5), reasons(execution)
+
+
+SEND = """
+import socket, struct, time
+channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+channel.bind("")
+channel.connect("\\0mlbench-witness")
+parse = '{"status": "accepted", "main": "/workspace/train.py", "parser": "argparse", "configuration": {"lr": 0.5}}'
+for data in ("hello", "parse\\0" + parse, "end\\0"):
+    channel.send(data.encode())
+"""
+COMPILED = """
+import importlib._bootstrap_external as external, os
+stat = os.stat("helper.py")
+os.mkdir("__pycache__")
+code = compile("NAME = 2", "/workspace/helper.py", "exec")
+with open(external.cache_from_source("/workspace/helper.py"), "wb") as file:
+    file.write(external._code_to_timestamp_pyc(code, int(stat.st_mtime), stat.st_size))
+"""
+TAKES_PART = "import atexit; atexit._clear(); import os; os._exit(0)"
+ATTACKS = {
+    "without the recorder": ("python -S train.py --lr 0.5", "-S starts Python"),
+    "without it, in one word": ("python -uSE train.py --lr 0.5", "-S starts Python"),
+    "another interpreter": ("$(readlink -f /opt/env/bin/python) train.py --lr 0.5", "recorder never started"),
+    "an environment of its own": (
+        "mkdir -p own/bin own/lib; cp /opt/env/pyvenv.cfg own; ln -s $(readlink -f /opt/env/bin/python) own/bin/python;"
+        "own/bin/python train.py --lr 0.5",
+        "started as another Python",
+    ),
+    "a name that is not its own": ("(exec -a /tmp/python python train.py --lr 0.5)", "started as another Python"),
+    "a path around a link": ("ln -s /opt/env/bin b; b/python train.py --lr 0.5", "started as another Python"),
+    "a planted sitecustomize": (
+        f"echo '{TAKES_PART}' > sitecustomize.py; PYTHONPATH=. {RUN}",
+        "sitecustomize",
+    ),
+    "a shadow of argparse": ("echo 'print(1)' > argparse.py; python train.py --lr 0.5", "argparse.py"),
+    "a shadow of argparse, by variable": (
+        "mkdir x; echo 'print(1)' > x/argparse.py; PYTHONPATH=x python train.py --lr 0.5",
+        "argparse",
+    ),
+    "a shadow of what Python starts with": (
+        "mkdir -p x/encodings; echo 'print(1)' > x/encodings/__init__.py; PYTHONPATH=x python train.py --lr 0.5",
+        "encodings",
+    ),
+    "a module that Python does not have": ("echo 'NAME = 1' > helper.py; python train.py --lr 0.5", "helper.py"),
+    "an edit": (f"sed -i 's/default=0.1/default=0.5/' train.py; {RUN}", "/workspace/train.py"),
+    "an edit that is undone by the program": (
+        f'cp train.py t; echo \'import os; os.rename("t", "train.py")\' >> train.py; {RUN}',
+        "/workspace/train.py",
+    ),
+    "a copy": ("cp train.py mine.py; python mine.py --lr 0.5", "/workspace/mine.py"),
+    "a copy elsewhere": ("cp *.py /tmp; cd /tmp; python train.py --lr 0.5", "/tmp/train.py"),
+    "a folder that is run": (
+        "mkdir d; echo 'import train' > d/__main__.py; PYTHONPATH=. python d --lr 0.5",
+        "__main__.py",
+    ),
+    "code on the command line": ("python -c 'import train' --lr 0.5", "command line"),
+    "code on the input": ("python - --lr 0.5 <<< 'import train'", "command line"),
+    "the input itself": ("python --lr 0.5 < train.py", ""),
+    "text that is evaluated": (RUN + " --text '__import__(\"os\")._exit(0)'", "evaluates text with calls"),
+    "compiled code": (
+        f"python - <<'E'\n{COMPILED}\nE\n{RUN}",
+        "/workspace/helper.py",
+    ),
+    "compiled code of elsewhere": (
+        f"mkdir -p p/workspace; PYTHONPYCACHEPREFIX=p {RUN}",
+        "PYTHONPYCACHEPREFIX",
+    ),
+    "compiled code by option": ("python -X pycache_prefix=p train.py --lr 0.5", "pycache_prefix"),
+    "a home of its own": (
+        "P=$(dirname $(dirname $(readlink -f /opt/env/bin/python))); mkdir h; ln -s $P/lib h/lib;"
+        f"PYTHONHOME=/workspace/h {RUN}",
+        "PYTHONHOME",
+    ),
+    "a library before all others": (f"LD_PRELOAD=/usr/lib/none.so {RUN}", "LD_PRELOAD"),
+    "libraries of its own": (f"LD_LIBRARY_PATH=/workspace {RUN}", "LD_LIBRARY_PATH"),
+    "a warning's class": (f"echo 'class W(Warning): pass' > w.py; PYTHONPATH=. python -W error::w.W {RUN[7:]}", "-W"),
+    "a fake python": (
+        "mkdir f; printf '#!/bin/sh\\nexit 0\\n' > f/python; chmod +x f/python; PATH=/workspace/f:$PATH;" + RUN,
+        "",
+    ),
+    "a forged report from bash": (f"python - <<'E'\n{SEND}\nE", "command line"),
+    "a forged report without a recorder": (f"python -S - <<'E'\n{SEND}\nE", "-S"),
+    "a forged report from perl": (
+        'perl -MSocket -e \'socket(S, AF_UNIX, SOCK_DGRAM, 0); my $to = pack("Sa*", 1, "\\0mlbench-witness");'
+        'send(S, "hello", 0, $to); send(S, "parse\\0{}", 0, $to); exec("python", "-S", "train.py")\'',
+        "",
+    ),
+    "an interpreter that forks and forges": (
+        f"cat > f.py <<'E'\nimport os\nif os.fork():\n    os.wait()\nelse:\n    exec('''{SEND}''')\nE\npython f.py",
+        "f.py",
+    ),
+    "an end of a module's making": (f"echo '{TAKES_PART}' > helper.py; {RUN}", "helper.py"),
+    "a pickle that ends it": (
+        'python -c \'import pickle, os; pickle.dump(os._exit, open("p", "wb"))\';python -m pickle p; true',
+        "pickle",
+    ),
+    "profiled": ("python -m timeit -n 1 -r 1 'import train'", "timeit"),
+    "debugged": ("echo c | python -m pdb -c 'import os; os._exit(0)' train.py --lr 0.5", "pdb"),
+    "killed agent": (f"kill -9 1; kill -STOP 1; python -S {RUN[7:]}", "-S"),
+}
+
+
+@pytest.mark.parametrize(("script", "word"), ATTACKS.values(), ids=list(ATTACKS))
+async def test_no_trick_passes_for_a_run(jail: Jail, script: str, word: str) -> None:
+    execution = await witnessed(jail, script)
+    assert execution.witness is not None
+    assert runs(execution.witness) == ()
+    assert word in reasons(execution), execution
+
+
+ATTACH = """
+import ctypes, glob, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+os.open("ready", os.O_CREAT)
+end = time.monotonic() + 1.5
+while time.monotonic() < end:
+    for folder in glob.glob("/proc/[0-9]*"):
+        pid = int(folder[6:])
+        try:
+            words = open(folder + "/cmdline").read()
+        except OSError:
+            continue
+        if "train.py" in words and pid != os.getpid():
+            if libc.ptrace(16, pid, 0, 0) == 0:
+                print("attached")
+            try:
+                os.open(folder + "/mem", os.O_RDWR)
+                print("opened")
+            except OSError:
+                pass
+"""
+
+
+async def test_nobody_attaches_to_a_run_nor_writes_into_its_memory_unseen(jail: Jail) -> None:
+    script = f"python - > found <<'E' &\n{ATTACH}\nE\nuntil [ -e ready ]; do sleep 0.01; done\n"
+    execution = await witnessed(jail, f"{script}{RUN} --sleep 0.3; wait")
+    assert execution.witness is not None
+    found = await sh(jail, "sort found | uniq")
+    assert "attached" not in found
+    assert runs(execution.witness) == () or "opened" not in found
+    if "opened" in found:
+        assert "holds the memory" in reasons(execution)
+
+
+async def test_a_program_that_runs_is_closed_to_others(jail: Jail) -> None:
+    execution = await witnessed(jail, f"{RUN} --sleep 1 & sleep 0.5; : > /proc/$!/mem || echo closed; kill $!; wait")
+    assert execution.stdout == "closed\n"
+
+
+async def test_files_that_are_swapped_in_the_background(jail: Jail) -> None:
+    swap = "while :; do echo 'NAME = 1' > helper.py; cat h > helper.py; done"
+    execution = await witnessed(
+        jail, f"cp helper.py h; ({swap}) & for i in 1 2 3 4 5; do {RUN} > out 2>&1; grep -H . out; done; kill %1"
+    )
+    assert execution.witness is not None
+    bad = sum("helper.py" in "".join(mistrust(process)) for process in pythons(execution))
+    assert len(runs(execution.witness)) == 5 - bad
+    assert len(runs(execution.witness)) <= execution.stdout.count("helped")
+
+
+async def test_progress_after_parsing_at_the_time_limit(jail: Jail) -> None:
+    execution = await witnessed(jail, f"{RUN} --sleep 30 & {RUN} --spin 30", seconds=2.5)
+    assert execution.ending is Ending.TIMEOUT and execution.witness is not None
+    assert {run.invocation.configuration["spin"]: run.state for run in runs(execution.witness)} == {
+        0.0: State.STALLED,
+        30.0: State.RUNNING,
+    }
+
+
+async def test_a_failure_after_parsing_is_one(jail: Jail) -> None:
+    execution = await witnessed(jail, f"{RUN} --text 'lr' || true")
+    assert execution.exit_code == 0 and execution.witness is not None
+    assert [run.state for run in runs(execution.witness)] == [State.FAILED]
+
+
+async def test_what_the_parser_refuses_is_reported(jail: Jail) -> None:
+    execution = await witnessed(jail, "python train.py --lr x; true")
+    (process,) = pythons(execution)
+    assert [(each.status, each.reason) for each in process.invocations] == [("rejected", "invalid-type")]
+    assert process.exit_code == 2
+
+
+async def test_stops_continues_signals_threads_and_exit_codes_are_as_ever(jail: Jail) -> None:
+    script = """
+        sleep 9 & kill -STOP $!; sleep 0.1; grep State /proc/$!/status; kill -CONT $!; sleep 0.1
+        grep State /proc/$!/status; kill -TERM $!; wait $!; echo $?
+        python -c 'import os, signal; os.kill(os.getpid(), signal.SIGTRAP)'; echo $?
+        bash -c 'trap "echo trapped" USR1; kill -USR1 $$'
+        python -c 'import threading as t; [x.start() or x.join() for x in [t.Thread(target=print) for _ in range(20)]]'
+        python -c 'import threading, os; threading.Thread(target=os.execvp, args=("echo", ["echo", "execed"])).start()'
+        exit 7
+        """
+    execution = await witnessed(jail, script)
+    lines = [line for line in execution.stdout.splitlines() if line]
+    assert lines == ["State:\tt (tracing stop)", "State:\tS (sleeping)", "143", "133", "trapped", "execed"], execution
+    assert execution.exit_code == 7
+
+
+async def test_a_flood_of_processes_and_reports_is_bounded(jail: Jail) -> None:
+    flood = SEND + "\nfor _ in range(5000): channel.send(b'parse\\0' + b'x' * 100000)"
+    execution = await witnessed(jail, f"for i in $(seq 1100); do /bin/true; done; python - <<'E'\n{flood}\nE")
+    assert execution.exit_code == 0 and execution.witness is not None
+    assert any("more than" in fault for fault in execution.witness.faults)
+    assert runs(execution.witness) == ()
+
+
+async def test_a_fork_bomb_ends_with_its_command(jail: Jail) -> None:
+    execution = await witnessed(jail, "f() { f | f & }; f; sleep 60", seconds=1)
+    assert execution.ending is not Ending.EXITED or execution.exit_code
+    assert (await jail.run(["true"]))[0].exit_code == 0
+
+
+async def test_nothing_that_is_sent_ends_the_agent(jail: Jail) -> None:
+    """A `hello` from a socket without a name once ended the agent, and the sandbox with it."""
+    send = """
+        import os, socket
+        for name in (None, b"x" * 107, b"s\\xff", b"\\0\\xff"):
+            channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            if name:
+                channel.bind(name)
+            channel.connect("\\0mlbench-witness")
+            for data in (b"hello", b"", b"\\0", b"\\xff" * 1000, b"parse\\0{}", b"parse\\0" + b"[" * 99999):
+                channel.send(data)
+                os.fork() or (channel.send(data), os._exit(0))
+            socket.send_fds(channel, [b"parse"], [0, 1, 2])
+        os.symlink(b"\\xff", "link")
+        os.mkdir(b"\\xff")
+        os.chdir(b"\\xff")
+        os.execve("/bin/true", [b"\\xff", b""], {b"PYTHONPATH": b"\\xff:" * 9000, b"\\xff": b"1"})
+        """
+    for interpreter in ("python", "python -S"):
+        execution = await witnessed(jail, f"cd $(mktemp -d); {interpreter} - <<'E'\n{textwrap.dedent(send)}\nE")
+        assert execution.exit_code == 0, execution.stderr
+        assert execution.witness is not None and runs(execution.witness) == ()
+
+
+ANSWER = b"from answers import double\nprint(double(21))\n"
+
+
+async def ask(jail: Jail, code: bytes, given: bytes | None = None) -> Execution:
+    await jail.run(["bash", "-c", "cat > answer.py"], stdin=code)
+    answer = ("/workspace/answer.py", code if given is None else given)
+    execution, _ = await jail.run(["python", "/opt/probe/ride.py", "answer.py"], witnessed=True, answer=answer)
+    return execution
+
+
+async def test_a_python_answer_is_reported_with_its_calls(jail: Jail) -> None:
+    execution = await ask(jail, ANSWER)
+    assert (execution.stdout, execution.exit_code) == ("42\n", 0) and execution.witness is not None
+    (run,) = runs(execution.witness)
+    assert run.state is State.FINISHED
+    (call,) = run.invocation.calls
+    assert (call.function, call.arguments, call.given) == ("answers.double", {"number": 21, "by": 2}, ("number",))
+
+
+async def test_another_python_answer_than_the_given_one(jail: Jail) -> None:
+    execution = await ask(jail, ANSWER, given=b"pass\n")
+    assert execution.witness is not None and runs(execution.witness) == ()
+    assert "/workspace/answer.py" in reasons(execution)
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        (b"import gc; gc.get_objects()", "gc.get_objects"),
+        (b"import sys; sys.settrace(None)", "sys.settrace"),
+        (b"import ctypes; ctypes.CDLL(None)", "ctypes.dlopen"),
+        (b"import os; os._exit(0)", "without coming to its end"),
+        (b"open('answers.py', 'w').write('def double(n): pass')\n" + ANSWER, "/workspace/answers.py"),
+        (b"exec('print(1)')", "evaluates text"),
+        (b"import socket; s = socket.socket(1, 2); s.connect(b'\\0mlbench-witness')", "socket.connect"),
+    ],
+)
+async def test_a_python_answer_that_reaches_for_the_recorder(jail: Jail, code: bytes, word: str) -> None:
+    execution = await ask(jail, code if code.endswith(b"\n") else ANSWER + code)
+    assert execution.witness is not None and runs(execution.witness) == ()
+    assert word in reasons(execution)
+
+
+async def test_an_execution_without_a_witness_has_none(jail: Jail) -> None:
+    execution, _ = await jail.run(["bash", "-c", RUN])
+    assert (execution.exit_code, execution.witness, execution.stderr) == (0, None, "")

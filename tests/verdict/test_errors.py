@@ -1,0 +1,243 @@
+"""The rules that say which errors an answer has, against hand-made evidence; and the hand-classified cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from mlbench.samples.suites import load_split
+from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Kind, Sample, Status
+from mlbench.verdict.errors import REASONS, ErrorClass, SubKind, classify
+from mlbench.verdict.interface import Act, Comparison, Match, State, Tie, acts, compare
+from mlbench.verdict.second_opinion import agreement, error_of, errors_in
+
+CASES = Path(__file__).parent.parent / "cases" / "errors"
+NO_ERRORS = {"time-limit", "memory-limit", "cannot-follow", "reads-argv-by-hand", "reads-input", "exits-early"}
+REFERENCE = Invocation(
+    Status.ACCEPTED,
+    program="train.py",
+    argv=("--lr", "0.1", "--data", "cora"),
+    parser="argparse",
+    configuration={"lr": 0.1, "data": "cora", "depth": 2},
+    given=("lr", "data"),
+    options={"lr": ("--lr",), "data": ("--data",), "depth": ("--depth",)},
+)
+TIES = [Tie("lr", "0.1", ((0, "lr"),)), Tie("data", "cora", ((0, "data"),))]
+
+
+def sample(kind: Kind = "shell", output: str = "python train.py --lr 0.1 --data cora", **changes: Any) -> Sample:
+    fields = {"instruction": "Train on Cora at learning rate 0.1.", "arguments": "{'lr': '0.1', 'data': 'cora'}"}
+    fields |= changes
+    type_ = "Bash Script" if kind == "shell" else "Python Code"
+    return Sample(1, "pocket/x", 1, 1, ".", fields["arguments"], fields["instruction"], "", type_, output, "")
+
+
+def found(
+    code: str, *invocations: Invocation, kind: Kind | None = "shell", wanted: Kind = "shell", **changes: Any
+) -> list[str]:
+    """The kinds of error of a shell answer whose invocations the check has seen."""
+    refused = [item for item in invocations if item.status is Status.REJECTED]
+    first = refused[0] if refused else Invocation(Status.ACCEPTED)
+    check = Check(first.status, first.reason, first.message, invocations)
+    reference = acts([REFERENCE])
+    comparison = compare(TIES, reference, acts(invocations))
+    candidate = Candidate(code, kind, "fence")
+    findings = classify(sample(wanted, **changes), candidate, check, reference, comparison)
+    assert all(finding.evidence or finding.reason in REASONS for finding in findings)
+    return sorted(str(finding.error) for finding in findings)
+
+
+def refused(reason: str, message: str = "", argv: tuple[str, ...] = (), program: str = "train.py") -> Invocation:
+    return Invocation(Status.REJECTED, reason, message, program, argv=argv, parser="argparse" if argv else "")
+
+
+def accepted(program: str = "train.py", **configuration: object) -> Invocation:
+    whole = {"lr": 0.01, "data": "citeseer", **configuration}
+    return Invocation(Status.ACCEPTED, "", "", program, configuration=whole, given=tuple(configuration))
+
+
+def test_at_least_150_wrong_answers_are_classified_by_hand() -> None:
+    rows = {row.id: row for row in load_split("pocket", "full")}
+    count: Counter[str] = Counter()
+    repositories = set()
+    for file in sorted(CASES.glob("*.yaml")):
+        for case in yaml.safe_load(file.read_text()):
+            assert set(case) == {"row", "errors", "why", "code"}, (file.name, case)
+            assert case["errors"] == [str(error_of(text)) for text in case["errors"]]
+            assert case["code"].strip() != rows[case["row"]].output.strip(), (file.name, case["row"])
+            count.update(case["errors"])
+            count["answers"] += 1
+            count["several"] += len(case["errors"]) > 1
+            repositories.add(rows[case["row"]].github)
+    assert count["answers"] >= 150
+    assert count["several"] >= 20
+    assert repositories == {row.github for row in rows.values()}
+    assert all(count[kind] >= 5 for kind in {str(error) for error in REASONS.values()}), count
+
+
+def test_every_class_and_sub_kind_has_a_reason() -> None:
+    assert {error.error_class for error in REASONS.values()} == set(ErrorClass)
+    assert {error.sub_kind for error in REASONS.values()} - {None} == set(SubKind)
+    assert not NO_ERRORS & REASONS.keys()
+
+
+NO_CORA = "argument --data: invalid choice: 'Cora' (choose from 'cora', 'citeseer')"
+UNKNOWN = "unrecognized arguments: "
+
+
+@pytest.mark.parametrize(
+    ("words", "reason", "message", "errors"),
+    [
+        ("--rate 0.1 --data cora", "unknown-argument", UNKNOWN + "--rate 0.1", ["E2/parameter-names"]),
+        ("--lr 0.1 --data cora x", "unknown-argument", UNKNOWN + "x", ["E2/choices"]),
+        ("--lr 0.1 --data Cora", "invalid-choice", NO_CORA, ["E2/choices"]),
+        ("--lr 0.2 --data Cora", "invalid-choice", NO_CORA, ["E2/choices", "E3"]),
+        ("--rate 0.1 --data Cora", "invalid-choice", NO_CORA, ["E2/choices", "E2/parameter-names"]),
+        ("--lr cora --data 0.1", "invalid-type", "argument --lr: invalid float value: 'cora'", ["E3"]),
+        ("--lr 0.1 --data <YOUR_DATA>", "invalid-choice", NO_CORA.replace("Cora", "<YOUR_DATA>"), ["E3"]),
+        ("--lr 10 --data cora", "usage", "--lr lies between 0 and 1", ["E2/domain"]),
+        ("--lr 0.1 --data cora --help", "help", "", ["E1"]),
+    ],
+)
+def test_what_a_parser_refuses(words: str, reason: str, message: str, errors: list[str]) -> None:
+    invocation = refused(reason, message, tuple(words.split()))
+    assert found(f"python train.py {words}", invocation, instruction="Cora, 10 percent.") == errors
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "message", "errors"),
+    [
+        ("python train.py --lr $LR --data cora", "unresolved-variable", "LR", ["E4"]),
+        ("LR = 0.1\npython train.py --lr $LR --data cora", "unresolved-variable", "LR", ["E2/shell-grammar"]),
+        ("D=data/\npython train.py --lr 0.1 --data $Dcora", "unresolved-variable", "Dcora", ["E3"]),
+        ("python train.py --data cora\n  --lr 0.1", "no-such-program", "--lr", ["E2/shell-grammar"]),
+        ("nettrain --lr 0.1 --data cora train.py", "no-such-program", "nettrain", ["E1"]),
+        ("python main.py --lr 0.1 --data cora", "no-such-file", "main.py", ["E2/local-paths"]),
+        ("D=x/\npython ${D}train.py --lr 0.1 --data cora", "no-such-file", "x/train.py", ["E3"]),
+        ("python '$D/train.py' --lr 0.1 --data cora", "no-such-file", "$D/train.py", ["E2/shell-grammar"]),
+        ("cd x && python train.py --lr 0.1", "no-such-folder", "x", ["E2/local-paths", "E2/parameter-names"]),
+    ],
+)
+def test_what_the_shell_refuses(code: str, reason: str, message: str, errors: list[str]) -> None:
+    assert found(code, refused(reason, message, program="")) == errors
+
+
+@pytest.mark.parametrize(
+    ("code", "invocation", "errors"),
+    [
+        ("python train.py --lr 0.1 --data cora", accepted(lr=0.1, data="cora"), []),
+        ("python train.py --lr 0.2 --data cora", accepted(lr=0.2, data="cora"), ["E3"]),
+        ("python train.py --data cora", accepted(data="cora"), ["E2/parameter-names"]),
+        ("python train.py --lr 0.2", accepted(lr=0.2), ["E2/parameter-names", "E3"]),
+        ("python test.py --lr 0.1", accepted("test.py", lr=0.1), ["E1"]),
+        ("python train.py --lr 0.1 # --data cora", accepted(lr=0.1), ["E2/shell-grammar"]),
+    ],
+)
+def test_what_a_program_accepts(code: str, invocation: Invocation, errors: list[str]) -> None:
+    assert found(code, invocation) == errors
+
+
+def test_percent_for_a_share_is_domain_knowledge() -> None:
+    code = "python train.py --lr 10 --data cora"
+    assert found(code, accepted(lr=10, data="cora"), instruction="Keep 10 percent of Cora.") == ["E2/domain"]
+    assert found(code, accepted(lr=10, data="cora")) == ["E3"]
+
+
+def test_the_wrong_one_of_several_names_is_domain_knowledge_only_where_the_instruction_does_not_say_it() -> None:
+    code, invocation = "python train.py --lr 0.1 --data pubmed", accepted(lr=0.1, data="pubmed")
+    assert found(code, invocation, instruction="Train on the smallest graph at 0.1.") == ["E2/domain"]
+    assert found(code, invocation) == ["E3"]
+
+
+def test_a_setting_that_makes_another_task_is_a_misread_intention() -> None:
+    comparison = Comparison((Match("lr", State.HIT, "lr", "0.1", "0.1"),), harmful=("is_training = 0",))
+    check = Check(Status.ACCEPTED, invocations=(accepted(lr=0.1, data="cora"),))
+    findings = classify(sample(), Candidate("python train.py", "shell", "fence"), check, (), comparison)
+    assert [str(finding.error) for finding in findings] == ["E1"]
+    assert findings[0].evidence == "is_training = 0"
+
+
+def test_the_other_language_and_text_that_does_not_parse() -> None:
+    assert found("import train", kind="python") == ["E1"]
+    assert found("python 'train.py", kind=None) == ["E4"]
+    assert found("print(", kind=None, wanted="python") == ["E4"]
+    assert found("", kind=None) == ["E1"]
+    assert found("python train.py \\ \n  --lr 0.1", kind=None) == ["E2/shell-grammar"]
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ("NameError: name 'np' is not defined", "E4"),
+        ("ModuleNotFoundError: No module named 'lichen.data'", "E1"),
+        ("ImportError: cannot import name 'RealNVP' from 'coupling'", "E1"),
+        ("TypeError: fit() got an unexpected keyword argument 'epochs'", "E2/parameter-names"),
+        ("ValueError: unknown dataset 'moon', known are waves", "E2/choices"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'a.ppm'", "E2/local-paths"),
+        ("ValueError: operands could not be broadcast together", "E3"),
+    ],
+)
+def test_what_python_raises(message: str, error: str) -> None:
+    raised = Check(Status.REJECTED, "raised", message, (Invocation(Status.REJECTED, "raised", message, how="code"),))
+    candidate = Candidate("from lichen import fit", "python", "fence")
+    assert [str(finding.error) for finding in classify(sample("python"), candidate, raised)] == [error]
+    execution = Execution(Ending.EXITED, 1, 0.1, stderr=f"Traceback\n{message}\n")
+    assert [str(f.error) for f in classify(sample("python"), candidate, execution=execution)] == [error]
+
+
+def test_a_time_limit_is_no_error_of_the_answer() -> None:
+    code = "python train.py --lr 0.1 --data cora"
+    execution = Execution(Ending.TIMEOUT, 137, 60.0)
+    assert classify(sample(), Candidate(code, "shell", "fence"), execution=execution) == ()
+
+
+def test_a_script_that_refuses_its_words() -> None:
+    output = "SEED=21 bash train.sh reels small"
+    cases = {
+        "SEED=21 bash train.sh small reels": ["E3"],
+        "SEED=21 bash train.sh reels little": ["E2/choices"],
+        "SEED=21 bash train.sh reels small --fast": ["E2/parameter-names"],
+        "SEED=21 bash train.sh DATASET SIZE": ["E3"],
+        "SEED=21 bash test.sh reels": ["E1"],
+    }
+    for code, errors in cases.items():
+        assert found(code, output=output, arguments="{'lr': '0.1', 'data': 'reels'}") == errors, code
+
+
+def test_variables_that_never_reach_the_script() -> None:
+    output = "SEED=21 bash train.sh reels"
+    assert "E2/shell-grammar" in found("SEED=21; bash train.sh reels", accepted(lr=0.1), output=output)
+    assert "E2/shell-grammar" not in found("export SEED=21; bash train.sh reels", accepted(lr=0.1), output=output)
+
+
+def test_a_long_answer_of_brackets_is_classified_at_once() -> None:
+    code = "<" * 200_000
+    assert "E3" in found(code, refused("placeholder", "<"))
+
+
+def test_a_model_s_reply_is_read_from_its_last_line_of_errors() -> None:
+    reply = "E4 at first sight.\n**errors: E1, E2/choices**"
+    assert errors_in(reply) == frozenset({error_of("E1"), error_of("E2/choices")})
+    assert errors_in("errors: none") is None
+    assert errors_in("") is None
+    with pytest.raises(ValueError, match="E7"):
+        error_of("E7")
+
+
+def test_agreement_counts_exact_sets_classes_and_each_kind() -> None:
+    e1, names, choices = error_of("E1"), error_of("E2/parameter-names"), error_of("E2/choices")
+    measured = agreement([([e1], [e1]), ([names], [choices]), ([e1, names], [names])])
+    assert (measured.answers, measured.exact, measured.classes) == (3, 1 / 3, 2 / 3)
+    assert measured.by_error == {"E1": (1.0, 0.5), "E2/choices": (0.0, 1.0), "E2/parameter-names": (1.0, 0.5)}
+
+
+def test_an_act_without_options_says_nothing_of_unknown_ones() -> None:
+    bare = [Act("train.py", {"lr": 0.1})]
+    check = Check(Status.REJECTED, "help", "", (refused("help", "", ("--anything",)),))
+    comparison = compare([TIES[0]], bare, [])
+    found_ = classify(sample(), Candidate("python train.py --anything", "shell", ""), check, bare, comparison)
+    assert [str(finding.error) for finding in found_] == ["E1"]

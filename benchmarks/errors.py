@@ -26,10 +26,11 @@ from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, machine
 from mlbench.types import Candidate, Check, Ending, Execution, Sample, Status
-from mlbench.verdict.errors import Error, Finding, classify
+from mlbench.verdict.errors import classify
 from mlbench.verdict.extract import extract
 from mlbench.verdict.interface import Comparison
 from mlbench.verdict.languages import language_of
+from mlbench.verdict.reasons import Error, Finding
 from mlbench.verdict.second_opinion import agreement, error_of, second_opinion
 
 CASES = Path(__file__).parents[1] / "tests" / "cases" / "errors"

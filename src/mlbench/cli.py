@@ -203,6 +203,34 @@ def verify(
 
 
 @app.command()
+def probe(
+    directory: Annotated[Path, typer.Argument(help="The repository's folder.")],
+    command: Annotated[list[str] | None, typer.Argument(help="After `--`: a command, or a script as one word.")] = None,
+    cwd: Annotated[str, typer.Option(help="The folder in the repository that it runs in.")] = ".",
+    batch: Annotated[Path | None, typer.Option(help="JSON Lines instead of a command: cwd, code.")] = None,
+    environment: Annotated[Path | None, typer.Option(help="A virtual environment; without one, what is missing is stubbed.")] = None,
+    workers: Workers = None,
+) -> None:
+    """Say whether a repository's programs accept a command, and with which configuration; nothing is run past that."""
+    from mlbench.invocations.batch import probe_batch, probe_one
+
+    if (batch is None) == (not command):
+        raise UsageError("one of both: `-- COMMAND ...`, or --batch FILE.jsonl")
+    _at_least(1, workers=workers)
+    if batch is None:
+        print(probe_one(directory, command or [], cwd, environment))
+        return
+    faults = 0
+    for line, fault in probe_batch(directory, batch, environment, workers):
+        print(line, flush=True)
+        if fault:
+            faults += 1
+            print(f"mlbench: {fault}", file=sys.stderr)
+    if faults:
+        raise RunError(f"{faults} malformed line{'s' * (faults > 1)} in {batch}; the rest was checked")
+
+
+@app.command()
 def report(
     logs: Annotated[list[Path], typer.Argument(help="Logs, or folders of logs.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the page.")] = Path("report"),

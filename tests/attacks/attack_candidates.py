@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from inspect_ai import eval as inspect_eval
 
 from mlbench.results.records import Attempt, read_run
+from mlbench.runs import SAMPLE_RETRIES
 from mlbench.samples.suites import sample_of
 from mlbench.solvers.baselines import fenced
 from mlbench.tasks.verify import verify
@@ -58,7 +60,8 @@ def judged(chosen: Iterable[Attack], folder: Path) -> tuple[dict[Attack, Attempt
     outputs = folder / "outputs.jsonl"
     outputs.write_text("\n".join(_answers(sample_of("pocket", row), of_row) for row, of_row in by_row.items()))
     task = verify(str(outputs), paper_timeout=SECONDS, limits={"seconds": SECONDS})
-    log = inspect_eval(task, model="mlbench/replay", log_dir=str(folder), display="none")[0]
+    options: dict[str, Any] = {"fail_on_error": False, "retry_on_error": SAMPLE_RETRIES}  # as a run has them
+    log = inspect_eval(task, model="mlbench/replay", log_dir=str(folder), display="none", **options)[0]
     found = {(a.row, a.number): a for a in read_run(Path(log.location.removeprefix("file://"))).attempts}
     of_attack = {attack: found[row, n] for row, of_row in by_row.items() for n, attack in enumerate(of_row, start=2)}
     return of_attack, {row: found[row, 1] for row in by_row}

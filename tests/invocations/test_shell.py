@@ -25,7 +25,7 @@ FILES = {
     "src/deep/run.py": "",
     "run.py": "#!/usr/bin/env python\n",
     "plain.py": "#!/usr/bin/env python\n",
-    "scripts/run.sh": '#!/bin/bash\nGPU=$1\nshift\nfor s in 1 2; do\n  python train.py --gpu $GPU --seed $s "$@"\ndone\n',
+    "scripts/run.sh": '#!/bin/bash\nG=$1\nshift\nfor s in 1 2; do\n  python train.py --gpu $G --seed $s "$@"\ndone\n',
     "scripts/usage.sh": 'if [ $# -lt 1 ]; then echo "usage: $0 NAME" >&2; exit 1; fi\npython train.py $1\n',
     "scripts/cd.sh": 'cd "$(dirname "$0")/.."\nexec python tools/eval.py "${MODE:-slow}"\n',
     "scripts/fetch.sh": "set -e\nwget http://nowhere/x.zip\nunzip x.zip\npython train.py\n",
@@ -71,7 +71,7 @@ def line(start: Start) -> str:
     folder = f"{start.cwd.removeprefix(WORKSPACE + '/')}: " if start.cwd != WORKSPACE else ""
     env = "".join(f"{name}={value} " for name, value in sorted(start.env.items()))
     what = f"!{start.fault.reason}" if start.fault else f"{start.run} {start.program or start.target.strip()}"
-    return f"{folder}{env}{what} {'|'.join(start.argv)}".rstrip()
+    return f"{folder}{env}{what} {'|'.join(start.argv)}".removesuffix(" ")
 
 
 TEXTS = {
@@ -170,7 +170,7 @@ TEXTS = {
     "mkdir bin; echo x > bin/python; chmod +x bin/python; export PATH=$PWD/bin:$PATH; python train.py": [
         "PATH=/workspace/bin:/usr/local/bin:/usr/bin:/bin !touches-code"
     ],
-    "mkdir bin; cp train.py bin/python; chmod +x bin/python; ./bin/python train.py": ["!not-a-call-of-the-repository"],
+    "mkdir bin; cp train.py bin/python; chmod +x bin/python; ./bin/python train.py": ["!touches-code"],
     # programs
     "/usr/bin/python3 train.py": ["file train.py"],
     "./run.py --a": ["file run.py --a"],

@@ -11,8 +11,9 @@ import yaml
 
 from mlbench.samples.suites import load_split
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Kind, Sample, Status
-from mlbench.verdict.errors import REASONS, ErrorClass, SubKind, classify
+from mlbench.verdict.errors import classify
 from mlbench.verdict.interface import Act, Comparison, Match, State, Tie, acts, compare
+from mlbench.verdict.reasons import REASONS, ErrorClass, SubKind
 from mlbench.verdict.second_opinion import agreement, error_of, errors_in
 
 CASES = Path(__file__).parent.parent / "cases" / "errors"
@@ -99,6 +100,8 @@ UNKNOWN = "unrecognized arguments: "
         ("--rate 0.1 --data Cora", "invalid-choice", NO_CORA, ["E2/choices", "E2/parameter-names"]),
         ("--lr cora --data 0.1", "invalid-type", "argument --lr: invalid float value: 'cora'", ["E3"]),
         ("--lr 0.1 --data <YOUR_DATA>", "invalid-choice", NO_CORA.replace("Cora", "<YOUR_DATA>"), ["E3"]),
+        ("--lr 0.1 --data Cora --fast", "invalid-choice", NO_CORA, ["E2/choices", "E2/parameter-names"]),
+        ("cora --lr 0.1", "invalid-choice", "argument NET: invalid choice: 'cora'", ["E3"]),
         ("--lr 10 --data cora", "usage", "--lr lies between 0 and 1", ["E2/domain"]),
         ("--lr 0.1 --data cora --help", "help", "", ["E1"]),
     ],
@@ -113,6 +116,8 @@ def test_what_a_parser_refuses(words: str, reason: str, message: str, errors: li
     [
         ("python train.py --lr $LR --data cora", "unresolved-variable", "LR", ["E4"]),
         ("LR = 0.1\npython train.py --lr $LR --data cora", "unresolved-variable", "LR", ["E2/shell-grammar"]),
+        ("python train.py --data cora --lr $LR", "wrong-number-of-values", "argument --lr: expected one", ["E4"]),
+        ("for LR in 1; do python train.py --data cora --lr $LR; done", "help", "", ["E1"]),
         ("D=data/\npython train.py --lr 0.1 --data $Dcora", "unresolved-variable", "Dcora", ["E3"]),
         ("python train.py --data cora\n  --lr 0.1", "no-such-program", "--lr", ["E2/shell-grammar"]),
         ("nettrain --lr 0.1 --data cora train.py", "no-such-program", "nettrain", ["E1"]),

@@ -181,7 +181,7 @@ _RUNNERS: dict[str, _Launcher] = {
     ),
     "coverage": _launcher(
         "--rcfile --source --include --omit --concurrency --data-file --context",
-        "-a --append --branch -p --parallel-mode --timid",
+        "-m --module -a --append --branch -p --parallel-mode --timid",
     ),
     "streamlit": _launcher(),
 }

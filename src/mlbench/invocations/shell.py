@@ -33,6 +33,8 @@ SECONDS = 3.0
 """Wall time for following one text."""
 MOST_COMMANDS = 200
 _FOLLOW = "/opt/probe/follow.bash"
+_TO_THE_LAST = f'BASH_ENV={_FOLLOW} /bin/bash -c -- "$1" | /bin/cat'
+"""Ends only when the last process that could write a record has ended: for texts that leave some in the background."""
 _NOWHERE = "/opt/none"
 _KEEP = 4 * 1024 * 1024
 _OUTPUT = "mlbench-output-of-a-program"
@@ -169,10 +171,10 @@ def _unresolved(plain: Followed, marked: Followed) -> Followed:
 
 
 async def _run(jail: Jail, text: str, cwd: str, env: Mapping[str, str], seen: Scan) -> Followed:
-    variables = {**env, "BASH_ENV": _FOLLOW}
-    execution, records = await jail.run(
-        ["/bin/bash", "-c", "--", text], cwd=cwd, env=variables, seconds=SECONDS, keep=_KEEP
-    )
+    argv, variables = ["/bin/bash", "-c", "--", text], {**env, "BASH_ENV": _FOLLOW}
+    if any(mark.background for mark in seen.marks):
+        argv, variables = ["/bin/bash", "-c", _TO_THE_LAST, "bash", text], dict(env)
+    execution, records = await jail.run(argv, cwd=cwd, env=variables, seconds=SECONDS, keep=_KEEP)
     said = execution.stderr[-4000:]
     if execution.exit_code == 126 and "cannot enter the folder" in said:
         return Followed(faults=(Fault("no-such-folder", f"there is no folder {_inside(cwd)}"),))

@@ -29,7 +29,7 @@ class Fault:
 
 _PLACEHOLDERS = re.compile(
     r"<[A-Za-z][\w./|-]*(?: [\w./|-]+)*>(?!\w)|(?<![\w.])/?path/to\b|\bPATH_TO_\w+|\[[A-Z][A-Z_]+\]"
-    r"|\byour?[_-][A-Za-z]\w*|\bYOUR_\w+|(?<![\w$])\{[A-Za-z_]+\}|\{\{.*?\}\}|(?<![\w./])\.\.\.(?![\w/])|…"
+    r"|\byour?[_-][A-Za-z]\w*|\bYOUR_\w+|(?<![^\s=/\"'])\{[A-Za-z_]+\}|\{\{.*?\}\}|(?<![\w./])\.\.\.(?![\w/])|…"
 )
 _PASTED_DASH = re.compile(r"(?<!\S)[\u2010-\u2015\u2212][\w\u2010-\u2015\u2212-]")
 _PASTED = re.compile(r"[\u00a0\u2000-\u200d\u2018\u2019\u201a-\u201e\u201c\u201d\u202f\u2060\u3000\ufeff]")
@@ -160,7 +160,8 @@ def scan(code: str) -> Scan:
             plain = plain and (_to_nothing(node) or _feeds_python(node))
         elif node.type == "variable_name" and node.parent is not None:
             if node.parent.type in _ASSIGNING:
-                assigned.add(text)
+                if node.parent.parent is None or node.parent.parent.type != "command":  # else for that command only
+                    assigned.add(text)
                 plain = plain and not STEERING.match(text)
             elif _reads(node) and not _in_function(node, text):
                 used[text] = None

@@ -309,9 +309,15 @@ class _Finder:
             return Fault("cannot-follow", f"what `{command.argv[0]}` prints becomes part of a command")
         if command.unresolved:
             return Fault("unresolved-variable", f"no value for {', '.join(command.unresolved)}")
-        own_programs = [path for path in self.written if path.rpartition("/")[2] == command.argv[0]]
-        if own_programs and "PATH" in command.env:
-            return Fault("touches-code", f"`{command.argv[0]}` would be {own_programs[0]}")
+        for word in command.argv:
+            planted = [path for path in self.written if path.endswith(f"/{word}")] if "PATH" in command.env else []
+            path = os.path.normpath(os.path.join(command.cwd, word))
+            if path.rpartition("/")[2].startswith("python") and path in self.written and "/" in word:
+                planted.append(path)
+            if planted:
+                return Fault("touches-code", f"`{word}` would be {planted[0]}")
+            if word == start.target:
+                break
         return None
 
     def _inside(self, path: str, cwd: str) -> str | None:

@@ -79,7 +79,7 @@ class Watch(Hook):
     """The hook of the check: makes the candidate's calls, or stands for them."""
 
     def __init__(self, root: str, cutter: Cutter, answer: Answer) -> None:
-        super().__init__(root, self._called, self._called_elsewhere)
+        super().__init__(root, self._called, self._looked, self._called_elsewhere)
         self.cutter = cutter
         self.answer = answer
         self.shower = Shower(self)
@@ -123,15 +123,21 @@ class Watch(Hook):
         try:
             self._record(described(self.shower, target, args, kwargs))
             binds = True
-        except TypeError:
+        except TypeError as error:
             binds = False
+            if target.behind:  # what is called takes anything
+                self.unbound = TypeError(f"{target.name.rpartition('.')[2]}() {error}")
+                raise self.unbound from None
         if target.signature is None:
             self.answer.note(f"{target.name}: its parameters are not known")
         before = self.touched, self.cuts, self.guesses
         self.begin()
         deadline = self.cutter.allow()
         try:
-            return function(*args, **kwargs)
+            value = function(*args, **kwargs)
+            if not binds:  # a decorator of its own took the call
+                self._record(described(self.shower, Target(target.name, None), args, kwargs))
+            return value
         except Exception as error:
             if not binds and _depth(error) <= 2 and isinstance(error, TypeError):
                 self.unbound = error
@@ -142,6 +148,9 @@ class Watch(Hook):
         finally:
             self.cutter.deadline = max(deadline, self.cutter.turns)
             self.touched, self.cuts, self.guesses = before
+
+    def _looked(self, target: Target) -> None:
+        self._record(described(self.shower, target, (), {}))
 
     def _not_run(self, function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A method of what was never made: it binds all the same, and its text tells what it returns."""
@@ -172,8 +181,17 @@ class Watch(Hook):
     def artefact(self, error: BaseException) -> bool:
         if self.certain(error):
             return False
+        if self.machinery is not None and self.machinery.ground.stubs_allowed and isinstance(error, OSError):
+            return error.filename not in self.passed and not self.can_be_written(error)  # data, or the network
         cut = len(self.cutter.cuts) != self.cuts and not self.cutter.raised_on_purpose(error)
         return cut or standin.touches != self.touched or (self.machinery is not None and self.machinery.tainted(error))
+
+    def can_be_written(self, error: BaseException) -> bool:
+        """Whether a file could have been written where the repository can be written."""
+        name = str(getattr(error, "filename", ""))
+        return getattr(error, "errno", 0) == errno.EROFS and name.startswith(
+            (self.root, "/tmp/", os.path.expanduser("~/"))
+        )
 
     def certain(self, error: BaseException) -> bool:
         """Whether an exception is the candidate's doing, whatever was cut before."""
@@ -184,11 +202,16 @@ class Watch(Hook):
         last = innermost(error)
         held = list(last.tb_frame.f_locals.values()) if last is not None else []
         if self.cutter.raised_on_purpose(error):
-            quoted = any(type(one) is str and len(one) > 1 and repr(one) in str(error) for one in self.passed)
-            known = _guesses() == self.guesses and not any(_stands_in(one) for one in held)
-            return known or quoted
+            if any(_stands_in(one) for one in self.cutter.guards(error)):
+                return False
+            return _guesses() == self.guesses or self._quoted(str(error))
         mixed = isinstance(error, TypeError) and re.search(r"\b(str|NoneType)\b", str(error)) is not None
         return mixed and any(type(one) in (str, type(None)) and one in self.passed for one in held)
+
+    def _quoted(self, message: str) -> bool:
+        """Whether a message names a text that the candidate has passed."""
+        texts = (one for one in self.passed if type(one) is str and len(one) > 2)
+        return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", message) for one in texts)
 
     def _artefact(self, error: BaseException, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether what was cut may have a part in an exception that a call of the repository raised."""
@@ -379,7 +402,7 @@ def _judge(error: BaseException, watch: Watch, answer: Answer, file: str) -> Non
     inside = [name for name, _ in places if name.startswith(watch.root) and name != file]
     where = f"line {own[-1]}: " if own else ""
     words = where + _words(error)
-    if isinstance(error, OSError) and error.errno == errno.EROFS:
+    if isinstance(error, OSError) and watch.can_be_written(error):
         answer.decide("undecided", "raised", words)
         answer.wrote = True
     elif isinstance(error, MemoryError):

@@ -31,6 +31,8 @@ TURN, CAUGHT, MINE, VALUE = (f"_{word}{_KEY}" for word in ("turn", "caught", "mi
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _CHANGING = {"append", "add", "update", "extend", "insert", "setdefault", "pop", "remove", "clear"}
+_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+Raises = dict[tuple[str, int], list[ast.expr]]
 _SCALARS = (bool, int, float, str, bytes, type(None))
 
 
@@ -89,7 +91,7 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 
 class _Counted(ast.NodeTransformer):
-    def __init__(self, filename: str, shapes: dict[tuple[str, int, str], Shape], raises: set[tuple[str, int]]) -> None:
+    def __init__(self, filename: str, shapes: dict[tuple[str, int, str], Shape], raises: Raises) -> None:
         self.filename = filename
         self.shapes = shapes
         self.raises = raises
@@ -125,10 +127,33 @@ class _Counted(ast.NodeTransformer):
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
 
-    def visit_Raise(self, node: ast.Raise) -> Any:
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-            self.raises.add((self.filename, line))
+    def visit_Module(self, node: ast.Module) -> Any:
+        self._note_raises(node.body, [])
         return self.generic_visit(node)
+
+    def _note_raises(self, body: list[ast.stmt], guards: list[ast.expr]) -> None:
+        """For each `raise`, on what it depends that control comes there."""
+        guards = list(guards)
+        for part in body:
+            if isinstance(part, ast.Raise):
+                for line in range(part.lineno, (part.end_lineno or part.lineno) + 1):
+                    self.raises[self.filename, line] = guards
+            elif isinstance(part, (ast.If, ast.While)):
+                self._note_raises(part.body, [*guards, part.test])
+                self._note_raises(part.orelse, [*guards, part.test])
+                if any(isinstance(branch[-1], _LEAVING) for branch in (part.body, part.orelse) if branch):
+                    guards.append(part.test)
+            elif isinstance(part, (ast.For, ast.AsyncFor)):
+                self._note_raises(part.body + part.orelse, guards)
+            elif isinstance(part, (ast.With, ast.AsyncWith)):
+                self._note_raises(part.body, guards)
+            elif isinstance(part, ast.Try):
+                tried = [one for step in part.body for one in ast.walk(step) if isinstance(one, ast.expr)]
+                self._note_raises(part.body + part.orelse + part.finalbody, guards)
+                for handler in part.handlers:
+                    self._note_raises(handler.body, [*guards, *tried])
+            elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self._note_raises(part.body, [])
 
 
 def _parsed(text: str, place: ast.AST) -> Any:
@@ -144,7 +169,7 @@ class Cutter:
     def __init__(self, root: str) -> None:
         self.root = os.path.join(root, "")
         self.shapes: dict[tuple[str, int, str], Shape] = {}
-        self.raises: set[tuple[str, int]] = set()
+        self.raises: Raises = {}
         self.turns = 0
         self.deadline = sys.maxsize
         self.cuts: list[str] = []
@@ -164,7 +189,7 @@ class Cutter:
             return self.ready[filename][1]
         tree = source if isinstance(source, ast.AST) else ast.parse(source, filename)
         tree = _Counted(filename, self.shapes, self.raises).visit(tree)
-        return compile(tree, filename, "exec", dont_inherit=True)  # type: ignore[no-any-return,call-overload]
+        return compile(tree, filename, "exec", dont_inherit=True)
 
     def precompile(self, folder: str) -> None:
         """Compile the modules of a package, without running them: some are imported only when they are needed."""
@@ -192,6 +217,22 @@ class Cutter:
         """Whether a `raise` statement of the repository raised it."""
         last = innermost(error)
         return last is not None and (last.tb_frame.f_code.co_filename, last.tb_lineno) in self.raises
+
+    def guards(self, error: BaseException) -> list[Any]:
+        """The values on which it depended that the `raise` behind an exception was reached."""
+        last = innermost(error)
+        if last is None:
+            return []
+        frame = last.tb_frame
+        found = []
+        for guard in self.raises.get((frame.f_code.co_filename, last.tb_lineno), ()):
+            for part in ast.walk(guard):
+                if isinstance(part, ast.Name):
+                    found.append(frame.f_locals.get(part.id, frame.f_globals.get(part.id)))
+                elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+                    holder = frame.f_locals.get(part.value.id)
+                    found.append(getattr(holder, "__dict__", {}).get(part.attr))
+        return found
 
     def _turn(self, weight: int = 1) -> bool:
         self.turns += weight
@@ -273,7 +314,7 @@ class Cutter:
             if isinstance(callee, type) and self.inside(callee):
                 return Standin(path, callee)
             inner = self.shape(getattr(callee, "__code__", None))
-            if inner is not None and isinstance(callee, (types.FunctionType, types.MethodType)):
+            if inner is not None and isinstance(callee, types.FunctionType):
                 return self._guess(inner, path, callee.__globals__, {}, depth + 1)
         return Standin(path)
 

@@ -37,7 +37,7 @@ __mlbench_shell() { # the words that led here are noted already; run the shell f
 }
 
 __mlbench_run() { # always in a process of its own
-  trap - DEBUG
+  builtin trap - DEBUG EXIT
   set +eufvx
   IFS=$' \t\n'
   local name=${1##*/} text="" index word
@@ -110,6 +110,14 @@ command() {
   esac
 }
 
+trap() { # whatever the text wants done at its end, what it left in the background is waited for
+  case ${!#} in
+    EXIT | 0) if [[ $1 == - ]]; then builtin trap wait EXIT; else builtin trap "$1
+wait" EXIT; fi ;;
+    *) builtin trap "$@" ;;
+  esac
+}
+
 __mlbench_exec() (__mlbench_run "$@")
 
 # A command whose name holds a slash, or any while PATH leads somewhere, would be found: a function of its name is found first.
@@ -138,14 +146,14 @@ __mlbench_shadow() {
 }
 
 __mlbench_step() { # before each simple command
-  case ${FUNCNAME[1]-} in __mlbench_* | command_not_found_handle | command | exec) return 0 ;; esac
+  case ${FUNCNAME[1]-} in __mlbench_* | command_not_found_handle | command | exec | trap) return 0 ;; esac
   [[ ${FUNCNAME[1]-} && $__mlbench_shadows == *" ${FUNCNAME[1]} "* ]] && return 0
   if (( BASH_SUBSHELL > __mlbench_level )); then
     __mlbench_key+="$__mlbench_number@$__mlbench_line/$BASHPID@$__mlbench_line/"
     __mlbench_number=0 __mlbench_level=$BASH_SUBSHELL
   fi
   __mlbench_line=$1
-  if (( ++__mlbench_number > 2000 )); then
+  if (( ++__mlbench_number > 1000 )); then
     __mlbench_note limit 0 ""
     builtin exit 98
   fi
@@ -175,5 +183,6 @@ if [[ -z $__mlbench_key ]]; then
   ulimit -v 1000000 -t 5
 fi
 unset BASH_ENV MLBENCH_FOLLOW
+builtin trap wait EXIT
 set -T
-trap '__mlbench_step $LINENO' DEBUG
+builtin trap '__mlbench_step $LINENO' DEBUG

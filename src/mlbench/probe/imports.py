@@ -29,6 +29,7 @@ ALIASES = {
 _SKIPPED = {".git", "node_modules", "__pycache__"}
 _WORD = re.compile(r"[A-Za-z][\w.-]*")
 _STAR = re.compile(r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
+_COMPILED = re.compile(r"\w\.(so|dylib|dll|pyd)\b")
 _DECLARING = re.compile(r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$")
 
 
@@ -70,8 +71,13 @@ class Ground:
             return False
         alias = ALIASES.get(name, name).lower()
         if name in self.own:
-            return name in self.known and alias in self.declared
+            return name in self.known and (alias in self.declared or not self._importable(name))
         return name in self.known or alias in self.declared or by_repository
+
+    def _importable(self, name: str) -> bool:
+        """Whether the repository's own module of that name is one that is imported by this name."""
+        folders = (self.root, *self.installed)
+        return any(os.path.exists(os.path.join(folder, name + end)) for folder in folders for end in ("", ".py"))
 
 
 class Finder(importlib.abc.MetaPathFinder):
@@ -277,6 +283,8 @@ class Imports:
         """Whether an exception is, for all that can be seen, one that the real module would not have led to."""
         if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
             return True
+        if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":
+            return self.ground.stubs_allowed  # a part that has to be built first, or objects of a missing module
         if isinstance(error, (SyntaxError, SystemExit)) or not self.ground.stubs_allowed:
             return False
         if isinstance(error, ImportError):

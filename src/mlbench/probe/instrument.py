@@ -30,7 +30,7 @@ PER_SITE = 200  # records of one call expression; a training loop of the candida
 ITEMS = 64  # a longer sequence or array is recorded by its shape, or cut
 DEPTH = 6
 SCALARS = (bool, int, float, str, type(None))
-FRAME_BOUND = {super, locals, globals, vars, dir, eval, exec, isinstance, print, len, range, type, getattr, compile}
+LOOKING = {print: "__str__", str: "__str__", repr: "__repr__", len: "__len__", list: "__iter__", iter: "__iter__"}
 
 
 def instrument(source: str, filename: str, loops: bool = False) -> CodeType:
@@ -115,13 +115,13 @@ class _Instrument(ast.NodeTransformer):
 class Target:
     """A callable of the repository: its dotted name where it is defined, and what it can be called with.
 
-    `bound` says that the first parameter is filled already; `signature` is None where it cannot be known.
+    `signature` is None where it cannot be known; `behind` says that something takes any arguments in front of it.
     """
 
-    def __init__(self, name: str, signature: inspect.Signature | None, code: CodeType | None = None) -> None:
+    def __init__(self, name: str, signature: inspect.Signature | None, behind: bool = False) -> None:
         self.name = name
         self.signature = signature
-        self.code = code
+        self.behind = behind
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...], list[str]]:
         """Parameter -> argument, defaults included; those given; those that go into a `**` parameter.
@@ -155,6 +155,7 @@ class Hook:
     Args:
         root: the repository's folder, with no link in it.
         around: makes a call into the repository: (function, target, args, kwargs) -> its result.
+        looked: is told of a method that a builtin calls.
         beside: makes any other call that may leave an opaque object: (function, args, kwargs) -> its result.
     """
 
@@ -162,10 +163,12 @@ class Hook:
         self,
         root: str,
         around: Callable[[Any, Target, tuple[Any, ...], dict[str, Any]], Any],
+        looked: Callable[[Target], None],
         beside: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None,
     ) -> None:
         self.root = os.path.join(root, "")
         self.around = around
+        self.looked = looked
         self.beside = beside
         self.records: dict[int, int] = {}
         self.known: dict[Any, Target | None] = {}
@@ -175,13 +178,18 @@ class Hook:
         count = self.records.get(site, 0)
         if count >= PER_SITE:
             return function
+        kind = type(function)
+        if kind is type or (kind is types.BuiltinFunctionType and function.__module__ == "builtins"):
+            if function in LOOKING:
+                return functools.partial(self._look, function)
+            if function.__module__ == "builtins":  # also what looks at the frame that it is called from
+                return function
         target = self.target(function)
-        if target is not None:
-            self.records[site] = count + 1
-            return functools.partial(self._made, function, target)
-        if self.beside is None or self._frame_bound(function):
+        if target is None and (self.beside is None or _is_own(function)):
             return function
         self.records[site] = count + 1
+        if target is not None:
+            return functools.partial(self._made, function, target)
         return functools.partial(self._other, function)
 
     def _made(self, function: Any, target: Target, /, *args: Any, **kwargs: Any) -> Any:
@@ -190,15 +198,16 @@ class Hook:
     def _other(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return self.beside(function, args, kwargs)  # type: ignore[misc]
 
+    def _look(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """A builtin that calls a method of what it is given: `print(model_zoo)`."""
+        for one in args:
+            method = getattr(type(one), LOOKING[function], None) if self.has_class(type(one)) else None
+            if isinstance(method, types.FunctionType) and self.inside(method.__code__):
+                self.looked(Target(_dotted(method), inspect.Signature()))
+        return function(*args, **kwargs)
+
     def going_on(self) -> bool:
         return True
-
-    @staticmethod
-    def _frame_bound(function: Any) -> bool:
-        if isinstance(function, types.BuiltinFunctionType) and function.__module__ == "builtins":
-            return True
-        own = type(function) is types.FunctionType and function.__module__ == "__main__"
-        return own or (type(function) is type and function in FRAME_BOUND)
 
     def target(self, function: Any) -> Target | None:
         """The callable of the repository behind an object, or None."""
@@ -214,7 +223,7 @@ class Hook:
     def _key(function: Any) -> Any:
         kind = type(function)
         if kind is types.FunctionType:
-            return function.__code__, id(function) if hasattr(function, "__wrapped__") else 0
+            return function if hasattr(function, "__wrapped__") else function.__code__
         if kind is types.MethodType:
             inner = function.__func__
             code = inner.__code__ if type(inner) is types.FunctionType else inner
@@ -235,22 +244,22 @@ class Hook:
     def _find(self, function: Any) -> Target | None:
         if isinstance(function, functools.partial):
             inner = self.target(function.func)
-            return None if inner is None else Target(inner.name, _signature(function), inner.code)
+            return None if inner is None else Target(inner.name, _signature(function), inner.behind)
         if isinstance(function, type):
             return self._of_class(function)
         if isinstance(function, types.MethodType):
             plain = inspect.unwrap(function.__func__)
             code = getattr(plain, "__code__", None)
-            return Target(_dotted(plain), _without_first(_signature(plain)), code) if self.inside(code) else None
+            return Target(_dotted(plain), _without_first(_signature(plain))) if self.inside(code) else None
         plain = inspect.unwrap(function)
         if isinstance(plain, types.FunctionType):
-            return Target(_dotted(plain), _signature(plain), plain.__code__) if self.inside(plain.__code__) else None
+            return Target(_dotted(plain), _signature(plain)) if self.inside(plain.__code__) else None
         if isinstance(plain, (types.BuiltinFunctionType, types.ModuleType)):
             return None
         for name in ("__call__", "forward"):  # a module of torch has a `__call__` that calls `forward`
             method = inspect.unwrap(getattr(type(plain), name, None) or _nothing)
             if isinstance(method, types.FunctionType) and self.inside(method.__code__):
-                return Target(_dotted(method), _without_first(_signature(method)), method.__code__)
+                return Target(_dotted(method), _without_first(_signature(method)), name == "forward")
         return None
 
     def _of_class(self, kind: type) -> Target | None:
@@ -263,12 +272,14 @@ class Hook:
                 method = getattr(method, "__func__", method)
                 if isinstance(method, types.FunctionType):
                     inner = inspect.unwrap(method)
-                    certain = self.has_class(base)
-                    signature = _without_first(_signature(inner)) if certain else None
-                    return Target(name, signature, inner.__code__ if certain else None)
+                    return Target(name, _without_first(_signature(inner)) if self.has_class(base) else None)
             if not self.has_class(base):  # a base from elsewhere, compiled or a stub
                 return Target(name, _signature(kind) if base.__module__ == "builtins" else None)
         return Target(name, inspect.Signature())
+
+
+def _is_own(function: Any) -> bool:
+    return type(function) is types.FunctionType and function.__module__ == "__main__"
 
 
 def _nothing() -> None:
@@ -387,7 +398,10 @@ def recording(root: str, record: Callable[[dict[str, Any]], None]) -> Hook:
         shower.remember(value, function, args, kwargs)
         return value
 
-    hook = Hook(root, around, beside)
+    def looked(target: Target) -> None:
+        record(described(shower, target, (), {}))
+
+    hook = Hook(root, around, looked, beside)
     shower = Shower(hook)
     return hook
 

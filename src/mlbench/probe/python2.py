@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import io
 import re
+import sys
 import tokenize
 from typing import Any
 
@@ -44,6 +45,8 @@ def _reduce(function: Any, *rest: Any) -> Any:
 
 
 def _reload(module: Any) -> Any:
+    if module is sys:  # the one reason to do it: the function is hidden until then
+        sys.setdefaultencoding = lambda encoding: None  # type: ignore[attr-defined]
     return module
 
 

@@ -8,18 +8,21 @@ part of the answer. In mode `ride` (a real execution) each event is sent as it h
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import FrameType, TracebackType
 from typing import Any
 
 from . import settings, values
 
-STEPS_AFTER = 80  # lines of the repository's own code and calls of libraries, after the first parse
+STEPS_AFTER = 40  # lines of the repository's own code and calls of libraries, after the first parse
 STEPS_BY_HAND = 3000
 MESSAGE = 4000
+PARSERS = {  # top-level modules whose calls do not count, and this package itself
+    *("absl", "antlr4", "argparse", "click", "configargparse", "docopt", "fire", "gin", "hydra", "omegaconf"),
+    *("optparse", "simple_parsing", "typer", "yacs", "yaml", __name__.partition(".")[0]),
+}
 
 Send = Callable[[Any], None]
 
@@ -41,7 +44,7 @@ class Recorder:
         self._send = send
         self._owner = os.getpid()
         self._steps_left = STEPS_AFTER
-        self._uncounted = 0
+        self.parsers_at_work = 0
 
     # what parsers say
 
@@ -156,7 +159,7 @@ class Recorder:
     # going on after a parse
 
     def _go_on(self) -> None:
-        """From here on, count the lines that the repository's own code runs, and end the process when it has had enough."""
+        """From here on, count steps, and end the process when there have been enough."""
         sys.settrace(self._enter)
         frame: FrameType | None = sys._getframe()
         while frame is not None:
@@ -167,7 +170,10 @@ class Recorder:
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
         if frame.f_code.co_filename.startswith(self.root):
             return self._line
-        self._step()  # a library at work: its calls count, its lines do not
+        if str(frame.f_globals.get("__name__")).partition(".")[0] in PARSERS:
+            return None
+        if self.last is not None and "site-packages" in frame.f_code.co_filename:
+            self._step()  # a library at work: its calls count, its lines do not
         return None
 
     def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -175,17 +181,12 @@ class Recorder:
             self._step()
         return self._line
 
-    @contextlib.contextmanager
-    def uncounted(self) -> Iterator[None]:
-        """Within, a parser is at work, and neither its steps nor what it imports are a sign that the program's work begins."""
-        self._uncounted += 1
-        try:
-            yield
-        finally:
-            self._uncounted -= 1
+    def uncounted(self) -> Uncounted:
+        """A context in which a parser is at work: its steps and imports are no sign that the program's work begins."""
+        return Uncounted(self)
 
     def _step(self) -> None:
-        if self._uncounted:
+        if self.parsers_at_work:
             return
         self._steps_left -= 1
         if self._steps_left < 0:
@@ -193,7 +194,7 @@ class Recorder:
 
     def settled(self) -> None:
         """The last parse stands. Does nothing before one; else, in mode `stop`, does not return."""
-        if self.mode != "stop" or self._uncounted:
+        if self.mode != "stop" or self.parsers_at_work:
             return
         if self.last is not None:
             self._end_with(self.last)
@@ -229,11 +230,23 @@ class Recorder:
                 os._exit(0)
             return
         unchecked = [*answer.get("unchecked", ()), *self.unchecked]
-        self._send({**answer, "unchecked": unchecked, "repairs": list(self.repairs)})
+        with self.uncounted():
+            self._send({**answer, "unchecked": unchecked, "repairs": list(self.repairs)})
 
     def moved(self) -> None:
         """This process is a fork made by the check itself, and takes over the record."""
         self._owner = os.getpid()
+
+
+class Uncounted:
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def __enter__(self) -> None:
+        self._recorder.parsers_at_work += 1
+
+    def __exit__(self, *error: object) -> None:
+        self._recorder.parsers_at_work -= 1
 
 
 def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

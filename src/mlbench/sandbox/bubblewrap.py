@@ -6,6 +6,7 @@ Usable by any Inspect task: `sandbox=SandboxEnvironmentSpec("bubblewrap", Bubble
 from __future__ import annotations
 
 import shlex
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal, cast, overload
 
@@ -57,6 +58,14 @@ class BubblewrapConfig(BaseModel):
             environment=Path(self.environment) if self.environment else None,
             tools=Path(self.tools) if self.tools else None,
         )
+
+
+_at_cleanup: list[Callable[[], Awaitable[None]]] = []
+
+
+def at_cleanup(close: Callable[[], Awaitable[None]]) -> None:
+    """Have this awaited once, at the end of the task that runs now: for jails that outlive a sample."""
+    _at_cleanup.append(close)
 
 
 @sandboxenv(name="bubblewrap")
@@ -116,6 +125,8 @@ class BubblewrapSandbox(SandboxEnvironment):
 
     @classmethod
     async def task_cleanup(cls, task_name: str, config: SandboxEnvironmentConfigType | None, cleanup: bool) -> None:
+        while _at_cleanup:
+            await _at_cleanup.pop()()
         nursery.stop_all()
 
     @classmethod

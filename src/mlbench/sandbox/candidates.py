@@ -38,7 +38,7 @@ async def execute(
         SandboxUnavailableError: the sandbox failed, not the candidate.
     """
     folder = sample.path.removeprefix("./").rstrip("/") or "."
-    jailed = isinstance(sandbox, BubblewrapSandbox)
+    jailed = _jailed(sandbox)
     if sample.kind == "python":
         file, run = f"{folder}/{PYTHON_FILE}", f"python {RIDE if witnessed and jailed else ''} {PYTHON_FILE}"
         text = code
@@ -53,12 +53,20 @@ async def execute(
         argv = ["bash", "-c", f"{sample.prefix_code}\n{run}"]
     else:
         argv = run.split()
-    if isinstance(sandbox, BubblewrapSandbox):
+    if jailed:
         answer = (posixpath.normpath(f"{WORKSPACE}/{file}"), content) if sample.kind == "python" else None
         cwd = f"{WORKSPACE}/{folder}"
-        return await sandbox.run(argv, cwd=cwd, seconds=seconds, witnessed=witnessed, answer=answer)
+        return await jailed.run(argv, cwd=cwd, seconds=seconds, witnessed=witnessed, answer=answer)
     root = (await sandbox.exec(["pwd"])).stdout.strip()
     return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
+
+
+def _jailed(sandbox: SandboxEnvironment) -> BubblewrapSandbox | None:
+    """The jail behind the proxy that Inspect hands out, if it is one."""
+    try:
+        return sandbox.as_type(BubblewrapSandbox)
+    except TypeError:
+        return None
 
 
 async def _elsewhere(

@@ -1,26 +1,32 @@
-"""The scorer of every bench: extract, ask the policies, run at most once, give each policy's verdict."""
+"""The scorer of every bench: extract, check against the reference, execute at most once, each policy's verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
+from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
-from inspect_ai.util import concurrency, sandbox
+from inspect_ai.util import SandboxEnvironment, concurrency, sandbox
 
+from mlbench.invocations.checkers import Checkers
+from mlbench.invocations.memory import Memory
+from mlbench.invocations.standards import Standards
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.machines import machine
-from mlbench.types import Candidate, Execution, Policy, Sample, UsageError, Verdict
-from mlbench.verdict.arguments import published_hits, token_hits
+from mlbench.sandbox.machines import Machine, machine
+from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Status, UsageError, Verdict
+from mlbench.verdict.arguments import published_hits
+from mlbench.verdict.errors import Finding, classify
 from mlbench.verdict.extract import extract
-from mlbench.verdict.policy import Paper, Rule, Strict
+from mlbench.verdict.interface import State
+from mlbench.verdict.policy import VERSION, Evidence, Interface, Paper, Rule, Strict, form_fault
 
-PHP = "php"
-"""The score's entry for Parameter Hit Precision."""
+PHP, SEMANTIC_PHP = "php", "semantic_php"
+"""The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
@@ -30,8 +36,9 @@ def judge(
     paper_timeout: float = 10.0,
     limits: dict[str, float] | None = None,
     workers: int | None = None,
+    remember: bool = True,
 ) -> Scorer:
-    """Judge a reply under every policy. The value holds 1 or 0 per policy, and the Parameter Hit Precision.
+    """Judge a reply under every policy. The value holds 1 or 0 per policy, and both Parameter Hit Precisions.
 
     Args:
         suite: the suite that the samples are from.
@@ -39,75 +46,146 @@ def judge(
         sandbox_type: where candidates run.
         limits: bounds of one candidate, by name. `strict` wants it to end within `seconds` of wall time; it is ended
             then, or at `paper_timeout`.
-        workers: how many candidates run at the same time; as a rule the processors.
+        workers: how many candidates are checked or run at the same time; as a rule the processors.
+        remember: whether a verdict of the same candidate in the same place is taken from the cache.
     """
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     place = machine(sandbox_type, suite, bounds(limits), workers)
-    seconds = place.limits.seconds
-    rules: tuple[Rule, ...] = (Strict(seconds), Paper(paper_timeout))
+    court = Court(suite, place, paper_timeout)
+    memory = Memory(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = sample_of(suite, state.metadata["row"])
-        candidate, early = _look(rules, sample, state.output.completion)
-        execution = None
-        if any(verdict is None for verdict in early.values()):
-            env = partial(place.outside_env, state.metadata["repository"])
-            async with concurrency("candidates", place.workers):
-                execution = await execute(sandbox(), sample, candidate.code, max(seconds, paper_timeout), env)
-        verdicts = _verdicts(rules, early, sample, candidate, execution)
-        return _score(sample, candidate, verdicts, execution)
+        candidate = read(state.output.completion)
+        folder = place.checkouts[state.metadata["repository"]]
+        what = [asdict(replace(sample, instruction="", oracle="")), folder.name, candidate.code.strip(), candidate.kind]
+
+        async def judged() -> dict[str, Any]:
+            return await court.judged(sample, candidate, state.metadata["repository"], sandbox())
+
+        if remember:
+            result, remembered = await memory.once(what, judged, _comes_out_the_same)
+        else:
+            result, remembered = await judged(), False
+        metadata = {**result["metadata"], "remembered": remembered}
+        return Score(value=result["value"], answer=candidate.code, explanation=result["explanation"], metadata=metadata)
 
     return score
 
 
-def _look(rules: Sequence[Rule], sample: Sample, reply: str) -> tuple[Candidate, dict[Policy, Verdict | None]]:
-    """The candidate, and what each policy says of it before it runs.
+def read(reply: str) -> Candidate:
+    """The candidate in a reply.
 
     A reply that breaks a parser is an answer without code: were it an error, a model could leave the denominator.
     """
     try:
-        candidate = extract(reply)
-        return candidate, {rule.policy: rule.before(sample, candidate) for rule in rules}
+        return extract(reply)
     except Exception as error:
-        candidate = Candidate("", None, "none", f"the reply cannot be read: {type(error).__name__}")
-        return candidate, {rule.policy: rule.before(sample, candidate) for rule in rules}
+        return Candidate("", None, "none", f"the reply cannot be read: {type(error).__name__}")
 
 
-def _verdicts(
-    rules: Sequence[Rule],
-    early: dict[Policy, Verdict | None],
-    sample: Sample,
-    candidate: Candidate,
-    execution: Execution | None,
-) -> list[Verdict]:
-    verdicts = []
-    for rule in rules:
-        verdict = early[rule.policy]
-        if verdict is None:
-            assert execution is not None  # some rule asked for it
-            verdict = rule.after(sample, candidate, execution)
-        verdicts.append(verdict)
-    return verdicts
+class Court:
+    """Judges the answers to one suite's samples on one machine."""
+
+    def __init__(self, suite: str, place: Machine, paper_timeout: float) -> None:
+        self._place = place
+        self._checkers = Checkers(place)
+        self._standards = Standards(suite)
+        self._seconds = max(place.limits.seconds, paper_timeout)
+        self._rules: tuple[Rule, ...] = (Strict(place.limits.seconds), Interface(), Paper(paper_timeout))
+
+    async def judged(
+        self, sample: Sample, candidate: Candidate, repository: str, box: SandboxEnvironment
+    ) -> dict[str, Any]:
+        """One candidate's score, as JSON.
+
+        Args:
+            box: where it runs, if it has to.
+
+        Raises:
+            SandboxUnavailableError: the machine failed, not the candidate.
+        """
+        async with concurrency("candidates", self._place.workers):
+            evidence = await self.checked(sample, candidate, repository)
+            early = {rule.policy: rule.before(evidence) for rule in self._rules}
+            if any(verdict is None for verdict in early.values()):
+                env = partial(self._place.outside_env, repository)
+                execution = await execute(box, sample, candidate.code, self._seconds, env, witnessed=True)
+                evidence = replace(evidence, execution=execution)
+        verdicts = [early[rule.policy] or _after(rule, evidence) for rule in self._rules]
+        return _score(evidence, [verdict for verdict in verdicts if verdict is not None])
+
+    async def close(self) -> None:
+        """End what checking has started."""
+        await self._checkers.close()
+
+    async def checked(self, sample: Sample, candidate: Candidate, repository: str) -> Evidence:
+        """What the interface check says, and what is right; neither where the answer's form rules it out."""
+        if form_fault(sample, candidate, Policy.INTERFACE):
+            return Evidence(sample, candidate)
+        checker = self._checkers.of(repository)
+        standard = await self._standards.of(sample, checker)
+        check = await checker.check(candidate, sample.path, sample.prefix_code)
+        return Evidence(sample, candidate, check, standard)
 
 
-def _score(sample: Sample, candidate: Candidate, verdicts: list[Verdict], execution: Execution | None) -> Score:
-    required = sample.required()
-    hits = token_hits(candidate, required)
+def _after(rule: Rule, evidence: Evidence) -> Verdict:
+    assert evidence.execution is not None  # some rule asked for it
+    return rule.after(evidence, evidence.execution)
+
+
+def _comes_out_the_same(result: dict[str, Any]) -> bool:
+    """Not what a bound ended, nor what could not be decided: the next time may be another."""
+    execution, check = result["metadata"]["execution"], result["metadata"]["check"]
+    ended = execution is None or execution["ending"] == Ending.EXITED
+    return ended and (check is None or check["status"] != Status.UNDECIDED)
+
+
+def _score(evidence: Evidence, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    required = evidence.sample.required()
+    comparison = evidence.comparison
     value: dict[str, float] = {verdict.policy.value: float(verdict.passed) for verdict in verdicts}
-    value[PHP] = published_hits(candidate.code, required).share
+    value[PHP] = published_hits(evidence.candidate.code, required).share
+    value[SEMANTIC_PHP] = comparison.share if comparison else float(not required)
     first = verdicts[0]
-    return Score(
-        value=value,
-        answer=candidate.code,
-        explanation=f"{first.policy}: {first.stage}: {first.reason}",
-        metadata={
+    errors = [] if first.passed else _errors(evidence)
+    hit = {match.argument for match in comparison.matches if match.state is State.HIT} if comparison else set()
+    return {
+        "value": value,
+        "explanation": f"{first.policy}: {first.stage}: {first.reason}",
+        "metadata": {
             "verdicts": [asdict(verdict) for verdict in verdicts],
-            "candidate": {"kind": candidate.kind, "source": candidate.source, "fault": candidate.fault},
-            "hits": hits.by_name,
-            "execution": _figures(execution),
+            "candidate": {
+                "kind": evidence.candidate.kind,
+                "source": evidence.candidate.source,
+                "fault": evidence.candidate.fault,
+            },
+            "hits": {name: name in hit for name in required},
+            "matches": [asdict(match) for match in comparison.matches] if comparison else [],
+            "extras": list(comparison.extras) if comparison else [],
+            "check": _checked(evidence),
+            "errors": [{"class": str(e.error), "reason": e.reason, "evidence": e.evidence} for e in errors],
+            "execution": _figures(evidence.execution),
         },
-    )
+    }
+
+
+def _errors(evidence: Evidence) -> Sequence[Finding]:
+    acts = evidence.standard.acts if evidence.standard else ()
+    return classify(evidence.sample, evidence.candidate, evidence.check, acts, evidence.comparison, evidence.execution)
+
+
+def _checked(evidence: Evidence) -> dict[str, object] | None:
+    if evidence.check is None:
+        return None
+    return {
+        "status": evidence.check.status.value,
+        "reason": evidence.check.reason,
+        "message": evidence.check.message[:500],
+        "seconds": round(evidence.check.seconds, 4),
+        "unchecked": sorted({text for each in evidence.check.invocations for text in each.unchecked}),
+    }
 
 
 def _figures(execution: Execution | None) -> dict[str, object] | None:

@@ -62,7 +62,7 @@ class Standard:
     files: frozenset[str] = frozenset()
 
     def concerns(self, invocation: Invocation) -> bool:
-        """Whether an invocation is of a program of the reference, or does something of what the reference's code does."""
+        """Whether an invocation is of a program of the reference, or does what the reference's code does."""
         names = {act.name for act in self.acts}
         return any(self.equivalent.get(act.name, act.name) in names for act in acts([invocation]))
 

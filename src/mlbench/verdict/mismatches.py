@@ -27,18 +27,21 @@ class Mismatch:
     refused: bool = False
 
 
-def from_matches(sample: Sample, candidate: Candidate, check: Check, matches: Iterable[Match]) -> list[Mismatch]:
+def from_matches(
+    sample: Sample, candidate: Candidate, check: Check, reference: Sequence[Act], matches: Iterable[Match]
+) -> list[Mismatch]:
     """Mismatches of a configuration; a value that the answer does not say is a default, so that nothing was said."""
     required = sample.required()
     given = {name for item in check.invocations for name in item.given}
     given |= {name for item in check.invocations for call in item.calls for name in call.given}
     found = []
     for match in matches:
-        value = match.found.strip("'\"")
+        value = match.found.strip("'\"" if "," in match.found else "[]'\"")
         place = match.place.partition(", ")[0]
         is_given = {place, place.partition(".")[0]} & given and _is_said(candidate, value)
         said = value if is_given and match.state is State.WRONG else None
-        found.append(Mismatch(match.argument, required.get(match.argument, match.expected), said))
+        options = next((act.options[place] for act in reference if place in act.options), (place,))
+        found.append(Mismatch(match.argument, required.get(match.argument, match.expected), said, options))
     return found
 
 
@@ -57,9 +60,11 @@ def from_words(
         flags = {word.partition("=")[0] for word in item.argv if FLAG.match(word)}
         unknown += sorted(flag for flag in flags if not _is_known(flag, known))
         for argument, wanted in sample.required().items():
-            options = same[0].options.get(places.get(argument, ""), ())
+            place = places.get(argument, "")
+            options = same[0].options.get(place, ())
             values = _values(item.argv, options, known)
-            if not options or (values is not None and _carry(wanted, values)):
+            expected = (wanted, str(same[0].values.get(place, wanted)))
+            if not options or values == [] or (values is not None and any(_carry(each, values) for each in expected)):
                 continue
             if wanted.startswith("-") and values is not None:
                 continue

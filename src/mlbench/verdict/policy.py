@@ -1,7 +1,7 @@
-"""The policies: the published rule, kept for comparison, and the strict one. Nothing runs here.
+"""The policies: what an answer has to be under each. Nothing runs here.
 
-A rule first looks at the answer alone (`before`): it decides, or asks for an execution. Then it judges what happened
-(`after`).
+A rule first looks at what is known before anything of the candidate runs for real (`before`): it decides, or asks for
+an execution. Then it judges what happened (`after`).
 """
 
 from __future__ import annotations
@@ -10,29 +10,93 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
-from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Stage, Verdict
-from mlbench.verdict.arguments import published_hits, token_hits
+from mlbench.types import Candidate, Check, Ending, Execution, Policy, Sample, Stage, Status, Verdict
+from mlbench.verdict.arguments import published_hits
+from mlbench.verdict.interface import Comparison, Standard
+from mlbench.verdict.witnessed import State, mistrust, runs
+
+VERSION = 2
+"""Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 EVIDENCE_LINES = 12
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one answer. What is None has not happened."""
+
+    sample: Sample
+    candidate: Candidate
+    check: Check | None = None
+    standard: Standard | None = None
+    execution: Execution | None = None
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The checked candidate against the reference."""
+        if self.check is None or self.standard is None or self.standard.fault:
+            return None
+        return self.standard.compare(self.check.invocations)
 
 
 class Rule(Protocol):
     @property
     def policy(self) -> Policy: ...
 
-    def before(self, sample: Sample, candidate: Candidate) -> Verdict | None:
-        """The verdict where the answer alone decides it; None where it has to run."""
+    def before(self, evidence: Evidence) -> Verdict | None:
+        """The verdict where nothing has to run for it; None where the candidate has to be executed."""
         ...
 
-    def after(self, sample: Sample, candidate: Candidate, execution: Execution) -> Verdict:
+    def after(self, evidence: Evidence, execution: Execution) -> Verdict:
         """The verdict over what happened when it ran."""
         ...
 
 
+def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict | None:
+    """An answer without code, of no language, or of the wrong one."""
+    if not candidate.code.strip():
+        return Verdict(policy, False, Stage.EXTRACTION, "no-code", candidate.fault)
+    if candidate.kind is None:
+        return Verdict(policy, False, Stage.KIND, "syntax", candidate.fault)
+    if candidate.kind != sample.kind:
+        return Verdict(policy, False, Stage.KIND, "wrong-kind", f"{sample.kind} is wanted, this is {candidate.kind}")
+    return None
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Accepted by the program, with the right configuration; nothing of the program runs but its parser."""
+
+    policy: Policy = Policy.INTERFACE
+
+    def before(self, evidence: Evidence) -> Verdict:
+        """The verdict; `undecided` where the check could not tell, which is not a pass."""
+        if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
+            return fault
+        check, standard = evidence.check, evidence.standard
+        assert check is not None and standard is not None  # whoever asks has checked
+        if check.status is not Status.ACCEPTED:
+            reason = check.reason if check.status is Status.REJECTED else f"{check.status}: {check.reason}"
+            return self._verdict(False, reason, check.message, check)
+        comparison = evidence.comparison
+        if comparison is None:
+            return self._verdict(False, "undecided: reference", standard.fault, check)
+        return self._verdict(comparison.right, comparison.reason or "right", comparison.evidence(), check)
+
+    def after(self, evidence: Evidence, execution: Execution) -> Verdict:
+        return self.before(evidence)
+
+    def _verdict(self, passed: bool, reason: str, evidence: str, check: Check) -> Verdict:
+        return Verdict(self.policy, passed, Stage.INTERFACE, reason, evidence, check.seconds)
+
+
 @dataclass(frozen=True)
 class Strict:
-    """Right kind, every required value as a whole token, exit 0 within the limit. A time-out does not pass.
+    """`interface`, and an execution in which the witness saw this program, honest, with this configuration, end well.
+
+    Where the check could not decide, the witnessed execution does. One that still runs at the limit passes as
+    `running` if it parsed the right configuration and went on working.
 
     Args:
         limit: seconds of wall time; one that ran longer, for another policy's sake, has timed out.
@@ -41,30 +105,65 @@ class Strict:
     limit: float = float("inf")
     policy: Policy = Policy.STRICT
 
-    def before(self, sample: Sample, candidate: Candidate) -> Verdict | None:
-        if not candidate.code.strip():
-            return self._fail(Stage.EXTRACTION, "no-code", candidate.fault)
-        if candidate.kind is None:
-            return self._fail(Stage.KIND, "syntax", candidate.fault)
-        if candidate.kind != sample.kind:
-            return self._fail(Stage.KIND, "wrong-kind", f"{sample.kind} is wanted, this is {candidate.kind}")
-        hits = token_hits(candidate, sample.required())
-        if hits.missing:
-            wanted = sample.required()
-            missing = ", ".join(f"{name} = {wanted[name]}" for name in hits.missing)
-            return self._fail(Stage.ARGUMENTS, "missing-argument", f"not in the answer: {missing}")
+    def before(self, evidence: Evidence) -> Verdict | None:
+        if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
+            return fault
+        check, comparison = evidence.check, evidence.comparison
+        assert check is not None
+        if check.status is Status.REJECTED:
+            return self._verdict(False, Stage.INTERFACE, check.reason, check.message)
+        if check.status is Status.ACCEPTED and comparison is not None and not comparison.right:
+            return self._verdict(False, Stage.INTERFACE, comparison.reason, comparison.evidence())
         return None
 
-    def after(self, sample: Sample, candidate: Candidate, execution: Execution) -> Verdict:
-        if execution.seconds > self.limit:
-            return self._ran(False, Ending.TIMEOUT.value, execution)
-        return self._ran(_exited_well(execution), _ended(execution), execution)
+    def after(self, evidence: Evidence, execution: Execution) -> Verdict:
+        standard = evidence.standard
+        assert standard is not None
+        timed_out = execution.ending is Ending.TIMEOUT or execution.seconds > self.limit
+        if not timed_out and not _exited_well(execution):
+            return self._verdict(False, Stage.EXECUTION, _ended(execution), describe(execution), execution)
+        if execution.witness is None:
+            return self._unwitnessed(evidence, execution, timed_out)
+        seen = runs(execution.witness)
+        comparison = standard.compare(run.invocation for run in seen)
+        if not comparison.right or standard.fault:
+            return self._not_seen(comparison, standard, execution, timed_out)
+        states = {run.state for run in seen if standard.concerns(run.invocation)}
+        lines = "\n".join([comparison.evidence(), describe(execution)])
+        if timed_out:
+            running = states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states
+            reason = State.RUNNING.value if running else Ending.TIMEOUT.value
+            return self._verdict(running, Stage.EXECUTION, reason, lines, execution)
+        if states - {State.FINISHED}:
+            return self._verdict(False, Stage.WITNESS, "program-failed", lines, execution)
+        return self._verdict(True, Stage.EXECUTION, "exit-0", lines, execution)
 
-    def _fail(self, stage: Stage, reason: str, evidence: str) -> Verdict:
-        return Verdict(self.policy, False, stage, reason, evidence)
+    def _not_seen(self, comparison: Comparison, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
+        """It ended well, but what was to run was not what ran, or nobody can say so."""
+        assert execution.witness is not None
+        found = [*execution.witness.faults]
+        for process in execution.witness.processes:
+            if process.invocations or process.dishonest:
+                found += [f"{' '.join(process.argv)[:80]}: {why}" for why in mistrust(process)]
+        reason = Ending.TIMEOUT.value if timed_out else "not-honest" if found else comparison.reason or "not-witnessed"
+        lines = [standard.fault, *dict.fromkeys(found[:EVIDENCE_LINES]), comparison.evidence(), describe(execution)]
+        stage = Stage.EXECUTION if timed_out else Stage.WITNESS
+        return self._verdict(False, stage, reason, "\n".join(line for line in lines if line), execution)
 
-    def _ran(self, passed: bool, reason: str, execution: Execution) -> Verdict:
-        return Verdict(self.policy, passed, Stage.EXECUTION, reason, describe(execution), execution.seconds)
+    def _unwitnessed(self, evidence: Evidence, execution: Execution, timed_out: bool) -> Verdict:
+        """In a sandbox that has no witness the check must have decided; that nobody looked stands in the evidence."""
+        lines = f"no witness in this sandbox\n{describe(execution)}"
+        if timed_out:
+            return self._verdict(False, Stage.EXECUTION, Ending.TIMEOUT.value, lines, execution)
+        comparison = evidence.comparison
+        decided = evidence.check is not None and evidence.check.status is Status.ACCEPTED and comparison is not None
+        reason = "exit-0-unwitnessed" if decided else "not-witnessed"
+        return self._verdict(decided, Stage.EXECUTION, reason, lines, execution)
+
+    def _verdict(
+        self, passed: bool, stage: Stage, reason: str, evidence: str, execution: Execution | None = None
+    ) -> Verdict:
+        return Verdict(self.policy, passed, stage, reason, evidence, execution.seconds if execution else 0.0)
 
 
 @dataclass(frozen=True)
@@ -80,18 +179,19 @@ class Paper:
     timeout: float = 10.0
     policy: Policy = Policy.PAPER
 
-    def before(self, sample: Sample, candidate: Candidate) -> Verdict | None:
-        missing = published_hits(candidate.code, sample.required()).missing
+    def before(self, evidence: Evidence) -> Verdict | None:
+        sample, code = evidence.sample, evidence.candidate.code
+        missing = published_hits(code, sample.required()).missing
         if missing:
-            evidence = f"not in the text: {', '.join(missing)}"
-            return Verdict(self.policy, False, Stage.ARGUMENTS, "missing-argument", evidence)
-        marked = has_script_marker(candidate.code)
+            lines = f"not in the text: {', '.join(missing)}"
+            return Verdict(self.policy, False, Stage.ARGUMENTS, "missing-argument", lines)
+        marked = has_script_marker(code)
         if marked != (sample.kind == "shell"):
-            evidence = f"`.py ` or `.sh ` {'stands' if marked else 'does not stand'} in the text"
-            return Verdict(self.policy, False, Stage.KIND, "wrong-kind", evidence)
+            lines = f"`.py ` or `.sh ` {'stands' if marked else 'does not stand'} in the text"
+            return Verdict(self.policy, False, Stage.KIND, "wrong-kind", lines)
         return None
 
-    def after(self, sample: Sample, candidate: Candidate, execution: Execution) -> Verdict:
+    def after(self, evidence: Evidence, execution: Execution) -> Verdict:
         # at the limit the clock may read a little less than the limit
         timed_out = execution.ending is Ending.TIMEOUT or execution.seconds >= self.timeout
         passed = timed_out or _exited_well(execution)

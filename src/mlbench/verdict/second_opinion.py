@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlbench.types import Candidate, Sample
-from mlbench.verdict.errors import Error, ErrorClass, SubKind
+from mlbench.verdict.reasons import Error, ErrorClass, SubKind
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 from children import answers, reasons
 
 
@@ -30,3 +32,10 @@ def test_what_argparse_left_over_is_used() -> None:
         "x",
     )
     assert set(answer["given"]) == {"base", "model.rate", "new.key"}
+
+
+def test_a_long_merge_is_no_sign_that_the_work_begins(tmp_path: Path) -> None:
+    base = tmp_path / "long.yaml"
+    base.write_text("".join(f"part{i}:\n  rate: 0.{i}\n  other: ${{part0.rate}}\n" for i in range(100)))
+    [answer] = answers("argparse omegaconf", "leftovers_program.py", f"--base {base} part1.rate=0.7")
+    assert answer["configuration"]["part99.rate"] == 0.99

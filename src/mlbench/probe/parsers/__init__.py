@@ -23,7 +23,6 @@ NAMES = (
     "omegaconf_",
     "hydra_",
     "yacs_",
-    "argparse_kin",
     "lightning_",
     "elsewhere",
 )

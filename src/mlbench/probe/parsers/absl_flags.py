@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from .shared import uncounted
-
 MODULES = ("absl.flags", "absl.app")
 PARSER = "absl.flags"
 
@@ -28,13 +26,11 @@ def _install_app(module: Any, recorder: Any) -> None:
         return original(*args, detailed_error=detailed_error, **named)
 
     module.usage = usage
-    if hasattr(module, "_run_init"):
-        module._run_init = uncounted(module._run_init, recorder)
 
 
 def _install_flags(module: Any, recorder: Any) -> None:
     """Report what `FlagValues.__call__` parses; its result and its errors stay as they are."""
-    original = uncounted(module.FlagValues.__call__, recorder)
+    original = module.FlagValues.__call__
 
     def parse(self: Any, argv: Any, known_only: bool = False) -> Any:
         try:

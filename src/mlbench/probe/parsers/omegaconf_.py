@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 from ..settings import flat
-from .shared import uncounted
 
 MODULES = ("omegaconf",)
 PARSER = "omegaconf"
@@ -14,8 +13,6 @@ PARSER = "omegaconf"
 
 def install(module: Any, recorder: Any) -> None:
     own = module.OmegaConf
-    for name in ("create", "from_dotlist", "load", "merge", "structured", "to_container", "unsafe_merge"):
-        setattr(own, name, staticmethod(uncounted(getattr(own, name), recorder)))
     original, merge, unsafe_merge = own.from_dotlist, own.merge, own.unsafe_merge
     from_words: list[Any] = []
 

@@ -26,16 +26,6 @@ def _silently(method: Any, recorder: Any) -> Any:
     return replaced
 
 
-def uncounted(function: Any, recorder: Any) -> Any:
-    """The function of a parser library, whose own steps after a parse are not the program's."""
-
-    def replaced(*args: Any, **named: Any) -> Any:
-        with recorder.uncounted():
-            return function(*args, **named)
-
-    return replaced
-
-
 def is_stub(module: Any) -> bool:
     """Whether a module stands for one that is missing."""
     return "_stub_name" in vars(type(module))

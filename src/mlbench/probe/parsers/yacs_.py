@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..settings import flat
-from .shared import uncounted
 
 MODULES = ("yacs.config",)
 PARSER = "yacs"
@@ -13,7 +12,7 @@ PARSER = "yacs"
 
 def install(module: Any, recorder: Any) -> None:
     node = module.CfgNode
-    original = uncounted(node.merge_from_list, recorder)
+    original = node.merge_from_list
 
     def merge_from_list(self: Any, words: Any) -> Any:
         try:

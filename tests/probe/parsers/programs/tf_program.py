@@ -1,4 +1,5 @@
 import tensorflow as tf
+from tensorflow.python.util import tf_inspect
 
 flags = tf.flags
 FLAGS = flags.FLAGS
@@ -12,4 +13,5 @@ def main(_):
 
 
 if __name__ == "__main__":
+    assert tf_inspect.getfullargspec(main).args == ["_"]
     tf.app.run()

@@ -1,0 +1,45 @@
+"""The checkers of a suite's repositories on one machine, over servers that they share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mlbench.invocations.check import Checker, Subject
+from mlbench.invocations.server import Place, Servers
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.bubblewrap import at_cleanup
+from mlbench.sandbox.jail import WORKSPACE
+from mlbench.sandbox.machines import Machine
+
+
+class Checkers:
+    """One checker per repository. The servers start when first asked, and end with the task or by `close`."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._servers: Servers | None = None
+
+    def of(self, repository: str) -> Checker:
+        """The checker of the repository of this name."""
+        if self._servers is None:
+            self._servers = Servers(max(8, 2 * self._machine.workers))
+            at_cleanup(self.close)
+        suite = self._machine.suite
+        installed = suite.repository(repository).installed
+        env = {"PYTHONPATH": os.path.normpath(f"{WORKSPACE}/{installed}")} if installed else {}
+        where = self._machine.environment or environment(suite.requirements)
+        place = Place(self._machine.checkouts[repository], where, _heavy(where))
+        return Checker(Subject(place, env), self._servers)
+
+    async def close(self) -> None:
+        """End the servers; the next question starts others."""
+        servers, self._servers = self._servers, None
+        if servers is not None:
+            await servers.close()
+
+
+def _heavy(environment: Path) -> tuple[str, ...]:
+    """The modules of an environment that cost much to import and that most programs import."""
+    found = sorted(environment.glob("lib/python3.*/site-packages/numpy/__init__.py"))
+    return ("numpy",) if found else ()

@@ -1,0 +1,118 @@
+"""Imports in the real server: a stub stands only for what is really missing and really somebody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from asking import Ask, asking, write
+
+from mlbench.probe import python2
+
+PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\n{}p.parse_args()\n"
+P = PARSE.format("")
+
+FILES = {
+    "requirements.txt": "obscure-lib==1.0\n",
+    "known.py": "import torch.nn as nn\nfrom torchvision.models import *\nclass Net(nn.Module): pass\n" + P,
+    "declared.py": "import obscure_lib.deep\n" + P,
+    "elsewhere/helper.py": "",
+    "missing.py": "import helper\n" + P,
+    "typo.py": "from tools import lader\n" + P,
+    "tools/__init__.py": "",
+    "tools/loader.py": "import torch\nLIMIT = max(torch.sizes) + 1\nthreshold = [3, 4]\n",
+    "goes_on.py": "import torch\nfrom tools.loader import LIMIT, threshold\nwidth = {}[torch.key]\n"
+    "if threshold:\n    depth = {}[torch.other]\n    height = threshold[1]\n"
+    + PARSE.format("p.add_argument('--h', default=height)\n"),
+    "own_fault.py": "import torch\nempty = {}['key']\n" + P,
+    "choices.py": "import torchvision.models as models\n"
+    "names = sorted(name for name in models.__dict__ if name.islower() and not name.startswith('__'))\n"
+    + PARSE.format("p.add_argument('--arch', choices=names, default='r')\n"),
+    "kind.py": "import torch\n" + PARSE.format("p.add_argument('--t', type=torch.dtype)\n"),
+    "stars.py": "from torch.all import *\nx = Tensor(3)\n" + P,
+    "steered.py": "import torch, argparse\np = argparse.ArgumentParser()\np.add_argument('--gpu', type=int)\n"
+    "args = p.parse_args()\nif not torch.cuda.is_available():\n    p.error('no GPU')\n",
+    "steered_before.py": "import torch, sys\nif not torch.cuda.is_available():\n    sys.exit('no GPU')\n" + P,
+    "two.py": "import ConfigParser\nprint 'hello'\ntry:\n    raise ValueError, 'x'\nexcept ValueError, e:\n    n = 3L\n"
+    + PARSE.format("p.add_argument('--m', type=int, default=len(xrange(n)))\n"),
+    "syntax.py": "def f(:\n    pass\n",
+}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    with asking(write(tmp_path_factory.mktemp("imports"), FILES)) as ask:
+        yield ask
+
+
+@pytest.mark.parametrize("program", ["known.py", "declared.py", "stars.py", "goes_on.py"])
+def test_missing_modules_of_others_are_stubs(ask: Ask, program: str) -> None:
+    answer = ask(program, "--n", "3")
+    assert (answer["status"], answer["configuration"]["n"]) == ("accepted", 3)
+    assert ask(program, "--n", "x")["reason"] == "invalid-type"
+
+
+def test_a_statement_that_fails_on_stubs_leaves_the_next_ones(ask: Ask) -> None:
+    assert ask("goes_on.py")["configuration"]["h"] == 4
+
+
+def test_a_module_of_the_repository_is_never_a_stub(ask: Ask) -> None:
+    answer = ask("missing.py")
+    assert (answer["status"], answer["reason"]) == ("rejected", "no-such-module")
+    answer = ask("typo.py")
+    assert (answer["status"], answer["reason"]) == ("broken", "import-fails")
+    answer = ask("own_fault.py")
+    assert (answer["status"], answer["reason"], answer["message"]) == ("broken", "raised", "KeyError: 'key' (own_fault.py:2)")
+    answer = ask("syntax.py")
+    assert (answer["status"], answer["reason"]) == ("broken", "python-syntax")
+
+
+def test_what_stands_on_stubs_is_not_checked_and_said_so(ask: Ask) -> None:
+    answer = ask("choices.py", "--arch", "resnet50")
+    assert (answer["status"], answer["unchecked"]) == ("accepted", ["the choices of --arch stand on a missing module"])
+    answer = ask("kind.py", "--t", "float32")
+    assert (answer["configuration"]["t"], answer["unchecked"]) == (
+        "float32",
+        ["the type of --t stands on a missing module"],
+    )
+
+
+def test_a_branch_that_a_stub_took_decides_nothing(ask: Ask) -> None:
+    answer = ask("steered.py", "--gpu", "1")
+    assert answer["status"] == "accepted"
+    assert answer["unchecked"] == ["after parsing, on stubs: no GPU"]
+    assert ask("steered_before.py")["status"] == "undecided"
+
+
+def test_python_2_is_repaired_and_said_so(ask: Ask) -> None:
+    answer = ask("two.py", "--n", "2")
+    assert answer["configuration"] == {"n": 2, "m": 3}
+    assert {"Python 2 module ConfigParser", "Python 2 builtin xrange", "two.py: Python 2 print"} <= set(answer["repairs"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print 'a', b\n", "print('a', b)\n"),
+        ("print\n", "print()\n"),
+        ("if x: print x,\n", "if x: print(x)\n"),
+        ("print >>f, x\n", "print(x)\n"),
+        ("print 'a %s' % f(1,\n   2)\n", "print('a %s' % f(1,\n   2))\n"),
+        ("print ('a') % x\nx = 1L\n", "print(('a') % x)\nx = 1\n"),
+        ("raise E, 'm'\n", "raise E('m')\n"),
+        ("try: pass\nexcept (A, B), e: pass\n", "try: pass\nexcept (A, B) as e: pass\n"),
+        ("y = `x`\n", "y = repr(x)\n"),
+        ("os.chmod('0755 a', 0755)\n", "os.chmod('0755 a', 0o755)\n"),
+        ("exec 'a' in d\n", "exec('a', d)\n"),
+        ("if a:\n        b\n\tc\n", "if a:\n        b\n        c\n"),
+    ],
+)
+def test_each_repair(old: str, new: str) -> None:
+    assert python2.repair(old, "f.py")[0] == new
+
+
+def test_what_is_no_python_2_either_keeps_its_own_error() -> None:
+    with pytest.raises(SyntaxError, match="invalid syntax"):
+        python2.repair("print 'a'\ndef f(:\n", "f.py")
+    assert python2.repair("print('a')\n", "f.py") == ("print('a')\n", [])

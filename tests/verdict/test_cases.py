@@ -1,4 +1,4 @@
-"""Candidates with known verdicts (tests/cases/README.md), through the extractor and both policies, without running."""
+"""Candidates with known verdicts (tests/cases/README.md), through the extractor, the form that every policy wants, and the published rule."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Sample
+from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, Sample
 from mlbench.verdict.arguments import token_hits
 from mlbench.verdict.extract import extract
-from mlbench.verdict.policy import Paper, Rule, Strict
+from mlbench.verdict.policy import Evidence, Paper, form_fault
 
 FILES = sorted((Path(__file__).parent.parent / "cases").glob("*.yaml"))
 CASES = [
@@ -19,7 +19,7 @@ CASES = [
     for file in FILES
     for position, case in enumerate(yaml.safe_load(file.read_text(encoding="utf-8")), 1)
 ]
-KEYS = {"why", "reply", "bash", "python", "wanted", "required", "code", "kind", "missing", "strict", "paper"}
+KEYS = {"why", "reply", "bash", "python", "wanted", "required", "code", "kind", "missing", "form", "paper"}
 
 
 def sample_of(case: dict[str, Any]) -> Sample:
@@ -33,12 +33,6 @@ def reply_of(case: dict[str, Any]) -> str:
         if label in case:
             return f"````{label}\n{case[label]}\n````\n"
     return str(case["reply"])
-
-
-def said(rule: Rule, case: dict[str, Any]) -> str:
-    verdict = rule.before(sample_of(case), extract(reply_of(case)))
-    assert verdict is None or not verdict.passed, "nothing passes before it ran"
-    return verdict.reason if verdict else "runs"
 
 
 def test_cases_are_many_and_well_formed() -> None:
@@ -63,10 +57,13 @@ def test_whole_tokens(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_strict(case: dict[str, Any]) -> None:
-    assert said(Strict(), case) == case.get("strict", "runs")
+def test_form(case: dict[str, Any]) -> None:
+    fault = form_fault(sample_of(case), extract(reply_of(case)), Policy.STRICT)
+    assert (fault.reason if fault else "checked") == case.get("form", "checked")
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_paper(case: dict[str, Any]) -> None:
-    assert said(Paper(), case) == case.get("paper", "runs")
+    verdict = Paper().before(Evidence(sample_of(case), extract(reply_of(case))))
+    assert verdict is None or not verdict.passed, "nothing passes before it ran"
+    assert (verdict.reason if verdict else "runs") == case.get("paper", "runs")

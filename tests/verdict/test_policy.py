@@ -4,57 +4,156 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Stage
-from mlbench.verdict.policy import Paper, Rule, Strict, describe, has_script_marker, last_lines
+from mlbench.types import (
+    Candidate,
+    Check,
+    Ending,
+    Execution,
+    Invocation,
+    Policy,
+    Process,
+    Sample,
+    Stage,
+    Status,
+    Verdict,
+    Witness,
+)
+from mlbench.verdict.interface import Standard, acts, ties
+from mlbench.verdict.policy import Evidence, Interface, Paper, Strict, describe, has_script_marker, last_lines
 
 SAMPLE = Sample(1, "pocket/x", 1, 1, ".", "{'lr': '0.1'}", "", "", "Bash Script", "", "")
 CANDIDATE = Candidate("python train.py --lr 0.1", "shell", "fence")
 
 
+def ran(lr: float = 0.1, program: str = "train.py") -> Invocation:
+    return Invocation(
+        Status.ACCEPTED, program=program, configuration={"lr": lr}, given=("lr",), options={"lr": ("--lr",)}
+    )
+
+
+def evidence(check: Check | None = None, code: str = CANDIDATE.code, fault: str = "") -> Evidence:
+    reference = acts([ran()])
+    standard = Standard(tuple(reference), tuple(ties({"lr": "0.1"}, reference, {})), fault)
+    check = check or Check(Status.ACCEPTED, invocations=(ran(),))
+    return Evidence(SAMPLE, Candidate(code, "shell", "fence"), check, standard)
+
+
+def seen(invocation: Invocation | None = None, exit_code: int | None = 0, **about: object) -> Witness:
+    fields: dict[str, object] = {"env": {"PATH": "/opt/env/bin:/usr/bin"}, **about}
+    said = (invocation or ran(),)
+    return Witness(
+        (
+            Process(
+                2,
+                1,
+                "/opt/env/bin/python",
+                ("python", "train.py"),
+                "/workspace",
+                exit_code=exit_code,
+                invocations=said,
+                **fields,
+            ),
+        )  # type: ignore[arg-type]
+    )
+
+
+def strict(execution: Execution, limit: float = 60.0) -> str:
+    verdict = Strict(limit).after(evidence(), execution)
+    return f"{verdict.stage}: {verdict.reason} {'+' if verdict.passed else '-'}"
+
+
 @pytest.mark.parametrize(
-    ("execution", "strict", "paper"),
+    ("execution", "wanted"),
     [
-        (Execution(Ending.EXITED, 0, 1.5), "exit-0 +", "exit-0 +"),
-        (Execution(Ending.EXITED, 2, 1.5), "exit-code -", "exit-code -"),
-        (Execution(Ending.EXITED, 137, 1.5), "exit-code -", "exit-code -"),
-        (Execution(Ending.EXITED, 0, 12.0), "exit-0 +", "timeout +"),
-        (Execution(Ending.EXITED, 1, 12.0), "exit-code -", "timeout +"),  # it was still running when the paper stopped
-        (Execution(Ending.TIMEOUT, 137, 60.0), "timeout -", "timeout +"),
-        (Execution(Ending.TIMEOUT, 137, 9.999), "timeout -", "timeout +"),  # the limit itself, by another clock
-        (Execution(Ending.MEMORY, 137, 1.5), "memory-limit -", "memory-limit -"),
-        (Execution(Ending.MEMORY, 0, 1.5), "memory-limit -", "memory-limit -"),
-        (Execution(Ending.MEMORY, 137, 12.0), "memory-limit -", "timeout +"),
+        (Execution(Ending.EXITED, 0, 1.5), "exit-0 +"),
+        (Execution(Ending.EXITED, 2, 1.5), "exit-code -"),
+        (Execution(Ending.EXITED, 0, 12.0), "timeout +"),
+        (Execution(Ending.EXITED, 1, 12.0), "timeout +"),  # it was still running when the paper stopped
+        (Execution(Ending.TIMEOUT, 137, 60.0), "timeout +"),
+        (Execution(Ending.TIMEOUT, 137, 9.999), "timeout +"),  # the limit itself, by another clock
+        (Execution(Ending.MEMORY, 137, 1.5), "memory-limit -"),
+        (Execution(Ending.MEMORY, 0, 1.5), "memory-limit -"),
+        (Execution(Ending.MEMORY, 137, 12.0), "timeout +"),
     ],
 )
-def test_executions(execution: Execution, strict: str, paper: str) -> None:
-    rules: tuple[tuple[Rule, str], ...] = ((Strict(), strict), (Paper(10.0), paper))
-    for rule, wanted in rules:
-        verdict = rule.after(SAMPLE, CANDIDATE, execution)
-        assert f"{verdict.reason} {'+' if verdict.passed else '-'}" == wanted
-        assert verdict.policy is rule.policy
-        assert verdict.stage is Stage.EXECUTION
-        assert verdict.seconds == execution.seconds
+def test_the_published_rule_over_executions(execution: Execution, wanted: str) -> None:
+    verdict = Paper(10.0).after(evidence(), execution)
+    assert f"{verdict.reason} {'+' if verdict.passed else '-'}" == wanted
+    assert (verdict.policy, verdict.stage, verdict.seconds) == (Policy.PAPER, Stage.EXECUTION, execution.seconds)
+
+
+@pytest.mark.parametrize(
+    ("execution", "wanted"),
+    [
+        (Execution(Ending.EXITED, 0, 1.5, witness=seen()), "execution: exit-0 +"),
+        (Execution(Ending.EXITED, 2, 1.5, witness=seen()), "execution: exit-code -"),
+        (Execution(Ending.MEMORY, 0, 1.5, witness=seen()), "execution: memory-limit -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=seen(exit_code=1)), "witness: program-failed -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=seen(ran(0.5))), "witness: wrong-value -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=seen(ran(program="other.py"))), "witness: wrong-program -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=seen(dishonest=("foreign code",))), "witness: not-honest -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=seen(env={"LD_PRELOAD": "x"})), "witness: not-honest -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=Witness()), "witness: wrong-program -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=Witness(faults=("ptrace is refused",))), "witness: not-honest -"),
+        (
+            Execution(Ending.TIMEOUT, 137, 60.0, witness=seen(exit_code=None, progress={"cpu": 9.0})),
+            "execution: running +",
+        ),
+        (
+            Execution(Ending.TIMEOUT, 137, 60.0, witness=seen(exit_code=None, progress={"cpu": 0.0})),
+            "execution: timeout -",
+        ),
+        (
+            Execution(Ending.TIMEOUT, 137, 60.0, witness=seen()),
+            "execution: timeout -",
+        ),  # it ended, something else slept
+        (Execution(Ending.TIMEOUT, 137, 60.0, witness=Witness()), "execution: timeout -"),
+        (Execution(Ending.EXITED, 0, 1.5), "execution: exit-0-unwitnessed +"),
+        (Execution(Ending.TIMEOUT, 137, 60.0), "execution: timeout -"),
+    ],
+)
+def test_strict_wants_a_witnessed_run(execution: Execution, wanted: str) -> None:
+    assert strict(execution) == wanted
+
+
+def test_what_the_check_left_open_the_witness_decides() -> None:
+    unsure = evidence(Check(Status.UNDECIDED, "cannot-follow"))
+    assert Strict().before(unsure) is None
+    assert Strict().after(unsure, Execution(Ending.EXITED, 0, 1.0, witness=seen())).passed
+    assert not Strict().after(unsure, Execution(Ending.EXITED, 0, 1.0)).passed
+    assert Interface().before(unsure).reason == "undecided: cannot-follow"
+
+
+@pytest.mark.parametrize(
+    ("check", "reason"),
+    [
+        (Check(Status.ACCEPTED, invocations=(ran(),)), "right"),
+        (Check(Status.ACCEPTED, invocations=(ran(0.15),)), "wrong-value"),
+        (Check(Status.REJECTED, "unknown-argument", "unrecognized arguments: --rl"), "unknown-argument"),
+        (Check(Status.BROKEN, "import-fails"), "broken: import-fails"),
+    ],
+)
+def test_interface(check: Check, reason: str) -> None:
+    verdict = Interface().before(evidence(check))
+    assert (verdict.passed, verdict.reason) == (reason == "right", reason)
+    early = Strict().before(evidence(check))
+    assert (early is None) == (reason == "right" or check.status is Status.BROKEN)
+
+
+def test_no_standard_no_pass() -> None:
+    assert Interface().before(evidence(fault="the reference is broken")).reason == "undecided: reference"
+    assert not Strict().after(evidence(fault="x"), Execution(Ending.EXITED, 0, 1.0, witness=seen())).passed
 
 
 def test_the_paper_timeout_is_a_parameter() -> None:
     execution = Execution(Ending.EXITED, 1, 5.0)
-    assert Paper(4.0).after(SAMPLE, CANDIDATE, execution).passed
-    assert not Paper(7.0).after(SAMPLE, CANDIDATE, execution).passed
-
-
-def test_a_verdict_before_running_names_what_is_missing() -> None:
-    verdict = Strict().before(SAMPLE, Candidate("python train.py", "shell", "fence"))
-    assert verdict is not None
-    assert (verdict.policy, verdict.stage, verdict.evidence) == (
-        Policy.STRICT,
-        Stage.ARGUMENTS,
-        "not in the answer: lr = 0.1",
-    )
+    assert Paper(4.0).after(evidence(), execution).passed
+    assert not Paper(7.0).after(evidence(), execution).passed
 
 
 def test_the_paper_asks_for_the_values_before_the_kind() -> None:
-    verdict = Paper().before(SAMPLE, Candidate("ls", "shell", "fence"))
-    assert verdict is not None and verdict.stage is Stage.ARGUMENTS
+    verdict = Paper().before(evidence(code="ls"))
+    assert isinstance(verdict, Verdict) and verdict.stage is Stage.ARGUMENTS
 
 
 @pytest.mark.parametrize(("code", "marked"), [("python a.py x", True), ("sh a.sh x", True), ("python a.py", False)])
@@ -92,7 +191,6 @@ def test_last_lines_are_few_and_short() -> None:
 
 def test_strict_holds_its_own_limit_where_paper_lets_it_run_longer() -> None:
     """With a time limit below the paper's time-out, a candidate that took longer than the limit passed `strict`."""
-    execution = Execution(Ending.EXITED, 0, 3.5)
-    assert not Strict(limit=1.0).after(SAMPLE, CANDIDATE, execution).passed
-    assert Strict(limit=1.0).after(SAMPLE, CANDIDATE, execution).reason == "timeout"
-    assert Strict(limit=5.0).after(SAMPLE, CANDIDATE, execution).passed
+    execution = Execution(Ending.EXITED, 0, 3.5, witness=seen())
+    assert strict(execution, limit=1.0) == "execution: timeout -"
+    assert strict(execution, limit=5.0) == "execution: exit-0 +"

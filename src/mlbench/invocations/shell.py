@@ -232,7 +232,7 @@ _NOT_SAID = ("PWD", "OLDPWD", "SHLVL", "_")
 
 def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list[Command], bool]:
     """The commands in the order of the text, and whether the records are whole."""
-    fields = records.decode("utf-8", errors="surrogateescape").split("\0")
+    fields = records.replace(b"\x1e", b"\n").decode("utf-8", errors="surrogateescape").split("\0")
     found: list[tuple[tuple[float, ...], tuple[str, ...], Command]] = []
     at, whole = 0, fields[-1] == ""
     while at + 8 < len(fields):

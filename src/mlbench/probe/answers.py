@@ -89,7 +89,7 @@ class Watch(Hook):
         self.guesses = 0
         self.own_turns = 0
         self.machinery = _machinery()
-        self.passed: set[Any] = set()  # texts that the candidate has passed, and None
+        self.passed: set[Any] = set()  # (type, value) of the plain values that the candidate has passed
         cutter.artefact = self.artefact
 
     def target(self, function: Any) -> Target | None:
@@ -110,7 +110,7 @@ class Watch(Hook):
         return False
 
     def _record(self, call: dict[str, Any]) -> None:
-        self.passed |= set(_texts(call["arguments"]))
+        self.passed |= set(_plain_values(call["arguments"]))
         opened = call.pop("open")
         if opened:
             self.answer.note(f"{call['function']}: {', '.join(opened)} goes into its **kwargs")
@@ -182,16 +182,14 @@ class Watch(Hook):
         if self.certain(error):
             return False
         if self.machinery is not None and self.machinery.ground.stubs_allowed and isinstance(error, OSError):
-            return error.filename not in self.passed and not self.can_be_written(error)  # data, or the network
+            return (str, error.filename) not in self.passed and not self.can_be_written(error)  # data, or the network
         cut = len(self.cutter.cuts) != self.cuts and not self.cutter.raised_on_purpose(error)
         return cut or standin.touches != self.touched or (self.machinery is not None and self.machinery.tainted(error))
 
-    def can_be_written(self, error: BaseException) -> bool:
+    def can_be_written(self, error: OSError) -> bool:
         """Whether a file could have been written where the repository can be written."""
         name = str(getattr(error, "filename", ""))
-        return getattr(error, "errno", 0) == errno.EROFS and name.startswith(
-            (self.root, "/tmp/", os.path.expanduser("~/"))
-        )
+        return error.errno == errno.EROFS and name.startswith((self.root, "/tmp/", os.path.expanduser("~/")))
 
     def certain(self, error: BaseException) -> bool:
         """Whether an exception is the candidate's doing, whatever was cut before."""
@@ -202,15 +200,21 @@ class Watch(Hook):
         last = innermost(error)
         held = list(last.tb_frame.f_locals.values()) if last is not None else []
         if self.cutter.raised_on_purpose(error):
-            if any(_stands_in(one) for one in self.cutter.guards(error)):
+            guards = self.cutter.guards(error)
+            if any(_stands_in(one) for one in guards):
                 return False
-            return _guesses() == self.guesses or self._quoted(str(error))
+            return (
+                _guesses() == self.guesses or self._quoted(str(error)) or any(self._was_passed(one) for one in guards)
+            )
         mixed = isinstance(error, TypeError) and re.search(r"\b(str|NoneType)\b", str(error)) is not None
-        return mixed and any(type(one) in (str, type(None)) and one in self.passed for one in held)
+        return mixed and any(type(one) in (str, type(None)) and self._was_passed(one) for one in held)
+
+    def _was_passed(self, value: Any) -> bool:
+        return type(value) in (str, int, float, type(None)) and (type(value), value) in self.passed
 
     def _quoted(self, message: str) -> bool:
         """Whether a message names a text that the candidate has passed."""
-        texts = (one for one in self.passed if type(one) is str and len(one) > 2)
+        texts = (one for kind, one in self.passed if kind is str and len(one) > 2)
         return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", message) for one in texts)
 
     def _artefact(self, error: BaseException, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -245,12 +249,12 @@ def _silence(recorder: Any) -> None:
     recorder._send = lambda answer: None
 
 
-def _texts(value: Any) -> Iterator[Any]:
-    if value is None or isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, dict)):
+def _plain_values(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, dict)):
         for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+            yield from _plain_values(one)
+    elif not isinstance(value, bool):
+        yield type(value), value
 
 
 class Session:

@@ -50,7 +50,7 @@ def confine(cpu: float) -> None:
     """For this process and all that it starts, for good; `cpu` in seconds of one process."""
     os.setsid()
     seconds = max(1, int(cpu + 0.999))
-    _limit(resource.RLIMIT_CPU, seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # a signal that names the cause, then the end
     _limit(resource.RLIMIT_NPROC, PROCESSES)
     code = _filter()
     if code:

@@ -4,6 +4,7 @@
 #
 # Descriptor 77 takes the records: fields that end in NUL, the last of them empty:
 #   kind, key, folder, flags, exit code, first line or standard input, variables (`export -p`), number of words, words..., ""
+# Ends of lines are written as the character 0x1e.
 # kinds: command, tool, shell (before it runs), end (after it ran), missing, denied, limit
 # key: position of the command in each shell around it, outermost first, as `NUMBER@LINE`, joined by `/`
 
@@ -23,8 +24,9 @@ __mlbench_note() { # kind, exit code, text, words...
   [[ -p /dev/fd/0 ]] && flags+="fed "
   [[ -n $__mlbench_captured && -p /dev/fd/1 ]] && flags+="captured "
   variables=$(unset POSIXLY_CORRECT; export -p)
-  builtin printf '%s\0' "$kind" "$__mlbench_key$__mlbench_number@$__mlbench_line" "$PWD" "$flags" "$code" "$text" "$variables" \
-    $# "$@" "" >&77
+  set -- "$kind" "$__mlbench_key$__mlbench_number@$__mlbench_line" "$PWD" "$flags" "$code" "$text" "$variables" $# "$@" ""
+  # bash writes at each end of a line: without them a record is one write, which no other process can come between
+  builtin printf '%s\0' "${@//$'\n'/$'\x1e'}" >&77
 }
 
 __mlbench_shell() { # the words that led here are noted already; run the shell for real, follow it, and note how it ended

@@ -72,6 +72,7 @@ _EXEC = re.compile(r"^(\s*)exec\s+(?!\()(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|[1-9]\d*|0)[lL]\b")
 _OCTAL = re.compile(r"(?<![\w.])0([0-7]+)\b(?![.\w])")
 _BACKTICKS = re.compile(r"`([^`\n]+)`")
+_STRING = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')")
 _UR = re.compile(r"(?<!\w)[uU][rR](?=[\"'])")
 
 
@@ -127,17 +128,13 @@ def _line(line: str, done: set[str]) -> str:
         (_RAISE, r"\1\2(\3)", "raise"),
         (_BACKTICKS, r"repr(\1)", "backticks"),
         (_NUMBER, r"\1", "long numbers"),
+        (_OCTAL, r"0o\1", "octal numbers"),
         (_UR, "r", "strings"),
     ):
-        if pattern is _BACKTICKS and "`" not in _bare(code):
-            continue
-        changed = pattern.sub(into, code)
+        changed = _outside(pattern, into, code) if pattern in (_BACKTICKS, _NUMBER, _OCTAL) else pattern.sub(into, code)
         if changed != code:
             done.add(name)
             code = changed
-    if "0" in code and re.search(_OCTAL, _bare(code)):
-        code = _OCTAL.sub(r"0o\1", code)
-        done.add("octal numbers")
     if found := _EXEC.match(code):
         code = f"{found[1]}exec({found[2]}{', ' + found[3] if found[3] else ''})"
         done.add("exec")
@@ -159,7 +156,12 @@ def _is_call(code: str, found: re.Match[str]) -> bool:
 
 def _bare(code: str) -> str:
     """The code without what its strings hold."""
-    return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "''", code)
+    return _STRING.sub("''", code)
+
+
+def _outside(pattern: re.Pattern[str], into: str, code: str) -> str:
+    """Replace, but not in what strings hold."""
+    return "".join(part if at % 2 else pattern.sub(into, part) for at, part in enumerate(_STRING.split(code)))
 
 
 def _without_comment(line: str) -> tuple[str, str]:

@@ -39,7 +39,8 @@ class Recorder:
         self.is_own: Callable[[str], bool] = lambda name: False  # whether the repository has a module of this name
         self.unchecked: list[str] = []
         self.repairs: list[str] = []
-        self.touched = 0  # how often code has asked a stub for something; see stubs.py
+        self.touched = 0  # how often code has used a stub, and how often a branch may have hung on one; see stubs.py
+        self.tested = 0
         self._touched_at_parse = 0
         self._send = send
         self._owner = os.getpid()

@@ -15,7 +15,7 @@ from typing import Any
 _UNPACK = dis.opmap["UNPACK_SEQUENCE"]
 _UNPACK_EX = dis.opmap["UNPACK_EX"]
 
-MANY = 1000  # how long a stand-in says it is: what was cut is a data set more often than not
+MANY = 10000  # how long a stand-in says it is: what was cut is a data set more often than not
 touches = 0  # how often something was asked of a stand-in
 guesses = 0  # how often it was something that a stand-in must invent: a truth, a number, a length
 

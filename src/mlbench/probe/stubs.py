@@ -21,10 +21,11 @@ _UNPACK = {opcode.opmap.get("UNPACK_SEQUENCE"), opcode.opmap.get("UNPACK_EX")}
 
 
 class Count:
-    """How often stubs have been asked for something; `touched` belongs to the process's recorder."""
+    """How often stubs have been used, and how often a branch may have hung on one; the recorder's, as a rule."""
 
     def __init__(self) -> None:
         self.touched = 0
+        self.tested = 0
 
 
 count: Any = Count()
@@ -34,6 +35,11 @@ def watch(recorder: Any) -> None:
     """Count in this recorder from now on."""
     global count  # noqa: PLW0603 - stubs are made by the code of others, which cannot carry it
     count = recorder
+
+
+def _tested() -> None:
+    count.touched += 1
+    count.tested += 1
 
 
 def attribute(owner: str, name: str) -> Any:
@@ -93,15 +99,15 @@ class Stub:
         count.touched += 1
 
     def __bool__(self) -> bool:
-        count.touched += 1
+        _tested()
         return False
 
     def __len__(self) -> int:
-        count.touched += 1
+        _tested()
         return 0
 
     def __contains__(self, item: Any) -> bool:
-        count.touched += 1
+        _tested()
         return False
 
     def __instancecheck__(self, instance: Any) -> bool:
@@ -111,17 +117,18 @@ class Stub:
         return False
 
     def __lt__(self, other: Any) -> Any:
-        count.touched += 1
+        _tested()
         return False
 
     def __gt__(self, other: Any) -> Any:
-        count.touched += 1
+        _tested()
         return True
 
     __le__, __ge__ = __lt__, __gt__
 
     def __eq__(self, other: Any) -> bool:
-        count.touched += self is not other
+        if self is not other:
+            _tested()
         return self is other
 
     def __hash__(self) -> int:
@@ -212,6 +219,7 @@ class StubModule(types.ModuleType):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
+        count.touched += 1
         self.__dict__["_stub_name"] = name
         self.__dict__["__path__"] = []
         self.__dict__["__file__"] = f"/nonexistent/{name}/__init__.py"

@@ -98,9 +98,12 @@ class Guard:
             for event in REACHES:
                 self.handlers[event] = self.reaching(event)
 
-    def __call__(self, event: str, args: "tuple[Any, ...]") -> None:
+    def hook(self, event: str, args: "tuple[Any, ...]") -> None:
+        """Called thousands of times: what is of no interest leaves it at once."""
         handler = self.handlers.get(event)
-        if handler is not None and not self.comparing:
+        if handler is None or self.comparing:
+            return
+        if not (event == "exec" and trusted(args[0].co_filename)) and not (event == "import" and args[1] is None):
             try:
                 handler(args, sys._getframe().f_back)
             except Exception as error:
@@ -114,8 +117,6 @@ class Guard:
     def executed(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         code = args[0]
         name = code.co_filename
-        if name.startswith(TRUSTED) and "/../" not in name:
-            return
         if name[:1] == "<":
             self.evaluated(code, caller)
         elif name in self.same:
@@ -131,7 +132,7 @@ class Guard:
             self.send("foreign", code.co_filename)
             return
         origin = caller.f_code.co_filename
-        if origin.startswith("<frozen ") or (origin.startswith(TRUSTED) and not origin.endswith(RUNS_TEXT)):
+        if origin.startswith("<frozen ") or (trusted(origin) and not origin.endswith(RUNS_TEXT)):
             return
         if code.co_names and calls(code):
             self.send("text", origin + ": " + " ".join(code.co_names[:20]))
@@ -150,7 +151,7 @@ class Guard:
 
     def imported(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         """Compiled code of an extension module; everything else is executed, and seen there."""
-        if isinstance(args[1], str) and not args[1].startswith(TRUSTED):
+        if not trusted(str(args[1])):
             self.send("foreign", args[1])
 
     def unpickled(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
@@ -180,6 +181,10 @@ class Guard:
             hear(self.send)
         else:
             self.send("foreign", path)
+
+
+def trusted(path: str) -> bool:
+    return path.startswith(TRUSTED) and "/../" not in path
 
 
 def pristine(path: str) -> "bytes | None":
@@ -306,7 +311,7 @@ def start() -> None:
 
         return Recorder("ride", lambda answer: channel.send("parse", described(answer)))
 
-    sys.addaudithook(Guard(channel.send, answer, digest))
+    sys.addaudithook(Guard(channel.send, answer, digest).hook)
     sys.meta_path.insert(0, Wrapper(wrappers(), riding))
     atexit.register(channel.send, "end")
 

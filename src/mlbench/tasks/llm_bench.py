@@ -14,7 +14,7 @@ from mlbench.scorers.judge import judge
 from mlbench.tasks.dataset import inspect_samples
 from mlbench.tasks.naming import task_name
 
-VERSION = "1"
+VERSION = "2"
 
 
 @task(name=task_name("llm_bench"))

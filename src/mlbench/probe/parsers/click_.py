@@ -23,9 +23,7 @@ def wrap(base: Any, group: Any, exceptions: Any, ends: tuple[Any, ...], parser: 
     made: list[Any] = []  # the contexts of one command line, from the program to its last sub-command
 
     def refuse(error: Exception) -> None:
-        with recorder.uncounted():
-            reason, message = _reason(error, exceptions), _message(error)
-        recorder.rejected(reason, message, parser)
+        recorder.rejected(_reason(error, exceptions), _message(error), parser)
 
     def make_context(original: Any) -> Any:
         def replaced(self: Any, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:

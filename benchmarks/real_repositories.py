@@ -101,7 +101,8 @@ async def survey(checkout: Checkout, thorough: bool) -> Survey:
                 seen.add(program.path)
             rounds.append(answers)
     found.asked = [
-        Asked(program.path, tries, argv, *pair) for (program, tries, argv), pair in zip(todo, zip(*rounds), strict=True)
+        Asked(program.path, tries, argv, answer, again)
+        for (program, tries, argv), answer, again in zip(todo, *rounds, strict=True)
     ]
     found.unchanged = tree_hash(checkout.folder) == before
     return found
@@ -141,22 +142,23 @@ def contradictions(asked: Sequence[Asked], truths: Sequence[Truth]) -> tuple[lis
 
 
 def _differences(truth: dict[str, Any], said: dict[str, Any]) -> list[str]:
+    plain = {name for name in said if ":" not in name}  # `NAME:a.b` is read from the file that NAME names
     return [
         f"{name}: {truth.get(name, '(none)')!r} is {said.get(name, '(none)')!r}"
-        for name in sorted(truth.keys() | {name for name in said if ":" not in name})  # `a:b` is read from the file that a names
+        for name in sorted(truth.keys() | plain)
         if not _same(truth.get(name, "(none)"), said.get(name, "(none)"))
     ]
 
 
 def _same(truth: Any, said: Any) -> bool:
     if isinstance(truth, dict) and "!" in truth:  # an object: neither side says what it holds
-        return isinstance(said, dict) and "!" in said
+        return bool(isinstance(said, dict) and "!" in said)
     if isinstance(truth, dict) and isinstance(said, dict):
         return truth.keys() == said.keys() and all(_same(truth[name], said[name]) for name in truth)
     if isinstance(truth, list) and isinstance(said, list):
         return len(truth) == len(said) and all(map(_same, truth, said))
     if isinstance(said, dict) and said.get("!") == "float":
-        return repr(truth) == said["value"]
+        return bool(repr(truth) == said["value"])
     return type(truth) is type(said) and bool(truth == said)
 
 

@@ -12,7 +12,7 @@ import itertools
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 # calls (or decorators) that parse a command line; `main` and `run` only on the objects named
@@ -79,7 +79,7 @@ def programs(root: Path) -> list[Program]:
     found = []
     for file in files.values():
         reached = list(_reached(file, files))
-        options = tuple(option for node in reached for option in _options(node))
+        options = tuple(_options(file.tree)) or tuple(option for node in reached for option in _options(node))
         if any(_parses(node) for node in reached):
             found.append(Program(file.path, False, options))
         elif file.guarded and any(_reads_argv(node) for node in reached):
@@ -93,7 +93,10 @@ def vectors(program: Program, thorough: bool = False) -> dict[str, tuple[str, ..
     Args:
         thorough: several of each kind, and other spellings.
     """
-    options = {option.names[-1]: option for option in program.options}
+    options: dict[str, Option] = {}
+    for option in program.options:
+        before = options.get(option.names[-1])
+        options[option.names[-1]] = replace(before, required=True) if before and option.required else option
     filled: list[str] = []
     for name, option in options.items():
         if option.required:
@@ -216,9 +219,11 @@ def _parses(node: ast.AST) -> bool:
             return True
         if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "FLAGS":
             return True  # TensorFlow's flags parse at their first access
-        if isinstance(called, ast.Attribute):
+        if isinstance(part, ast.Call) and isinstance(called, ast.Attribute):
             if called.attr in PARSE_CALLS:
                 return True
+            if called.attr == "run" and not part.args and ast.unparse(called.value) == "app":
+                continue  # another kind of app: absl's wants the function
             if ast.unparse(called.value) in PARSE_OF.get(called.attr, ()):
                 return True
     return False
@@ -232,24 +237,40 @@ def _reads_argv(node: ast.AST) -> bool:
 
 
 def _options(node: ast.AST) -> Iterator[Option]:
+    required = set()
     for part in ast.walk(node):
-        if not (isinstance(part, ast.Call) and getattr(part.func, "attr", "") in ("add_argument", "add_option")):
+        if not isinstance(part, ast.Call):
             continue
-        names = [word.value for word in part.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
+        called = getattr(part.func, "attr", "")
+        texts = [
+            word.value for word in ast.walk(part) if isinstance(word, ast.Constant) and isinstance(word.value, str)
+        ]
+        if called in ("mark_flag_as_required", "mark_flags_as_required"):
+            required.update(texts)
         words = {word.arg: word.value for word in part.keywords}
-        choices: tuple[str, ...] = ()
-        if isinstance(words.get("choices"), ast.List | ast.Tuple):
-            elements = words["choices"].elts  # type: ignore[attr-defined]
-            choices = tuple(str(word.value) for word in elements if isinstance(word, ast.Constant))
-        kind = words.get("type")
+        first = [word.value for word in part.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
+        if called in _FLAGS and first:
+            yield Option((f"--{first[0]}",), _FLAGS[called], _texts(part.args[2:3]) if called == "DEFINE_enum" else ())
+        if called not in ("add_argument", "add_option") or not first:
+            continue
         optional = isinstance(many := words.get("nargs"), ast.Constant) and many.value in ("?", "*")
         wanted = isinstance(must := words.get("required"), ast.Constant) and must.value is True
-        if not names:
-            continue
+        kind = words.get("type")
         yield Option(
-            tuple(names),
+            tuple(first),
             kind.id if isinstance(kind, ast.Name) else "other" if kind else "",
-            choices,
+            _texts([words["choices"]]) if "choices" in words else (),
             not {"nargs", "action"} & set(words),
-            wanted if names[0].startswith("-") else not optional,
+            wanted if first[0].startswith("-") else not optional,
         )
+    for name in sorted(required):
+        yield Option((f"--{name}",), required=True)
+
+
+_FLAGS = {"DEFINE_integer": "int", "DEFINE_float": "float", "DEFINE_string": "", "DEFINE_enum": ""}
+
+
+def _texts(nodes: Iterable[ast.AST]) -> tuple[str, ...]:
+    """What a literal list or tuple holds, as texts."""
+    found = (node.elts for node in nodes if isinstance(node, ast.List | ast.Tuple))
+    return tuple(str(word.value) for words in found for word in words if isinstance(word, ast.Constant))

@@ -170,9 +170,7 @@ def run_for_real(
         vectors: program (path in the repository) and its words.
         seconds: wall time for one program to reach its parser.
     """
-    lines = [
-        json.dumps([str((root / program).parent), Path(program).name, argv, seconds]) for program, argv in vectors
-    ]
+    lines = [json.dumps([str((root / program).parent), Path(program).name, argv, seconds]) for program, argv in vectors]
     done = subprocess.run(
         [str(python), "-c", _RECORDER, json.dumps(needs.modules)],
         input="\n".join(lines) + "\n",

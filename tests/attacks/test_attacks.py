@@ -1,4 +1,4 @@
-"""No attack passes, and none leaves its sandbox; every third here, all of them where time does not matter."""
+"""No attack passes, and none leaves its sandbox; every fifth here, all of them where time does not matter."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from mlbench.types import Ending, Execution, Policy, Stage, Verdict
 
 CANDIDATES = attacks()
 AGAINST_THE_SANDBOX = attacks(SANDBOX)
-EVERY = 3
-"""Variants of one idea stand next to each other, by their names: every third is one of most ideas."""
+EVERY = 5
+"""Variants of one idea stand next to each other, by their names: every fifth is one of most ideas."""
 
 
 def test_every_attack_says_what_it_tries() -> None:

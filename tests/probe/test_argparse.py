@@ -1,9 +1,8 @@
-"""argparse, optparse, getopt and `sys.argv` in the real server: what is accepted, with which configuration, and why not."""
+"""argparse, optparse, getopt and `sys.argv` in the real server: what is accepted, as what, and why not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,17 +102,18 @@ FILES = {
     "known.py": KNOWN,
     "chain.py": CHAIN,
     "options.py": OPTIONS,
-    "sliced.py": "import sys, argparse\ndef main(argv):\n    p = argparse.ArgumentParser()\n    p.add_argument('--n', type=int)\n"
-    "    p.parse_args(argv)\nmain(sys.argv[1:])\n",
-    "bad.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('-a')\np.add_argument('-a')\np.parse_args()\n",
+    "sliced.py": "import sys, argparse\ndef main(argv):\n    p = argparse.ArgumentParser()\n"
+    "    p.add_argument('--n', type=int)\n    p.parse_args(argv)\nmain(sys.argv[1:])\n",
+    "bad.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('-a')\n"
+    "p.add_argument('-a')\np.parse_args()\n",
     "later.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\n"
     "args = p.parse_args()\nif args.n < 0:\n    raise ValueError('n is negative')\nprint(1)\n",
-    "opt.py": "from optparse import OptionParser\np = OptionParser()\np.add_option('-n', '--number', type='int', default=3)\n"
-    "p.add_option('--kind', choices=['a', 'b'])\nopts, args = p.parse_args()\n",
+    "opt.py": "from optparse import OptionParser\np = OptionParser()\n"
+    "p.add_option('-n', '--number', type='int', default=3)\np.add_option('--kind', choices=['a', 'b'])\nopts, args = p.parse_args()\n",
     "get.py": "import getopt, sys\nopts, rest = getopt.getopt(sys.argv[1:], 'n:v', ['name='])\n",
     "hand.py": "import sys\nname, count = sys.argv[1], int(sys.argv[2])\nprint(name)\n",
-    "guard.py": "import argparse, sys\nif len(sys.argv) == 1:\n    sys.exit('no words')\np = argparse.ArgumentParser()\n"
-    "p.add_argument('--n', type=int)\np.parse_args()\n",
+    "guard.py": "import argparse, sys\nif len(sys.argv) == 1:\n    sys.exit('no words')\n"
+    "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\np.parse_args()\n",
     "text.txt": "text\n",
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from asking import Ask, asking, write
@@ -63,7 +62,8 @@ def test_a_module_of_the_repository_is_never_a_stub(ask: Ask) -> None:
     answer = ask("typo.py")
     assert (answer["status"], answer["reason"]) == ("broken", "import-fails")
     answer = ask("own_fault.py")
-    assert (answer["status"], answer["reason"], answer["message"]) == ("broken", "raised", "KeyError: 'key' (own_fault.py:2)")
+    assert (answer["status"], answer["reason"]) == ("broken", "raised")
+    assert answer["message"] == "KeyError: 'key' (own_fault.py:2)"
     answer = ask("syntax.py")
     assert (answer["status"], answer["reason"]) == ("broken", "python-syntax")
 
@@ -88,16 +88,17 @@ def test_a_branch_that_a_stub_took_decides_nothing(ask: Ask) -> None:
 def test_python_2_is_repaired_and_said_so(ask: Ask) -> None:
     answer = ask("two.py", "--n", "2")
     assert answer["configuration"] == {"n": 2, "m": 3}
-    assert {"Python 2 module ConfigParser", "Python 2 builtin xrange", "two.py: Python 2 print"} <= set(answer["repairs"])
+    repairs = {"Python 2 module ConfigParser", "Python 2 builtin xrange", "two.py: Python 2 print"}
+    assert repairs <= set(answer["repairs"])
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("print 'a', b\n", "print('a', b)\n"),
-        ("print\n", "print()\n"),
+        ("print\nprint 1\n", "print()\nprint(1)\n"),
         ("if x: print x,\n", "if x: print(x)\n"),
-        ("print >>f, x\n", "print(x)\n"),
+        ("print >>f, x\nprint x\n", "print(x)\nprint(x)\n"),
         ("print 'a %s' % f(1,\n   2)\n", "print('a %s' % f(1,\n   2))\n"),
         ("print ('a') % x\nx = 1L\n", "print(('a') % x)\nx = 1\n"),
         ("raise E, 'm'\n", "raise E('m')\n"),
@@ -113,6 +114,6 @@ def test_each_repair(old: str, new: str) -> None:
 
 
 def test_what_is_no_python_2_either_keeps_its_own_error() -> None:
-    with pytest.raises(SyntaxError, match="invalid syntax"):
+    with pytest.raises(SyntaxError, match="Missing parentheses"):
         python2.repair("print 'a'\ndef f(:\n", "f.py")
     assert python2.repair("print('a')\n", "f.py") == ("print('a')\n", [])

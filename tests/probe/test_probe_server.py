@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from asking import Ask, asking, write
@@ -25,8 +24,8 @@ FILES = {
     "pkg/other.py": "",
     "pkg/__main__.py": "from .run import p\np.parse_args()\n",
     "where.py": "import os, sys, argparse\np = argparse.ArgumentParser()\n"
-    "p.set_defaults(file=__file__, name=__name__, argv0=sys.argv[0], first=sys.path[0], cwd=os.getcwd(), spec=__spec__,\n"
-    "    variable=os.environ.get('V'), prog=p.prog)\np.parse_args()\n",
+    "p.set_defaults(file=__file__, name=__name__, argv0=sys.argv[0], first=sys.path[0], cwd=os.getcwd(),\n"
+    "    spec=__spec__, variable=os.environ.get('V'), prog=p.prog)\np.parse_args()\n",
     "forever.py": "while True:\n    pass\n",
     "sleeps.py": "import time\ntime.sleep(60)\n",
     "memory.py": "held = bytearray(1 << 40)\n" + PARSE,
@@ -34,10 +33,12 @@ FILES = {
     "leaves.py": "import os\nos._exit(3)\n",
     "forgets.py": "print('done')\n",
     "writes.py": "open('new.txt', 'w').write('x')\n" + PARSE,
-    "kills.py": hostile("import os, signal\nfor pid in range(1, 200):\n    try:\n        os.kill(pid, 9)\n"
-    "    except OSError:\n        pass\nos.kill(os.getpid(), 0)"),
-    "forks.py": hostile("import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        os.setsid()\n        time.sleep(60)"),
+    "kills.py": hostile("import os\nfor pid in {*range(-1, 300)} - {0, os.getpid()}:\n    try:\n"
+    "        os.kill(pid, 9)\n    except OSError:\n        pass\nos.kill(os.getpid(), 0)"),
+    "forks.py": hostile("import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n"
+    "        os.setsid()\n        time.sleep(60)"),
     "bomb.py": hostile("import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass"),
+    "first.py": "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n",
     "spins.py": hostile("while True: pass"),
     "floods.py": hostile("import sys\nsys.stdout.write('x' * 50_000_000)\nsys.stderr.write('x' * 50_000_000)"),
     "huge.py": hostile("text = 'x' * 50_000_000"),
@@ -118,14 +119,19 @@ def test_a_program_that_writes_first_is_asked_where_it_can(ask: Ask) -> None:
 
 @pytest.mark.parametrize(
     "program",
-    ["kills.py", "forks.py", "bomb.py", "floods.py", "huge.py", "garbage.py", "claims.py", "looks.py", "raises.py"],
+    ["kills.py", "forks.py", "bomb.py", "first.py", "floods.py", "huge.py", "garbage.py", "claims.py", "looks.py", "raises.py"],
 )
 def test_a_hostile_program_ends_alone(ask: Ask, program: str) -> None:
     """The next answers are those that there were before, from the parked processes that were there before."""
     before = ask("plain.py", "--n", "7"), ask("where.py")
-    answer = ask(program, "--n", "1", cpu=1.0, wall=3.0)
+    answer = ask(program, "--n", "1", cpu=1.0, wall=1.0)
     assert answer["status"] in ("accepted", "rejected", "undecided")
     assert (ask("plain.py", "--n", "7"), ask("where.py")) == before
+
+
+def test_nothing_can_be_started_on_account_of_the_words(ask: Ask) -> None:
+    answer = ask("forks.py", "--n", "1")
+    assert (answer["status"], answer["reason"]) == ("undecided", "cannot-follow")
 
 
 def test_no_child_signals_another_or_sees_into_it(ask: Ask) -> None:

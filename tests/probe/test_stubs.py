@@ -69,5 +69,6 @@ def test_the_probe_imports_nothing_of_mlbench_and_needs_no_package() -> None:
     script += "m.__path__ = [sys.argv[1]]; sys.modules['_mlbench_probe'] = m; import _mlbench_probe.server;"
     script += "print([name for name in sys.modules if name.partition('.')[0] == 'mlbench'])"
     folder = str(stubs.__file__).rpartition("/")[0]
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", script, folder], capture_output=True, text=True, check=True)
+    words = [sys.executable, "-I", "-S", "-c", script, folder]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

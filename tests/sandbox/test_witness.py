@@ -194,7 +194,7 @@ ATTACKS = {
         "mkdir f; printf '#!/bin/sh\\nexit 0\\n' > f/python; chmod +x f/python; PATH=/workspace/f:$PATH;" + RUN,
         "",
     ),
-    "a forged report from bash": (f"python - <<'E'\n{SEND}\nE", "command line"),
+    "a forged report from bash": (f"python - <<'E'\n{SEND}\nE", "pretended to be a recorder"),
     "a forged report without a recorder": (f"python -S - <<'E'\n{SEND}\nE", "-S"),
     "a forged report from perl": (
         'perl -MSocket -e \'socket(S, AF_UNIX, SOCK_DGRAM, 0); my $to = pack("Sa*", 1, "\\0mlbench-witness");'
@@ -225,42 +225,34 @@ async def test_no_trick_passes_for_a_run(jail: Jail, script: str, word: str) -> 
 
 
 ATTACH = """
-import ctypes, glob, os, time
+import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
-os.open("ready", os.O_CREAT)
-end = time.monotonic() + 1.5
-while time.monotonic() < end:
-    for folder in glob.glob("/proc/[0-9]*"):
-        pid = int(folder[6:])
-        try:
-            words = open(folder + "/cmdline").read()
-        except OSError:
-            continue
-        if "train.py" in words and pid != os.getpid():
-            if libc.ptrace(16, pid, 0, 0) == 0:
-                print("attached")
-            try:
-                os.open(folder + "/mem", os.O_RDWR)
-                print("opened")
-            except OSError:
-                pass
+pid, place = int(sys.argv[1]), ctypes.create_string_buffer(8)
+vector = (ctypes.c_uint64 * 2)(ctypes.addressof(place), 8)
+for name, arguments in {
+    "attach": (16, pid, 0, 0),
+    "seize": (0x4206, pid, 0, 0),
+}.items():
+    print(name, libc.ptrace(*arguments))
+print("write", libc.process_vm_writev(pid, vector, 1, vector, 1, 0), os.strerror(ctypes.get_errno()))
+print("pidfd_getfd", libc.syscall(438, os.pidfd_open(pid), 0, 0), os.strerror(ctypes.get_errno()))
+try:
+    os.open(f"/proc/{pid}/mem", os.O_RDWR)
+except OSError as error:
+    print("mem", error.strerror)
 """
 
 
-async def test_nobody_attaches_to_a_run_nor_writes_into_its_memory_unseen(jail: Jail) -> None:
-    script = f"python - > found <<'E' &\n{ATTACH}\nE\nuntil [ -e ready ]; do sleep 0.01; done\n"
-    execution = await witnessed(jail, f"{script}{RUN} --sleep 0.3; wait")
-    assert execution.witness is not None
-    found = await sh(jail, "sort found | uniq")
-    assert "attached" not in found
-    assert runs(execution.witness) == () or "opened" not in found
-    if "opened" in found:
-        assert "holds the memory" in reasons(execution)
-
-
-async def test_a_program_that_runs_is_closed_to_others(jail: Jail) -> None:
-    execution = await witnessed(jail, f"{RUN} --sleep 1 & sleep 0.5; : > /proc/$!/mem || echo closed; kill $!; wait")
-    assert execution.stdout == "closed\n"
+async def test_nobody_attaches_to_a_run_nor_writes_into_its_memory(jail: Jail) -> None:
+    execution = await witnessed(jail, f"{RUN} --sleep 1 > out & python - $! <<'E'\n{ATTACH}\nE\nwait")
+    assert execution.stdout.splitlines() == [
+        "attach -1",
+        "seize -1",
+        "write -1 Function not implemented",
+        "pidfd_getfd -1 Function not implemented",
+        "mem Read-only file system",
+    ]
+    assert execution.witness is not None and len(runs(execution.witness)) == 1
 
 
 async def test_files_that_are_swapped_in_the_background(jail: Jail) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 import yaml
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.samples.suites import load_split
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Kind, Sample, Status
 from mlbench.verdict.errors import classify
 from mlbench.verdict.interface import Act, Comparison, Match, State, Tie, acts, compare
 from mlbench.verdict.reasons import REASONS, ErrorClass, SubKind
-from mlbench.verdict.second_opinion import agreement, error_of, errors_in
+from mlbench.verdict.second_opinion import agreement, error_of, errors_in, second_opinion
 
 CASES = Path(__file__).parent.parent / "cases" / "errors"
 NO_ERRORS = {"time-limit", "memory-limit", "cannot-follow", "reads-argv-by-hand", "reads-input", "exits-early"}
@@ -213,6 +214,38 @@ def test_a_script_that_refuses_its_words() -> None:
         assert found(code, output=output, arguments="{'lr': '0.1', 'data': 'reels'}") == errors, code
 
 
+def test_a_script_that_the_check_saw_refuse() -> None:
+    script = refused("usage", "no such data set: small", program="train.sh")
+    output, arguments = "SEED=21 bash train.sh reels small", "{'lr': '0.1', 'data': 'reels'}"
+    assert found("bash train.sh small reels", script, output=output, arguments=arguments) == [
+        "E2/parameter-names",  # the variable
+        "E3",
+    ]
+
+
+def test_a_program_that_refuses_a_value_after_its_parser_took_it() -> None:
+    check = Check(Status.ACCEPTED, invocations=(accepted(lr=0.1, data="Cora"),))
+    comparison = compare(TIES, acts([REFERENCE]), acts(check.invocations))
+    execution = Execution(Ending.EXITED, 2, 0.1, stderr="train.py: error: unknown data 'Cora'; registered: cora\n")
+    candidate = Candidate("python train.py --lr 0.1 --data Cora", "shell", "fence")
+    findings = classify(sample(), candidate, check, acts([REFERENCE]), comparison, execution)
+    assert [str(finding.error) for finding in findings] == ["E2/choices"]
+
+
+def test_a_program_that_is_not_even_named_is_not_the_consequence_of_a_refusal() -> None:
+    code = "python test.py --rate 0.1"
+    assert found(code, refused("no-such-folder", "x", program=""), arguments="{'lr': '0.1'}") == [
+        "E1",
+        "E2/local-paths",
+    ]
+
+
+def test_that_something_was_raised_counts_only_where_nothing_else_is_known() -> None:
+    raised = refused("raised", "RuntimeError: shapes", ("--lr", "0.1", "--data", "cora"))
+    assert found("python train.py --lr 0.1 --data cora", raised) == ["E3"]
+    assert found("python train.py --lr 0.1 --data cora $X", raised) == ["E4"]
+
+
 def test_variables_that_never_reach_the_script() -> None:
     output = "SEED=21 bash train.sh reels"
     assert "E2/shell-grammar" in found("SEED=21; bash train.sh reels", accepted(lr=0.1), output=output)
@@ -231,6 +264,16 @@ def test_a_model_s_reply_is_read_from_its_last_line_of_errors() -> None:
     assert errors_in("") is None
     with pytest.raises(ValueError, match="E7"):
         error_of("E7")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("reply", "errors"), [("errors: E3", {"E3"}), ("I cannot say.", None)])
+async def test_a_second_opinion_is_asked_through_inspect(reply: str, errors: set[str] | None) -> None:
+    output = ModelOutput.from_content("mockllm/model", reply)
+    output.usage = ModelUsage()  # otherwise it is counted, for which a table of tokens would be fetched
+    model = get_model("mockllm/model", custom_outputs=[output], memoize=False)
+    opinion = await second_opinion(model, sample(), Candidate("python train.py --lr 1", "shell", "fence"), "lr is 1")
+    assert opinion == (None if errors is None else frozenset(map(error_of, errors)))
 
 
 def test_agreement_counts_exact_sets_classes_and_each_kind() -> None:

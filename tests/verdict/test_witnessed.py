@@ -116,18 +116,18 @@ def test_options_end_where_the_program_begins() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exit_code", "cpu", "expected"),
+    ("exit_code", "progress", "expected"),
     [
-        (0, None, State.FINISHED),
-        (1, None, State.FAILED),
-        (137, PROGRESS_SECONDS, State.FAILED),
-        (None, PROGRESS_SECONDS, State.RUNNING),
-        (None, PROGRESS_SECONDS / 2, State.STALLED),
-        (None, None, State.STALLED),
+        (0, {}, State.FINISHED),
+        (1, {}, State.FAILED),
+        (137, {"cpu": PROGRESS_SECONDS}, State.FAILED),
+        (None, {"cpu": PROGRESS_SECONDS, "written": 0}, State.RUNNING),
+        (None, {"cpu": PROGRESS_SECONDS / 2, "written": 0}, State.STALLED),
+        (None, {"cpu": 0, "written": 1}, State.RUNNING),
+        (None, {}, State.STALLED),
     ],
 )
-def test_states(exit_code: int | None, cpu: float | None, expected: State) -> None:
-    progress = {} if cpu is None else {"cpu": cpu}
+def test_states(exit_code: int | None, progress: dict[str, float], expected: State) -> None:
     assert state(replace(PROCESS, exit_code=exit_code, progress=progress)) is expected
 
 

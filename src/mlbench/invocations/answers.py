@@ -19,7 +19,7 @@ MOST_IMPORTS = 50
 
 
 def imports_of(code: str) -> tuple[str, ...]:
-    """The modules that a text imports at its top level, as `module` or `module:name`, in order; none where it does not parse.
+    """The modules that a text imports at its top level, in order, as `module` or `module:name`; none if it has none.
 
     The server imports those of the repository once, and answers for each text with the same imports by a fork.
     """

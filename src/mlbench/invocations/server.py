@@ -195,7 +195,7 @@ class Servers:
                 await self._idle.popitem()[1].close()
 
     async def ask(self, place: Place, request: Request) -> Answer:
-        """The answer to a question. What wants to write is asked again where it can, and a server that dies is replaced.
+        """The answer to a question. What wants to write is asked again where it can; a server that dies is replaced.
 
         Raises:
             SandboxUnavailableError: no jail or no server can be started; not the question's fault.
@@ -269,7 +269,7 @@ def invocation_of(
 ) -> Invocation:
     """What a server said, as an Invocation. What is not as it should be is left out, or makes it undecided."""
     try:
-        status = Status(answer.get("status"))
+        status = Status(_text(answer.get("status")))
     except ValueError:
         status, answer = Status.UNDECIDED, _nothing("the answer has no status")
     configuration = answer.get("configuration")

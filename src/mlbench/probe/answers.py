@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import difflib
 import errno
 import importlib.machinery
 import inspect
@@ -23,7 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import standin, stubs, values
 from .cutting import Cutter, Stop, innermost
+from .faults import BINDING, WORDS, fault, places, words
 from .instrument import HOOK, Hook, Shower, Target, described, instrumented
+from .reaching import reaching
 from .standin import CertainlyNot, Standin
 
 if TYPE_CHECKING:
@@ -35,20 +36,6 @@ FILE = "mlbench_candidate.py"
 OWN_TURNS = 1000  # turns that the candidate's own loops may take
 MOST_CALLS = 500
 MOST_NOTES = 40
-WORDS = 500
-
-_BINDING = re.compile(
-    r"\w\(\) (got (an unexpected|some|multiple)|missing \d+ required|takes .*(positional|no keyword|no arguments))"
-    r"|invalid keyword argument for|takes no (keyword )?arguments|takes (exactly|at most|at least|from) .* argument"
-)
-_REACHING = {
-    "sys": {"settrace", "setprofile", "_getframe", "modules", "meta_path", "path_hooks", "addaudithook", "exc_info"},
-    "os": {"_exit", "fork", "kill", "killpg", "abort", "system", "popen"},
-    "gc": set(), "ctypes": set(), "_ctypes": set(), "socket": set(), "_socket": set(), "builtins": set(),
-    "signal": set(), "subprocess": set(), "multiprocessing": set(), "threading": {"settrace", "setprofile"},
-    "inspect": {"currentframe", "stack"}, "pty": set(), "code": set(), "faulthandler": set(), "atexit": set(),
-    "importlib": {"reload", "invalidate_caches"},
-}  # fmt: skip
 
 
 class Answer:
@@ -63,10 +50,10 @@ class Answer:
         self.stopped = 0  # the first line that was not run
         self.wrote = False  # it failed because nothing can be written here
 
-    def note(self, words: str) -> None:
-        words = words[:WORDS]
-        if words not in self.unchecked and len(self.unchecked) < MOST_NOTES:
-            self.unchecked.append(words)
+    def note(self, said: str) -> None:
+        said = said[:WORDS]
+        if said not in self.unchecked and len(self.unchecked) < MOST_NOTES:
+            self.unchecked.append(said)
 
     def decide(self, status: str, reason: str, message: str) -> None:
         self.status, self.reason, self.message = status, reason, message[:WORDS]
@@ -139,10 +126,10 @@ class Watch(Hook):
                 self._record(described(self.shower, Target(target.name, None), args, kwargs))
             return value
         except Exception as error:
-            if not binds and _depth(error) <= 2 and isinstance(error, TypeError):
+            if not binds and len(places(error)) <= 2 and isinstance(error, TypeError):
                 self.unbound = error
             elif self._artefact(error, function, args, kwargs):
-                self.answer.note(f"{target.name}: ended by {_words(error)} after a cut")
+                self.answer.note(f"{target.name}: ended by {words(error)} after a cut")
                 return self.cutter.result(inspect.unwrap(function))
             raise
         finally:
@@ -195,7 +182,7 @@ class Watch(Hook):
         """Whether an exception is the candidate's doing, whatever was cut before."""
         if error is self.unbound or isinstance(error, (CertainlyNot, ImportError)):
             return True
-        if isinstance(error, TypeError) and _BINDING.search(str(error)):
+        if isinstance(error, TypeError) and BINDING.search(str(error)):
             return True
         last = innermost(error)
         held = list(last.tb_frame.f_locals.values()) if last is not None else []
@@ -320,10 +307,10 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
         tree = ast.parse(code, session.file)
         statements = instrumented(code, session.file, loops=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        answer.decide("rejected", "python-syntax", _words(error))
+        answer.decide("rejected", "python-syntax", words(error))
         return answer.fields()
-    for words in reaching(tree):
-        answer.note(f"reaches: {words}")
+    for what in reaching(tree):
+        answer.note(f"reaches: {what}")
     watch = Watch(session.root, session.cutter, answer)
     main = types.ModuleType("__main__")
     vars(main).update({"__file__": session.file, "__builtins__": builtins, HOOK: watch})
@@ -362,9 +349,13 @@ def _run(statements: Any, main: types.ModuleType, watch: Watch, answer: Answer, 
                 or watch.certain(error)
                 or _unknown_name(error)
             ):
-                _judge(error, watch, answer, session.file)
+                if isinstance(error, OSError) and watch.can_be_written(error):
+                    answer.wrote = True
+                    answer.decide("undecided", "raised", words(error))
+                else:
+                    answer.decide(*fault(error, session.file, watch.root, error is watch.unbound))
                 return
-            answer.note(f"line {line}: ended by {_words(error)} after a cut")
+            answer.note(f"line {line}: ended by {words(error)} after a cut")
             for name in names:
                 vars(main).setdefault(name, Standin(name))
 
@@ -392,138 +383,8 @@ def _watched(answer: Answer) -> Iterator[None]:
         yield
     finally:
         on = False
-        os._exit, os.abort, time.sleep = kept  # type: ignore[assignment]
+        os._exit, os.abort, time.sleep = kept
 
 
 def _unknown_name(error: BaseException) -> bool:
     return isinstance(error, NameError) and not isinstance(error, UnboundLocalError)
-
-
-def _judge(error: BaseException, watch: Watch, answer: Answer, file: str) -> None:
-    """Which fault of the candidate an exception is."""
-    places = _places(error)
-    own = [line for name, line in places if name == file]
-    inside = [name for name, _ in places if name.startswith(watch.root) and name != file]
-    where = f"line {own[-1]}: " if own else ""
-    words = where + _words(error)
-    if isinstance(error, OSError) and watch.can_be_written(error):
-        answer.decide("undecided", "raised", words)
-        answer.wrote = True
-    elif isinstance(error, MemoryError):
-        answer.decide("undecided", "memory-limit", words)
-    elif isinstance(error, EOFError) and not inside:
-        answer.decide("rejected", "reads-input", words)
-    elif isinstance(error, ImportError):
-        _judge_import(error, inside, words, answer)
-    elif isinstance(error, SyntaxError) and getattr(error, "filename", "") != file:
-        answer.decide("broken", "import-fails", words)
-    elif error is watch.unbound or (isinstance(error, TypeError) and _BINDING.search(str(error)) and own):
-        answer.decide("rejected", "call-does-not-bind", words)
-    elif isinstance(error, NameError) and not inside:
-        answer.decide("rejected", "undefined-name", words)
-    elif isinstance(error, AttributeError) and not inside:
-        answer.decide(
-            "rejected", "no-such-name", words + _close(getattr(error, "obj", None), getattr(error, "name", ""))
-        )
-    elif isinstance(error, FileNotFoundError):
-        answer.decide("rejected", "no-such-file", words)
-    elif _while_importing(places):
-        answer.decide("broken", "import-fails", words)
-    else:
-        answer.decide("rejected", "raised", words)
-
-
-def _judge_import(error: ImportError, inside: list[str], words: str, answer: Answer) -> None:
-    if inside:
-        answer.decide("broken", "import-fails", words)
-    elif isinstance(error, ModuleNotFoundError):
-        answer.decide("rejected", "no-such-module", words + _close_module(error.name or ""))
-    else:
-        name = str(error).partition("'")[2].partition("'")[0]
-        answer.decide("rejected", "no-such-name", words + _close(sys.modules.get(error.name or ""), name))
-
-
-def _words(error: BaseException) -> str:
-    try:
-        return f"{type(error).__name__}: {error}"[:WORDS]
-    except Exception:  # a message that cannot be said
-        return type(error).__name__
-
-
-def _places(error: BaseException) -> list[tuple[str, int]]:
-    places, step = [], error.__traceback__
-    while step is not None:
-        places.append((step.tb_frame.f_code.co_filename, step.tb_lineno))
-        step = step.tb_next
-    return places
-
-
-def _depth(error: BaseException) -> int:
-    return len(_places(error))
-
-
-def _while_importing(places: list[tuple[str, int]]) -> bool:
-    return any(name.startswith("<frozen importlib") for name, _ in places)
-
-
-def _close(holder: Any, name: str) -> str:
-    try:
-        near = difflib.get_close_matches(name, [one for one in dir(holder) if not one.startswith("__")], 3)
-    except Exception:  # an object of anyone's making
-        return ""
-    return f" (near: {', '.join(near)})" if holder is not None and near else ""
-
-
-def _close_module(name: str) -> str:
-    parent, _, last = name.rpartition(".")
-    places = list(getattr(sys.modules.get(parent), "__path__", [])) if parent else [sys.path[0]]
-    found = set()
-    for place in places:
-        try:
-            found |= {entry.partition(".")[0] for entry in os.listdir(place) if not entry.startswith((".", "_"))}
-        except OSError:
-            continue
-    near = difflib.get_close_matches(last, sorted(found), 3)
-    return f" (near: {', '.join(near)})" if near else ""
-
-
-def reaching(tree: ast.AST) -> list[str]:
-    """What a candidate's text reaches for that a use of the repository as a library has no need of."""
-    modules: dict[str, str] = {}
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules.update({one.asname or one.name.partition(".")[0]: one.name for one in node.names})
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            modules.update({one.asname or one.name: f"{node.module}.{one.name}" for one in node.names})
-    for name in modules.values():
-        head, _, rest = name.partition(".")
-        if head in _REACHING and (not _REACHING[head] or rest in _REACHING[head]):
-            found.append(name)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            base = _base(node)
-            if isinstance(node.ctx, (ast.Store, ast.Del)) and base in modules:
-                found.append(f"assigns {ast.unparse(node)}")
-            elif base in modules and node.attr in _REACHING.get(modules[base], ()):
-                found.append(f"{modules[base]}.{node.attr}")
-            elif base in modules and modules[base] == "os" and node.attr.startswith(("exec", "spawn", "posix_spawn")):
-                found.append(f"os.{node.attr}")
-            elif node.attr.startswith("__") and node.attr not in ("__init__", "__name__", "__doc__", "__version__"):
-                found.append(node.attr)
-        elif isinstance(node, ast.Name) and node.id in (
-            "__builtins__",
-            "exec",
-            "eval",
-            "compile",
-            "setattr",
-            "globals",
-        ):
-            found.append(node.id)
-    return list(dict.fromkeys(found))
-
-
-def _base(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""

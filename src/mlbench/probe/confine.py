@@ -1,4 +1,8 @@
-"""What a process gives up before it sees a candidate's words: time, memory, and the means to touch other processes."""
+"""What a process gives up before it sees a candidate's words: time, memory, and the means to touch other processes.
+
+It cannot start any either: what a program does before or right after it parses needs none, and a bound on their number
+(RLIMIT_NPROC) does not hold where the host's root runs the sandbox.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +15,22 @@ import struct
 MIB = 1024 * 1024
 MEMORY = 2048 * MIB  # bytes of address space beyond what the server has
 WRITTEN = 64 * MIB
-PROCESSES = 64
 
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _PR_SET_PDEATHSIG = 4, 36, 38, 22, 1
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-# calls that reach other processes, or leave something that outlives this one: x86_64, aarch64
+# calls that reach other processes (ptrace, pidfd, ...), or leave something that outlives this one: x86_64, aarch64
 _REFUSED = (
-    (101, 117), (310, 270), (311, 271), (312, 272), (424, 424), (434, 434), (438, 438), (440, 440),  # ptrace, pidfd, ...
+    (101, 117), (310, 270), (311, 271), (312, 272), (424, 424), (434, 434), (438, 438), (440, 440),
     (29, 194), (64, 190), (68, 186), (240, 180), (141, 140), (142, 118), (144, 119), (203, 122), (314, 274),
     (129, 138), (297, 240), (109, 154),
 )  # fmt: skip
 _OWN_ONLY = ((62, 129), (200, 130), (234, 131), (302, 261))  # kill, tkill, tgkill, prlimit64: first argument
-_LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06
+_FORKS = ((57, None), (58, None))  # fork, vfork
+_CLONE, _CLONE3 = (56, 220), (435, 435)
+_CLONE_THREAD = 0x10000
+_LOAD, _EQUAL, _ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
+_NO_MORE, _UNKNOWN = 0x00050000 | errno.EAGAIN, 0x00050000 | errno.ENOSYS
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -46,12 +53,18 @@ def bound_memory() -> None:
     _limit(resource.RLIMIT_CORE, 0)
 
 
+def bound_cpu(seconds: float | None) -> None:
+    """For this process alone, until it is said otherwise; None for no bound."""
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    soft = hard if seconds is None else max(1, int(seconds + 0.999))
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
 def confine(cpu: float) -> None:
     """For this process and all that it starts, for good; `cpu` in seconds of one process."""
     os.setsid()
     seconds = max(1, int(cpu + 0.999))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # a signal that names the cause, then the end
-    _limit(resource.RLIMIT_NPROC, PROCESSES)
     code = _filter()
     if code:
         held = ctypes.create_string_buffer(code, len(code))
@@ -89,5 +102,10 @@ def _filter() -> bytes:
             (_RETURN, 0, 0, _REFUSE),
             (_RETURN, 0, 0, _ALLOW),
         ]
-    code += [(_RETURN, 0, 0, _ALLOW)]
+    for fork in _FORKS:
+        if fork[column] is not None:
+            code += [(_EQUAL, 0, 1, fork[column]), (_RETURN, 0, 0, _NO_MORE)]
+    code += [(_EQUAL, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _UNKNOWN)]  # its flags cannot be seen: use the other
+    code += [(_EQUAL, 0, 3, _CLONE[column]), (_LOAD, 0, 0, 16), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
+    code += [(_RETURN, 0, 0, _NO_MORE), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("HBBI", *instruction) for instruction in code)

@@ -30,11 +30,13 @@ _SKIPPED = {".git", "node_modules", "__pycache__"}
 _WORD = re.compile(r"[A-Za-z][\w.-]*")
 _STAR = re.compile(r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
 _COMPILED = re.compile(r"\w\.(so|dylib|dll|pyd)\b")
-_DECLARING = re.compile(r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$")
+_DECLARING = re.compile(
+    r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
+)
 
 
 class Ground:
-    """What is known of a repository before anything runs: its module names, what it declares, where its packages are."""
+    """What is known of a repository before anything runs: its modules, what it declares, where its packages are."""
 
     def __init__(self, root: str, stubs_allowed: bool) -> None:
         self.root = root.rstrip("/")
@@ -227,7 +229,7 @@ class Imports:
 
     def _by_repository(self) -> bool:
         frame: types.FrameType | None = sys._getframe(2)
-        while frame is not None and ("importlib" in frame.f_code.co_filename or frame.f_globals.get("__package__") == __package__):
+        while frame is not None and _is_machinery(frame):
             frame = frame.f_back
         if frame is None:
             return False
@@ -262,7 +264,7 @@ class Imports:
         if not self.ground.stubs_allowed:
             exec(code, space)
             return
-        space["__builtins__"] = Builtins(self, str(space.get("__name__")), str(space.get("__package__")), self._source(path))
+        space["__builtins__"] = Builtins(self, str(space.get("__package__")), self._source(path))
         body: list[ast.stmt] | None = None
         for _ in range(FAULTS):
             try:
@@ -285,8 +287,10 @@ class Imports:
             return True
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":
             return self.ground.stubs_allowed  # a part that has to be built first, or objects of a missing module
-        if isinstance(error, (SyntaxError, SystemExit)) or not self.ground.stubs_allowed:
+        if isinstance(error, SyntaxError) or not self.ground.stubs_allowed:
             return False
+        if isinstance(error, SystemExit):
+            return bool(self.recorder.tested > 0)
         if isinstance(error, ImportError):
             return False
         trace, last = error.__traceback__, None
@@ -296,18 +300,23 @@ class Imports:
                 if self._line_on_stubs(trace):
                     return True
             trace = trace.tb_next
-        return last is not None and any(stubs.is_stub(value) for value in last.tb_frame.f_locals.values()) and (
-            last.tb_frame.f_code.co_name != "<module>"
-        )
+        if last is None:
+            return False
+        if self.recorder.tested and self._line(last).lstrip().startswith(("raise", "assert")):
+            return True  # on purpose, and perhaps for what a stub said
+        held = last.tb_frame.f_locals.values() if last.tb_frame.f_code.co_name != "<module>" else ()
+        return any(stubs.is_stub(value) for value in held)
+
+    def _line(self, trace: types.TracebackType) -> str:
+        try:
+            lines = self._source(trace.tb_frame.f_code.co_filename).splitlines()
+        except (OSError, UnicodeDecodeError, SyntaxError):
+            return ""
+        return lines[trace.tb_lineno - 1] if trace.tb_lineno <= len(lines) else ""
 
     def _line_on_stubs(self, trace: types.TracebackType) -> bool:
         frame = trace.tb_frame
-        try:
-            lines = self._source(frame.f_code.co_filename).splitlines()
-        except (OSError, UnicodeDecodeError, SyntaxError):
-            return False
-        line = lines[trace.tb_lineno - 1] if trace.tb_lineno <= len(lines) else ""
-        for word in set(_WORD.findall(line.replace(".", " "))):
+        for word in set(_WORD.findall(self._line(trace).replace(".", " "))):
             value = frame.f_locals.get(word, frame.f_globals.get(word))
             if value is not None and stubs.is_stub(value):
                 return True
@@ -317,9 +326,9 @@ class Imports:
 class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
     """The builtins of one module: also those of Python 2, and whatever came with `import *` from a stub."""
 
-    def __init__(self, imports: Imports, name: str, package: str, source: str) -> None:
+    def __init__(self, imports: Imports, package: str, source: str) -> None:
         super().__init__(vars(builtins))
-        self._imports, self._name, self._package = imports, name, package
+        self._imports, self._package = imports, package
         self._stars = _STAR.findall(source) if "*" in source else []
 
     def __missing__(self, name: str) -> Any:
@@ -343,6 +352,10 @@ class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a ba
             if isinstance(inner, Builtins) and inner is not self and inner._from_stub():
                 return True
         return False
+
+
+def _is_machinery(frame: types.FrameType) -> bool:
+    return "importlib" in frame.f_code.co_filename or frame.f_globals.get("__package__") == __package__
 
 
 def _line_in(error: BaseException, path: str) -> int:
@@ -371,7 +384,7 @@ def _following(body: list[ast.stmt], line: int) -> tuple[list[str], list[ast.stm
 
 
 def _first_line(statement: ast.stmt) -> int:
-    decorators = getattr(statement, "decorator_list", [])
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(each.lineno for each in decorators)])
 
 

@@ -134,7 +134,8 @@ class Target:
             arguments.update(kwargs)
             return arguments, tuple(arguments), sorted(kwargs)
         bound = self.signature.bind(*args, **kwargs)
-        given, opened = list(bound.arguments), []  # type: ignore[var-annotated]
+        given = list(bound.arguments)
+        opened: list[str] = []
         bound.apply_defaults()
         arguments = dict(bound.arguments)
         for parameter in self.signature.parameters.values():

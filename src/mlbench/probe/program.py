@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _sitebuiltins  # type: ignore[import-not-found]
+import _sitebuiltins
 import array
 import builtins
 import gc
@@ -30,14 +30,12 @@ class Process:
         self.recorder: Any = None
 
     def send(self, answer: dict[str, Any]) -> None:
-        data = json.dumps(answer).encode()
-        data = len(data).to_bytes(4, "little") + data
-        while data:
-            data = data[os.write(self.write, data) :]
+        post(self.write, answer)
 
     def park(self) -> list[str]:
         """Fork for each request, first for the one that is here; returns in the forks, with its words."""
         gc.freeze()
+        confine.bound_cpu(None)
         self.control.sendall(b"parked\n")
         while True:
             pid = os.fork()
@@ -70,10 +68,19 @@ class Process:
         confine.confine(float(self.request.get("cpu", 10.0)))
 
 
+def post(write: int, answer: dict[str, Any]) -> None:
+    """One report: its length and JSON."""
+    data = json.dumps(answer).encode()
+    data = len(data).to_bytes(4, "little") + data
+    while data:
+        data = data[os.write(write, data) :]
+
+
 def run(request: dict[str, Any], write: int, control: socket.socket, ground: imports.Ground) -> None:
     """Never returns an answer: it is sent, and the process ends."""
     signal.set_wakeup_fd(-1)
     confine.bound_memory()
+    confine.bound_cpu(float(request.get("cpu", 10.0)))
     process = Process(request, write, control)
     recorder = process.recorder = Recorder("stop", process.send, ground.root)
     recorder.is_own = ground.own.__contains__
@@ -186,15 +193,13 @@ def _loader(name: str, path: str) -> Any:
 def _by_module(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
     """A module as `python -m MODULE` finds it; a package by its `__main__`."""
     sys.path.insert(0, cwd)
+    spec: Any = None
     try:
         spec = importlib.util.find_spec(target)
         if spec is not None and spec.submodule_search_locations is not None:
             spec = importlib.util.find_spec(target + ".__main__")
     except (ImportError, ValueError) as error:
-        top = target.partition(".")[0]
-        if isinstance(error, ModuleNotFoundError) and target.startswith(error.name or "?") and top:
-            spec = None
-        else:
+        if not isinstance(error, ModuleNotFoundError) or not f"{target}.".startswith(f"{error.name}."):
             recorder.finished(error)
     except Exception as error:
         recorder.finished(error, sys.meta_path[0]._imports.tainted(error))  # type: ignore[attr-defined]

@@ -35,7 +35,7 @@ class _Long(int):
 
 
 def _cmp(a: Any, b: Any) -> int:
-    return (a > b) - (a < b)
+    return bool(a > b) - bool(a < b)
 
 
 def _reduce(function: Any, *rest: Any) -> Any:
@@ -46,8 +46,13 @@ def _reduce(function: Any, *rest: Any) -> Any:
 
 def _reload(module: Any) -> Any:
     if module is sys:  # the one reason to do it: the function is hidden until then
-        sys.setdefaultencoding = lambda encoding: None  # type: ignore[attr-defined]
+        sys.setdefaultencoding = lambda encoding: None
     return module
+
+
+def _execfile(path: Any, *scopes: Any) -> None:
+    with open(path) as file:
+        builtins.exec(file.read(), *scopes)
 
 
 BUILTINS: dict[str, Any] = {
@@ -61,7 +66,7 @@ BUILTINS: dict[str, Any] = {
     "cmp": _cmp,
     "reload": _reload,
     "file": open,
-    "execfile": lambda path, *scopes: builtins.exec(open(path).read(), *scopes),
+    "execfile": _execfile,
 }
 
 _PRINT = re.compile(r"^(\s*|.*?[:;]\s*)print(?:\s+(?![=(.])|(?=[\"'])|\s+(?=\())(>>\s*[\w.]+\s*,?\s*)?(.*)$", re.DOTALL)

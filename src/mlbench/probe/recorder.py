@@ -149,7 +149,7 @@ class Recorder:
 
     def _ended_after_parse(self, error: BaseException | None, tainted: bool) -> None:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
-            self._end_with_note("after parsing: ends by itself")
+            self._end_with(self.last or {})
         message = describe(error, self.root) if error else ""
         if tainted or isinstance(error, (OSError, MemoryError, ImportError, EOFError)):
             self._end_with_note(f"after parsing: {message}")
@@ -212,6 +212,8 @@ class Recorder:
     def _refusal(self, status: str, reason: str, message: str, parser: str = "") -> dict[str, Any]:
         if "[Errno 30]" in str(message):  # nothing can be written here, where a writable jail may let it
             return {"status": "undecided", "reason": "raised", "message": message, "wrote": True}
+        if "[Errno 11]" in str(message):  # see confine.py
+            return {"status": "undecided", "reason": "cannot-follow", "message": f"it starts a process: {message}"}
         said = {"status": status, "reason": reason, "message": values.encode(str(message).strip()[:MESSAGE])}
         return {**said, "parser": parser} if parser else said
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import array
 import collections
+import contextlib
 import gc
 import importlib
 import json
@@ -32,17 +33,18 @@ if __name__ == "__main__":  # started as a file: become the package
     raise SystemExit(_server.main(sys.argv[1:]))
 
 from . import confine, imports, program
-from .recorder import Recorder
 
 PARKED = 32
 REQUEST = 16 * 1024 * 1024  # bytes
 REPORT = 8 * 1024 * 1024
+FEW = 4  # processes that a question leaves; more are a program that never stops to fork
 AFTER_PARSE = 2.0  # seconds that a program may go on after it parsed
 PRELOADED = (
-    "argparse optparse getopt ast linecache traceback typing dataclasses enum json logging pathlib collections abc copy "
-    "contextlib functools inspect itertools operator random re shutil string subprocess tempfile textwrap threading "
-    "types warnings math datetime glob pickle urllib.parse difflib time csv io platform"
-).split()
+    "argparse", "optparse", "getopt", "ast", "linecache", "traceback", "typing", "dataclasses", "enum", "json",
+    "logging", "pathlib", "collections", "abc", "copy", "contextlib", "functools", "inspect", "itertools",
+    "operator", "random", "re", "shutil", "string", "subprocess", "tempfile", "textwrap", "threading", "types",
+    "warnings", "math", "datetime", "glob", "pickle", "urllib.parse", "difflib", "time", "csv", "io", "platform",
+)  # fmt: skip
 LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
 
 
@@ -126,6 +128,9 @@ class Server:
                 for other in self.parked.values():
                     other.control.close()
                 program.run(request, write, theirs, self.ground)
+            except Exception as error:  # not the program's: that is caught where it runs
+                fault = f"the check: {type(error).__name__}: {error}"
+                program.post(write, undecided("cannot-follow", fault))
             finally:
                 os._exit(70)
         theirs.close()
@@ -144,11 +149,13 @@ class Server:
             asked.close()
         while len(self.parked) > PARKED:
             self.drop(next(iter(self.parked)))
-        for _ in range(5):
+        for _ in range(3):  # what is left over by what is ended here comes in the next round
             known = {child.pid for child in self.parked.values()}
             strangers = [pid for pid in children() if pid not in known]
             if not strangers:
                 return
+            if len(strangers) > FEW:
+                break
             for pid in strangers:
                 kill(pid)
         self.sweep()
@@ -262,10 +269,8 @@ class Question:
         until = time.monotonic() + patience
         while self.status is None and not self.child.ended:
             if self.pid and time.monotonic() >= until:
-                try:
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
                 until = time.monotonic() + 1.0
             select.select([self.child.control], [], [], max(0.0, until - time.monotonic()))
             self.listen()

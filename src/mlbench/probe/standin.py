@@ -43,7 +43,7 @@ class Standin:
         for name, value in (("path", path), ("kind", kind), ("target", target), ("receiver", receiver), ("held", {})):
             object.__setattr__(self, "_" + name, value)
 
-    @property
+    @property  # type: ignore[misc]  # read only, unlike that of `object`
     def __class__(self) -> Any:
         return object.__getattribute__(self, "_kind") or Standin
 

@@ -175,10 +175,12 @@ def _operator(self: Any, *others: Any) -> Any:
     return Stub(self._stub_name)
 
 
-for _name in (
-    "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift radd rsub rmul rtruediv rfloordiv rmod rpow "
-    "rmatmul rand ror rxor rlshift rrshift iadd isub imul itruediv neg pos abs invert round divmod rdivmod"
-).split():
+_OPERATORS = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift",
+    "radd", "rsub", "rmul", "rtruediv", "rfloordiv", "rmod", "rpow", "rmatmul", "rand", "ror", "rxor", "rlshift",
+    "rrshift", "iadd", "isub", "imul", "itruediv", "neg", "pos", "abs", "invert", "round", "divmod", "rdivmod",
+)  # fmt: skip
+for _name in _OPERATORS:
     setattr(Stub, f"__{_name}__", _operator)
 
 
@@ -215,18 +217,25 @@ class Base(metaclass=_BaseKind):
 class StubModule(types.ModuleType):
     """A missing module: it has every name, and is a package."""
 
-    _stub_name = "module"
+    _stub_name = property(lambda self: self.__name__)
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         count.touched += 1
-        self.__dict__["_stub_name"] = name
-        self.__dict__["__path__"] = []
-        self.__dict__["__file__"] = f"/nonexistent/{name}/__init__.py"
+        self.__path__ = []
+        self.__file__ = f"/nonexistent/{name}/__init__.py"
+        self.__all__: list[str] = []
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]  # what it holds is not what the module would hold
+        return Stub(f"{self.__name__}.__dict__")
+
+    def __dir__(self) -> list[str]:
+        return []
 
     def __getattr__(self, name: str) -> Any:
         found = attribute(self.__name__, name)
-        self.__dict__[name] = found
+        setattr(self, name, found)
         return found
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

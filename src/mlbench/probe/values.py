@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import math
 import os
-import pathlib
+import sys
 import types
 from typing import Any
 
@@ -60,9 +60,12 @@ def dotted(thing: Any) -> str:
 def _compound(value: Any, kind: type, depth: int) -> Any:
     if isinstance(value, enum.Enum):
         return mark("enum", f"{dotted(kind)}.{value.name}")
-    for basic in (bool, int, float, str):
-        if isinstance(value, basic):
-            return encode(basic.__new__(basic, value), depth)
+    if isinstance(value, int):
+        return encode(int.__index__(value), depth)
+    if isinstance(value, float):
+        return encode(float.__float__(value), depth)
+    if isinstance(value, str):
+        return encode(str.__str__(value), depth)
     if isinstance(value, (list, tuple)):
         return _items(list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value), depth)
     if isinstance(value, (set, frozenset)):
@@ -70,7 +73,8 @@ def _compound(value: Any, kind: type, depth: int) -> Any:
     if isinstance(value, dict):
         items = list(dict.items(value))[:ITEMS]
         return {name if isinstance(name, str) else repr(encode(name)): encode(each, depth) for name, each in items}
-    if isinstance(value, pathlib.PurePath):
+    pathlib = sys.modules.get("pathlib")  # not imported for this: it costs a real execution milliseconds
+    if pathlib is not None and isinstance(value, pathlib.PurePath):
         return mark("path", _text(str(value)))
     if isinstance(value, (bytes, bytearray)):
         return mark("bytes", bytes(value[:LETTERS]).hex())
@@ -101,7 +105,7 @@ def _foreign(value: Any, kind: type, depth: int) -> Any:
 
 
 def _items(values: Any, depth: int) -> list[Any]:
-    found = []
+    found: list[Any] = []
     for value in values:
         if len(found) == ITEMS:
             found.append(mark("cut", ITEMS))

@@ -2,7 +2,7 @@
 
 Run by a `.pth` file of the candidates' environment before anything else can. Where no agent listens it does nothing. It
 reports foreign code (not from a read-only place, and not equal to the pristine repository's) before that code runs: it
-cannot be taken back. Only what the interpreter has built in, and two of its own libraries, are imported.
+cannot be taken back. Only what the interpreter has built in, or one compiled module of its own, is imported.
 
 Reports are datagrams, `kind NUL content`; the agent knows who sent them from the kernel:
     hello                            waits for the answer: the Python answer's path, NUL, its SHA-256
@@ -32,7 +32,6 @@ BUILT_IN = {"eval", "exec", "compile", "__import__", "getattr", "setattr", "open
 REACHES = {"gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys.setprofile", "sys.settrace", "ctypes.dlopen"}
 REACHES |= {"ctypes.dlsym", "socket.connect", "socket.bind", "socket.sendto", "code.__new__", "sys.addaudithook"}
 GO_BETWEEN = ("/opt/probe/instrument.py", "/ctypes/__init__.py", "/socket.py")  # do such things for their callers
-PR_SET_DUMPABLE = 4
 
 
 class Channel:
@@ -70,14 +69,6 @@ class Channel:
                 pass
 
 
-def close_to_others() -> None:
-    """From here on no other process can write into this one's memory, whoever its user is."""
-    import _ctypes
-
-    prctl = _ctypes.dlsym(_ctypes.dlopen(None, 2), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
-    _ctypes.call_function(prctl, (PR_SET_DUMPABLE, 0, 0, 0, 0))
-
-
 class Guard:
     """The audit hook."""
 
@@ -91,6 +82,7 @@ class Guard:
             "compile": self.compiled,
             "exec": self.executed,
             "import": self.imported,
+            "open": self.opened,
             "pickle.find_class": self.unpickled,
             "mlbench.answer": self.answered,
         }
@@ -149,6 +141,16 @@ class Guard:
         finally:
             self.comparing = False
 
+    def opened(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
+        """Compiled code and archives bear whatever names they like: from a writable place they are foreign as such."""
+        path = args[0]
+        if caller is None or not isinstance(path, str) or trusted(path):
+            return
+        by = caller.f_code.co_filename
+        compiled = by.startswith("<frozen importlib") and path.endswith(".pyc") and "/__pycache__/" not in path
+        if (compiled or by.startswith("<frozen zipimport")) and present(path):
+            self.send("foreign", absolute(path))
+
     def imported(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         """Compiled code of an extension module; everything else is executed, and seen there."""
         if not trusted(str(args[1])):
@@ -191,11 +193,25 @@ def pristine(path: str) -> "bytes | None":
     """The repository's own version of a file of the workspace."""
     if not path.startswith(WORKSPACE) or "/../" in path:
         return None
+    return content(PRISTINE + path[len(WORKSPACE) :])
+
+
+def content(path: str) -> "bytes | None":
     try:
-        with open(PRISTINE + path[len(WORKSPACE) :], "rb") as file:
+        with open(path, "rb") as file:
             return file.read()
     except OSError:
         return None
+
+
+def present(path: str) -> bool:
+    import posix
+
+    try:
+        posix.stat(path)
+    except OSError:
+        return False
+    return True
 
 
 def absolute(name: str) -> str:
@@ -298,7 +314,6 @@ def start() -> None:
     sys.modules["mlbench_witness"] = None  # type: ignore[assignment]  # `site` runs the `.pth` files of a venv twice
     try:
         channel = Channel()
-        close_to_others()
         answer, digest = channel.greet()
     except OSError:  # no agent listens: this execution is not witnessed
         return

@@ -91,7 +91,7 @@ def wait_until_seized() -> None:
     """Let the agent trace this process. All that was worth protecting in it has been closed."""
     dumpable(1)
     posix.write(3, b"?")
-    posix.read(3, 1)
+    posix.read(3, 1)  # ends when the agent closes its side
 
 
 def replace(argv: "list[bytes]", env: "dict[bytes, bytes]") -> "NoReturn":
@@ -249,8 +249,7 @@ def witness(pid: int, fd: int, ours: _socket.socket, theirs: _socket.socket) -> 
     theirs.close()
     if ours.recv(1):
         watched[0][1].seize(pid)
-        ours.send(b"!")
-    ours.close()
+    ours.close()  # opens the gate
 
 
 def close(fds: "list[int]") -> None:

@@ -53,7 +53,7 @@ class Image:
         self.reports: list[str] = []
         self.greeted = False
         self.exit_code: int | None = None
-        self.cpu_at_parse: float | None = None
+        self.spent_at_parse: dict[str, float] | None = None
         self.progress: dict[str, float] = {}
         folder = "/proc/%d/" % pid
         self.program = link(folder + "exe")
@@ -225,12 +225,10 @@ class Watch:
             self.greet(image, pid)
             try:
                 self.channel.sendto(self.content, sender)
-            except (OSError, TypeError):  # it does not listen any more, or never did
+            except OSError:  # it does not listen any more
                 pass
         elif image is None:
             self.fault("a report came from a process that is not known")
-        elif not image.ours:
-            image.find("it is no interpreter of the environment, and sent a report")
         elif not image.greeted:
             image.find("it sent a report before its recorder was there")
         elif cut or self.reported + len(data) > MOST_REPORTED:
@@ -240,7 +238,7 @@ class Watch:
             text = data.decode("utf-8", "replace")
             image.reports.append(text if pid == image.pid else "forked\0" + text)
             if data.startswith(b"parse\0"):
-                image.cpu_at_parse = self.cpu(image)
+                image.spent_at_parse = self.spent(image)
 
     def greet(self, image: "Image | None", pid: int) -> None:
         """A recorder starts, and waits: the last look at its process before anything of others' can run in it."""
@@ -253,38 +251,23 @@ class Watch:
         image.greeted = True
         if image.search_path() != image.paths:
             image.find("PYTHONPATH was changed while Python started")
-        for holder in posix.listdir("/proc"):
-            if holder.isdigit() and int(holder) not in (1, pid):
-                self.look_at_descriptors(image, int(holder))
 
-    def look_at_descriptors(self, image: Image, holder: int) -> None:
-        """The recorder has closed its process to others; whoever opened its memory before that still holds it."""
-        folder = "/proc/%d/fd/" % holder
-        try:
-            for name in posix.listdir(folder):
-                if link(folder + name).endswith("/mem"):
-                    image.find("another process holds the memory of one: " + link("/proc/%d/exe" % holder))
-        except PermissionError:
-            other = self.image_of.get(holder)
-            if other is None or not other.greeted:
-                image.find("another process hides what it holds")
-        except OSError:  # it has gone
-            pass
-
-    def cpu(self, image: Image) -> float:
-        """Seconds of processor time of a process and of those that it forked, as far as they live."""
-        ticks = 0
+    def spent(self, image: Image) -> "dict[str, float]":
+        """Seconds of processor time, and bytes written, by a process and those that it forked, as far as they live."""
+        ticks, written = 0, 0
         for pid, other in self.image_of.items():
             if other is image:
                 fields = stat_of(pid)
                 ticks += int(fields[11]) + int(fields[12]) if fields else 0
-        return ticks / posix.sysconf("SC_CLK_TCK")
+                written += int(read("/proc/%d/io" % pid, 4096).partition(b"wchar: ")[2].split(b"\n")[0] or 0)
+        return {"cpu": ticks / posix.sysconf("SC_CLK_TCK"), "written": written}
 
     def measure(self) -> None:
         """How far those that still run have come since they parsed."""
         for image in set(self.image_of.values()):
-            if image.cpu_at_parse is not None and image.exit_code is None:
-                image.progress["cpu"] = self.cpu(image) - image.cpu_at_parse
+            if image.spent_at_parse is not None and image.exit_code is None:
+                before = image.spent_at_parse
+                image.progress = {name: value - before[name] for name, value in self.spent(image).items()}
 
     def finish(self) -> None:
         """Write down what was seen, for the host. What happens later is not noted."""

@@ -63,10 +63,8 @@ def classify(
     if comparison is not None and check is not None:
         findings = _compared(sample, candidate, check, reference, comparison, findings, ended)
     findings = findings or ended
-    if any(finding.reason != "raised" for finding in findings):
-        findings = [
-            finding for finding in findings if finding.reason != "raised"
-        ]  # it only says that something is wrong
+    telling = [finding for finding in findings if finding.reason != "raised"]  # which says only that something is wrong
+    findings = telling or findings
     if any(finding.reason in _CAUSES for finding in findings):
         findings = [finding for finding in findings if finding.reason not in _CONSEQUENCES]
     return _once(findings)
@@ -152,7 +150,8 @@ def _compared(
         if not bad:
             findings += [found_by("stray", item) for item in comparison.stray]
     said = " ".join(finding.evidence for finding in findings)
-    misplaced = {mismatch.argument for mismatch in mismatches if mismatch.found == sample.required()[mismatch.argument]}
+    required = sample.required()
+    misplaced = {m.argument for m in mismatches if m.found is not None and m.found == required.get(m.argument)}
     for mismatch in mismatches:
         if mismatch.found and not mismatch.refused and _is_mentioned(mismatch, said):
             continue  # it is this value that was refused, or whose file is not there

@@ -185,7 +185,7 @@ def _by_dest(session: _Session, space: Any) -> dict[str, Any]:
 
 def _options(session: _Session) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    suppress = sys.modules["argparse"].SUPPRESS  # type: ignore[attr-defined]
+    suppress = sys.modules["argparse"].SUPPRESS
     for parser in session.parsers:
         for action in parser._actions:
             if action.dest is not suppress and action.dest != "help":

@@ -66,10 +66,12 @@ def _reader(name: str) -> Any:
     return read
 
 
-for _name in (
-    "append clear copy count extend index insert pop remove reverse sort __add__ __contains__ __delitem__ __eq__ __ge__ "
-    "__gt__ __iadd__ __imul__ __iter__ __le__ __len__ __lt__ __mul__ __ne__ __repr__ __reversed__ __rmul__ __setitem__"
-).split():
+_READING = (
+    "append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort", "__add__",
+    "__contains__", "__delitem__", "__eq__", "__ge__", "__gt__", "__iadd__", "__imul__", "__iter__", "__le__",
+    "__len__", "__lt__", "__mul__", "__ne__", "__repr__", "__reversed__", "__rmul__", "__setitem__",
+)  # fmt: skip
+for _name in _READING:
     setattr(Words, _name, _reader(_name))
 
 

@@ -109,7 +109,8 @@ FILES = {
     "later.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\n"
     "args = p.parse_args()\nif args.n < 0:\n    raise ValueError('n is negative')\nprint(1)\n",
     "opt.py": "from optparse import OptionParser\np = OptionParser()\n"
-    "p.add_option('-n', '--number', type='int', default=3)\np.add_option('--kind', choices=['a', 'b'])\nopts, args = p.parse_args()\n",
+    "p.add_option('-n', '--number', type='int', default=3)\n"
+    "p.add_option('--kind', choices=['a', 'b'])\nopts, args = p.parse_args()\n",
     "get.py": "import getopt, sys\nopts, rest = getopt.getopt(sys.argv[1:], 'n:v', ['name='])\n",
     "hand.py": "import sys\nname, count = sys.argv[1], int(sys.argv[2])\nprint(name)\n",
     "guard.py": "import argparse, sys\nif len(sys.argv) == 1:\n    sys.exit('no words')\n"

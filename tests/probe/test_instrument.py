@@ -47,7 +47,7 @@ def run(code: Any, hook: Any = None) -> Any:
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_meaning_is_kept(name: str, loops: bool, tmp_path: Path) -> None:
     plain = run(compile(SNIPPETS[name], "x.py", "exec", dont_inherit=True))
-    assert run(instrument(SNIPPETS[name], "x.py", loops), recording(str(tmp_path), print)) == plain
+    assert run(instrument(SNIPPETS[name], "x.py", loops), recording(str(tmp_path), "x.py", print)) == plain
 
 
 def test_tracebacks_have_the_candidates_lines(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_tracebacks_have_the_candidates_lines(tmp_path: Path) -> None:
     lines = []
     for compiled in (compile(code, "x.py", "exec"), instrument(code, "x.py")):
         with pytest.raises(ZeroDivisionError) as caught:
-            run(compiled, recording(str(tmp_path), print))
+            run(compiled, recording(str(tmp_path), "x.py", print))
         lines.append([frame.lineno for frame in traceback.extract_tb(caught.tb) if frame.filename == "x.py"])
     assert lines[0] == lines[1]
 
@@ -72,7 +72,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_real_execution_reports_its_calls(module: Path) -> None:
     found: list[dict[str, Any]] = []
     code = "from ridden_library import A, f\nout = f(1, y=3)\nA().m(4, k=5)\nlen([1])"
-    assert run(instrument(code, "x.py"), recording(str(module), found.append)) == 4
+    assert run(instrument(code, "x.py"), recording(str(module), "x.py", found.append)) == 4
     assert [(call["function"], call["arguments"], call["given"], call["open"]) for call in found] == [
         ("ridden_library.f", {"x": 1, "y": 3}, ["x", "y"], []),
         ("ridden_library.A", {}, [], []),
@@ -84,10 +84,10 @@ def test_a_call_site_is_recorded_a_bounded_number_of_times(module: Path) -> None
     found: list[dict[str, Any]] = []
     code = f"from ridden_library import f\nout = sum(f(i) for i in range({PER_SITE + 50}))"
     plain = sum(i + 2 for i in range(PER_SITE + 50))
-    assert run(instrument(code, "x.py"), recording(str(module), found.append)) == plain
+    assert run(instrument(code, "x.py"), recording(str(module), "x.py", found.append)) == plain
     assert len(found) == PER_SITE
 
 
 def test_a_call_that_does_not_bind_raises_as_it_would(module: Path) -> None:
     with pytest.raises(TypeError, match=r"f\(\) got an unexpected keyword argument 'z'"):
-        run(instrument("from ridden_library import f\nf(1, z=2)", "x.py"), recording(str(module), print))
+        run(instrument("from ridden_library import f\nf(1, z=2)", "x.py"), recording(str(module), "x.py", print))

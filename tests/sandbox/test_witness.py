@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from jails import sh
 
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import Jail, Mounts

@@ -85,7 +85,7 @@ def _imported(node: ast.stmt, repository: Path, folders: Sequence[Path]) -> Iter
     at = folder.joinpath(top, *rest)
     file = at / "__init__.py" if at.is_dir() else at.with_suffix(".py")
     if not at.is_dir() and not file.is_file():
-        if folder.joinpath(top, *rest[:-1]).is_dir() and not (folder / top / "__init__.py").is_file():
+        if folder.joinpath(top, *rest[:-1]).is_dir() and (folder / top / "__init__.py").is_file():
             yield "no-such-module", f"No module named {node.module!r}", {}
         return
     module = _module(str(file)) if file.is_file() else None

@@ -65,8 +65,8 @@ class Answer:
 class Watch(Hook):
     """The hook of the check: makes the candidate's calls, or stands for them."""
 
-    def __init__(self, root: str, cutter: Cutter, answer: Answer) -> None:
-        super().__init__(root, self._called, self._looked, self._called_elsewhere)
+    def __init__(self, root: str, file: str, cutter: Cutter, answer: Answer) -> None:
+        super().__init__(root, file, self._called, self._looked, self._called_elsewhere)
         self.cutter = cutter
         self.answer = answer
         self.shower = Shower(self)
@@ -311,7 +311,7 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
         return answer.fields()
     for what in reaching(tree):
         answer.note(f"reaches: {what}")
-    watch = Watch(session.root, session.cutter, answer)
+    watch = Watch(session.root, session.file, session.cutter, answer)
     main = types.ModuleType("__main__")
     vars(main).update({"__file__": session.file, "__builtins__": builtins, HOOK: watch})
     sys.modules["__main__"] = main

@@ -25,7 +25,7 @@ _REFUSED = (
     (129, 138), (297, 240), (109, 154),
 )  # fmt: skip
 _OWN_ONLY = ((62, 129), (200, 130), (234, 131), (302, 261))  # kill, tkill, tgkill, prlimit64: first argument
-_FORKS = ((57, None), (58, None))  # fork, vfork
+_FORKS = {"x86_64": (57, 58)}  # fork, vfork
 _CLONE, _CLONE3 = (56, 220), (435, 435)
 _CLONE_THREAD = 0x10000
 _LOAD, _EQUAL, _ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06
@@ -102,9 +102,8 @@ def _filter() -> bytes:
             (_RETURN, 0, 0, _REFUSE),
             (_RETURN, 0, 0, _ALLOW),
         ]
-    for fork in _FORKS:
-        if fork[column] is not None:
-            code += [(_EQUAL, 0, 1, fork[column]), (_RETURN, 0, 0, _NO_MORE)]
+    for fork in _FORKS.get(machine, ()):
+        code += [(_EQUAL, 0, 1, fork), (_RETURN, 0, 0, _NO_MORE)]
     code += [(_EQUAL, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _UNKNOWN)]  # its flags cannot be seen: use the other
     code += [(_EQUAL, 0, 3, _CLONE[column]), (_LOAD, 0, 0, 16), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
     code += [(_RETURN, 0, 0, _NO_MORE), (_RETURN, 0, 0, _ALLOW)]

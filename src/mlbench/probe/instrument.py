@@ -86,7 +86,9 @@ class _Instrument(ast.NodeTransformer):
         return node
 
     def _definition(self, node: Any) -> ast.AST:
+        returns, node.returns = getattr(node, "returns", None), None
         self.generic_visit(node)
+        node.returns = returns
         node.decorator_list = [self._hooked(decorator) for decorator in node.decorator_list]
         return node  # type: ignore[no-any-return]
 
@@ -155,6 +157,7 @@ class Hook:
 
     Args:
         root: the repository's folder, with no link in it.
+        file: the candidate's own, which may stand in that folder.
         around: makes a call into the repository: (function, target, args, kwargs) -> its result.
         looked: is told of a method that a builtin calls.
         beside: makes any other call that may leave an opaque object: (function, args, kwargs) -> its result.
@@ -163,11 +166,13 @@ class Hook:
     def __init__(
         self,
         root: str,
+        file: str,
         around: Callable[[Any, Target, tuple[Any, ...], dict[str, Any]], Any],
         looked: Callable[[Target], None],
         beside: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None,
     ) -> None:
         self.root = os.path.join(root, "")
+        self.file = file
         self.around = around
         self.looked = looked
         self.beside = beside
@@ -232,7 +237,7 @@ class Hook:
         return function if isinstance(function, type) else (kind, id(function) if kind is functools.partial else 0)
 
     def inside(self, code: CodeType | None) -> bool:
-        return code is not None and code.co_filename.startswith(self.root)
+        return code is not None and code.co_filename.startswith(self.root) and code.co_filename != self.file
 
     def has_class(self, kind: type) -> bool:
         """Whether the class is defined in the repository."""
@@ -386,7 +391,7 @@ def _plain(value: Any, depth: int = 0) -> bool:
     return type(value) in SCALARS and (type(value) is not float or math.isfinite(value))
 
 
-def recording(root: str, record: Callable[[dict[str, Any]], None]) -> Hook:
+def recording(root: str, file: str, record: Callable[[dict[str, Any]], None]) -> Hook:
     """The hook of a real execution: each call is recorded as it is made, and then made."""
 
     def around(function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -402,7 +407,7 @@ def recording(root: str, record: Callable[[dict[str, Any]], None]) -> Hook:
     def looked(target: Target) -> None:
         record(described(shower, target, (), {}))
 
-    hook = Hook(root, around, looked, beside)
+    hook = Hook(root, file, around, looked, beside)
     shower = Shower(hook)
     return hook
 

@@ -31,7 +31,7 @@ def main(name: str) -> None:
 
         send = listeners[0]
         code = instrument(source, path)
-        module.__dict__[HOOK] = recording("/workspace", lambda call: send("call", json.dumps(call)))
+        module.__dict__[HOOK] = recording("/workspace", path, lambda call: send("call", json.dumps(call)))
     else:
         code = compile(source, path, "exec", dont_inherit=True)
     sys.modules["__main__"] = module

@@ -62,9 +62,10 @@ class Standin:
         if kind is None or foreign(kind):
             return Standin(f"{self._path}.{name}")
         found = inspect.getattr_static(kind, name, None)
-        found = getattr(found, "__func__", found)
         if isinstance(found, types.FunctionType):
-            return Standin(f"{self._path}.{name}", None, getattr(kind, name), self)
+            return Standin(f"{self._path}.{name}", None, types.MethodType(found, self), self)
+        if isinstance(found, (staticmethod, classmethod)):
+            return Standin(f"{self._path}.{name}", None, getattr(kind, name))
         if found is None and not may_have(kind, name):
             raise CertainlyNot(f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self)
         if found is None or hasattr(type(found), "__get__"):

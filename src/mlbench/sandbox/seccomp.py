@@ -2,10 +2,10 @@
 
 What namespaces leave open: sockets of families that know no network namespace (AF_VSOCK reaches the machine's own
 host), the keyring that the host's session shares with its children, limits and scheduling of the agent (same user, so
-the kernel allows them), memory that belongs to no process and so escapes the watcher, memory and descriptors of other processes (a recorder's
-must be its own; /proc is read-only), and large parts of the kernel
-that a benchmark has no use for. Two kinds of answer: "no such call", so that programs fall back to what they did
-before the call existed, and "not permitted".
+the kernel allows them), memory that belongs to no process and so escapes the watcher, memory and descriptors of other
+processes (a recorder's must be its own; /proc is read-only), and large parts of the kernel that a benchmark has no use
+for. Two kinds of answer: "no such call", so that programs fall back to what they did before the call existed, and "not
+permitted".
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ _ABSENT = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
     "perf_event_open": (298, 241),

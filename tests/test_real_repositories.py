@@ -1,0 +1,87 @@
+"""The real repositories of ML-Bench: needs local clones, MLBENCH_MIRROR=DIR (see benchmarks/real_repositories.py)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from mlbench.invocations.check import Checker, Subject
+from mlbench.invocations.server import Place
+from mlbench.types import Candidate, Check, Status
+from mlbench.verdict.interface import Standard, acts, ties
+from mlbench.verdict.languages import language_of
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+
+from real_checkouts import check_out, tree_hash  # noqa: E402
+from real_repositories import contradictions, survey  # noqa: E402
+from real_scan import programs, vectors  # noqa: E402
+from real_truth import Truth  # noqa: E402
+
+MIRROR = os.environ.get("MLBENCH_MIRROR", "")
+real = [pytest.mark.slow, pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")]
+
+TABLE_29 = "python3 ebgan.py --lr 0.0001 --n_epochs 100 --batch_size 16 --mg_size 128"
+FIGURE_4 = (
+    "python citation.py --dataset Citeseer --lr 0.01 --stacks 5",
+    "python main.py --dataset citeseer --lr 0.0001 --stacks 5",
+    "dgl-go --model=arma --dataset=citeseer --lr=0.0001 --stacks=5",
+    "import dgl\ndataset = dgl.data.CiteseerGraphDataset()\ng = dataset[0]\nfrom dgllife.model import DAGNNPredictor",
+    "python citation.py --dataset Citeseer --lr 0.0001 --num-stacks 5",
+)
+
+
+async def checks(repository: Path, cwd: str, codes: Sequence[str]) -> list[Check]:
+    async with Checker(Subject(Place(repository))) as checker:
+        found = []
+        for code in codes:
+            language = language_of(code, None)
+            found.append(await checker.check(Candidate(code, language.kind, "given", language.fault), cwd))
+        return found
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+@pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")
+async def test_the_reference_of_table_29_is_rejected(tmp_path: Path) -> None:
+    checkout = check_out(Path(MIRROR), "eriklindernoren/PyTorch-GAN", tmp_path)
+    before = tree_hash(checkout.folder)
+    codes = (TABLE_29, TABLE_29.replace("--mg_size", "--img_size"))
+    paper, right = await checks(checkout.folder, "implementations/ebgan", codes)
+    assert (paper.status, paper.reason) == (Status.REJECTED, "unknown-argument")
+    assert "--mg_size" in paper.message
+    assert right.status is Status.ACCEPTED
+    assert right.invocations[0].configuration["img_size"] == 128
+    assert tree_hash(checkout.folder) == before
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+@pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")
+async def test_the_five_candidates_of_figure_4(tmp_path: Path) -> None:
+    checkout = check_out(Path(MIRROR), "dmlc/dgl", tmp_path)
+    found = await checks(checkout.folder, "examples/pytorch/arma", FIGURE_4)
+    reference = acts(found[-1].invocations)
+    required = {"dataset": "Citeseer", "lr": "0.0001", "stacks": "5"}
+    standard = Standard(tuple(reference), tuple(ties(required, reference, {})))
+    passed = [check.status is Status.ACCEPTED and standard.compare(check.invocations).right for check in found]
+    assert passed == [False, False, False, False, True]
+    # an option that is not there, no such file, no such program, no call of the repository
+    assert [check.reason for check in found[:3]] == ["unknown-argument", "no-such-file", "no-such-program"]
+    assert "--stacks" in found[0].message
+    assert found[3].status is not Status.ACCEPTED or standard.compare(found[3].invocations).missing
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+@pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")
+async def test_every_program_of_bert_is_decided_the_same_way_twice(tmp_path: Path) -> None:
+    found = await survey(check_out(Path(MIRROR), "google-research/bert", tmp_path), thorough=False)
+    assert len(found.verdicts()) == 6
+    assert set(found.verdicts().values()) == {Status.ACCEPTED}
+    assert found.unchanged
+    assert all(each.summary() == each.summary(each.again) for each in found.asked)

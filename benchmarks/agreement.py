@@ -16,19 +16,22 @@ import re
 import sys
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import anyio
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from mutations import Mutant, mutants
 from record import Figure, record
 
+from mlbench.prompts.settings import render
 from mlbench.samples.suites import load_split
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, machine
 from mlbench.scorers.judge import Court, read
+from mlbench.solvers.baselines import fenced
+from mlbench.solvers.copycat import copycat
 from mlbench.types import Ending, Execution, Sample, Status
 from mlbench.verdict.policy import Interface
 
@@ -57,20 +60,137 @@ class Outcome:
 
 def cases(place: Machine, count: int) -> list[Case]:
     """Every reference, every copycat reply, and `count` mutants, drawn so that every kind has its share."""
-    from mlbench.prompts.settings import messages
-    from mlbench.solvers.copycat import answer
-
     rows = load_split(SUITE, "full")
-    found = [Case(row, Mutant("reference", row.output, True), _fenced(row, row.output)) for row in rows]
+    found = [Case(row, Mutant("reference", row.output, True), fenced(row.output, row.kind)) for row in rows]
     by_kind: dict[str, list[Case]] = {}
+    for row in rows:
+        name = place.suite.repository_of(row.github_id).name
+        reply = copycat(render(row, place.checkouts[name], name, "oracle").user)
+        found.append(Case(row, Mutant("copycat", read(reply).code), reply))
     for row in rows:
         folder = place.checkouts[place.suite.repository_of(row.github_id).name]
         programs = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*.py"))
         for mutant in mutants(row, programs):
-            by_kind.setdefault(mutant.kind, []).append(Case(row, mutant, _fenced(row, mutant.code)))
+            by_kind.setdefault(mutant.kind, []).append(Case(row, mutant, fenced(mutant.code, row.kind)))
     rng = random.Random(0)
     decks = [rng.sample(deck, len(deck)) for _, deck in sorted(by_kind.items())]
     chosen: list[Case] = []
     while len(chosen) < count and any(decks):
         chosen += [deck.pop() for deck in decks if deck]
     return found + chosen[:count]
+
+
+async def outcome(case: Case, place: Machine, court: Court, by_reference: dict[int, str]) -> Outcome:
+    """Check one candidate, and execute it."""
+    repository = place.suite.repository_of(case.sample.github_id).name
+    candidate = read(case.reply)
+    evidence = await court.checked(case.sample, candidate, repository)
+    verdict = Interface().before(evidence)
+    undecided = evidence.check is not None and evidence.check.status is Status.UNDECIDED
+    execution = await _execute(case.sample, candidate.code, place, repository)
+    right = execution.ending is Ending.EXITED and execution.exit_code == 0 and candidate.kind == case.sample.kind
+    if right and not case.mutant.harmless:
+        right = _digest(execution) == by_reference[case.sample.id]
+    ended = f"{execution.ending} {execution.exit_code}"
+    says = None if undecided else verdict.passed
+    return Outcome(case, says, right, f"{verdict.stage}: {verdict.reason}", verdict.evidence, ended)
+
+
+async def _execute(sample: Sample, code: str, place: Machine, repository: str) -> Execution:
+    config = place.place(repository).sandbox.config
+    assert isinstance(config, BubblewrapConfig)
+    box = BubblewrapSandbox(config)
+    try:
+        return await execute(box, sample, code, place.limits.seconds, lambda folder: {})
+    finally:
+        await box.close()
+
+
+def _digest(execution: Execution) -> str:
+    """What it printed, but for times, addresses and the file that it was."""
+    text = re.sub(r"mlbench_candidate\.\w+", "", f"{execution.stdout}\n{execution.stderr}")
+    lines = [line for line in _VARIES.sub("#", text).splitlines() if line.strip() not in ("starting", "done")]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+async def run(count: int, workers: int) -> list[Outcome]:
+    """All outcomes, in the order of the cases."""
+    place = machine("bubblewrap", SUITE, Limits(seconds=20), workers)
+    court = Court(SUITE, place, 10.0)
+    todo = cases(place, count)
+    by_reference: dict[int, str] = {}
+    found: dict[int, Outcome] = {}
+
+    async def reference(sample: Sample) -> None:
+        repository = place.suite.repository_of(sample.github_id).name
+        by_reference[sample.id] = _digest(await _execute(sample, sample.output, place, repository))
+
+    async def one(position: int, case: Case) -> None:
+        found[position] = await outcome(case, place, court, by_reference)
+
+    await _all([(reference, (case.sample,)) for case in todo if case.mutant.kind == "reference"], workers)
+    await _all([(one, (position, case)) for position, case in enumerate(todo)], workers)
+    await court.close()
+    return [found[position] for position in range(len(todo))]
+
+
+async def _all(work: list[tuple[Callable[..., Awaitable[None]], tuple[object, ...]]], workers: int) -> None:
+    at_once = anyio.CapacityLimiter(workers)
+
+    async def limited(function: Callable[..., Awaitable[None]], arguments: tuple[object, ...]) -> None:
+        async with at_once:
+            await function(*arguments)
+
+    async with anyio.create_task_group() as group:
+        for function, arguments in work:
+            group.start_soon(limited, function, arguments)
+
+
+def main() -> bool:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mutants", type=int, default=2500)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--show", action="store_true", help="print every disagreement with its code")
+    options = parser.parse_args()
+    began = time.perf_counter()
+    outcomes = anyio.run(run, options.mutants, options.workers)
+    decided = [each for each in outcomes if each.says is not None]
+    accepts = [each for each in decided if each.says and not each.truth]
+    rejects = [each for each in decided if not each.says and each.truth]
+    undecided = [each for each in outcomes if each.says is None]
+    for title, group in (("false accepts", accepts), ("false rejects", rejects), ("undecided", undecided)):
+        print(f"{title}: {len(group)}")
+        for (kind, reason), number in Counter((e.case.mutant.kind, e.reason) for e in group).most_common():
+            print(f"  {number:4}  {kind}: {reason}")
+        if options.show:
+            for each in group:
+                row, kind = each.case.sample.id, each.case.mutant.kind
+                print(f"--- {title}, row {row}, {kind}: {each.reason}; {each.how_it_ended}\n{each.evidence}")
+                print(each.case.mutant.code)
+    references = [each for each in outcomes if each.case.mutant.kind == "reference"]
+    wrong = [each for each in outcomes if not each.truth]
+    right = [each for each in outcomes if each.truth]
+    print(f"{time.perf_counter() - began:.0f} s")
+    agreement = 100 * (1 - (len(accepts) + len(rejects)) / len(decided))
+    return record(
+        "agreement",
+        [
+            Figure("candidates", len(outcomes), 2500, "candidates", at_most=False),
+            Figure("of them right in truth", len(right), None, "candidates"),
+            Figure("agreement of the decided", agreement, 98, "%", at_most=False),
+            Figure("false accepts, of the wrong", 100 * len(accepts) / len(wrong), 1, "%"),
+            Figure("false rejects, of the right", 100 * len(rejects) / len(right), None, "%"),
+            Figure("undecided", 100 * len(undecided) / len(outcomes), 3, "%"),
+            Figure(
+                "references right under interface",
+                100 * sum(each.says is True for each in references) / len(references),
+                100,
+                "%",
+                at_most=False,
+            ),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(not main())

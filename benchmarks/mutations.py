@@ -50,11 +50,11 @@ def _of_shell(sample: Sample, required: Mapping[str, str], programs: list[str], 
     yield Mutant("equals sign", re.sub(rf"{_OPTION} (?=[\w./]+)", _attach, code))
     for name, value in required.items():
         yield from _value_mutants(code, name, value, required, rng)
-    for option in dict.fromkeys(re.findall(_OPTION, code)):
+    for option, value in dict(re.findall(rf"{_OPTION}(?:[ =](?!-)([^\s\\]+))?", code)).items():
         if option.startswith("--") and len(option) > 4:
             yield Mutant("misspelt option", _word(option, _misspelt(option, rng), code))
             yield Mutant("hyphen for underscore", _word(option, _other_dash(option), code))
-        yield Mutant("dropped option", _without(option, code))
+        yield Mutant("dropped option", _without(option, code), not _is_wanted(option, value, required))
     yield Mutant("invented option", _appended(code, "--verbose_logging_level 3"))
     if script := re.search(r"[\w./-]+\.(?:py|sh)\b", code):
         name = script.group()
@@ -71,7 +71,9 @@ def _of_shell(sample: Sample, required: Mapping[str, str], programs: list[str], 
     yield Mutant("only help", _appended(code, "--help"))
 
 
-def _of_python(sample: Sample, required: Mapping[str, str], programs: list[str], rng: random.Random) -> Iterator[Mutant]:
+def _of_python(
+    sample: Sample, required: Mapping[str, str], programs: list[str], rng: random.Random
+) -> Iterator[Mutant]:
     code = sample.output
     yield Mutant("comment", f"# as asked for\n{code}", True)
     yield Mutant("docstring", f'"""As asked for."""\n{code}\nprint("done")\n', True)
@@ -85,7 +87,9 @@ def _of_python(sample: Sample, required: Mapping[str, str], programs: list[str],
     for keyword in dict.fromkeys(re.findall(r"[(,]\s*(\w+)=", code)):
         changed = re.sub(rf"([(,]\s*){keyword}=", rf"\g<1>{_misspelt(keyword, rng)}=", code)
         yield Mutant("misspelt keyword", changed)
-        yield Mutant("dropped keyword", re.sub(rf",\s*{keyword}=[^,()\[\]]+", "", code))
+        values = re.findall(rf",\s*{keyword}=([^,()\[\]]+)", code)
+        wanted = any(_is_wanted(keyword, value.strip("\"'"), required) for value in values)
+        yield Mutant("dropped keyword", re.sub(rf",\s*{keyword}=[^,()\[\]]+", "", code), not wanted)
     for method in dict.fromkeys(re.findall(r"\.(\w{4,})\(", code)):
         yield Mutant("misspelt method", code.replace(f".{method}(", f".{_misspelt(method, rng)}("))
     variables = re.findall(r"(?m)^(\w+) = ", code)
@@ -101,7 +105,10 @@ def _value_mutants(
     if not value or value.startswith("-"):
         return
     if _NUMBER.fullmatch(value):
-        yield Mutant("other value", _word(value, f"{float(value) * 2 + 1:g}" if "." in value else str(int(float(value)) + 3), code))
+        yield Mutant(
+            "other value",
+            _word(value, f"{float(value) * 2 + 1:g}" if "." in value else str(int(float(value)) + 3), code),
+        )
         yield Mutant("wrong type", _word(value, "several", code))
         yield Mutant("longer number", _word(value, f"{value}5" if "." in value else f"{value}1", code))
         if "." in value and "e" not in value.lower():
@@ -124,6 +131,12 @@ def _attach(match: re.Match[str]) -> str:
     return f"{match[1]}=" if match[1].startswith("--") else match[0]
 
 
+def _is_wanted(option: str, value: str, required: Mapping[str, str]) -> bool:
+    """Whether the instruction asks for it: by its name, or by the value that it carries."""
+    named = {re.sub(r"\W|_", "", name).lower() for name in required}
+    return re.sub(r"\W|_", "", option).lower() in named or value in required.values() or not value
+
+
 def _without(option: str, code: str) -> str:
     return re.sub(rf"(?<![\w-]){re.escape(option)}(?:[ =](?!-)[^\s\\]+)?[ ]*", "", code, count=1)
 
@@ -134,7 +147,9 @@ def _appended(code: str, words: str) -> str:
 
 def _misspelt(word: str, rng: random.Random) -> str:
     """Two neighbouring letters in the wrong order, or one too many."""
-    places = [i for i in range(2, len(word) - 1) if word[i].isalpha() and word[i + 1].isalpha() and word[i] != word[i + 1]]
+    places = [
+        i for i in range(2, len(word) - 1) if word[i].isalpha() and word[i + 1].isalpha() and word[i] != word[i + 1]
+    ]
     if not places:
         return word + "x"
     place = rng.choice(places)

@@ -17,10 +17,8 @@ from mlbench.verdict.languages import language_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
-from real_checkouts import check_out, tree_hash  # noqa: E402
-from real_repositories import contradictions, survey  # noqa: E402
-from real_scan import programs, vectors  # noqa: E402
-from real_truth import Truth  # noqa: E402
+from real_checkouts import check_out, tree_hash
+from real_repositories import survey
 
 MIRROR = os.environ.get("MLBENCH_MIRROR", "")
 real = [pytest.mark.slow, pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")]

@@ -208,7 +208,9 @@ def probe(
     command: Annotated[list[str] | None, typer.Argument(help="After `--`: a command, or a script as one word.")] = None,
     cwd: Annotated[str, typer.Option(help="The folder in the repository that it runs in.")] = ".",
     batch: Annotated[Path | None, typer.Option(help="JSON Lines instead of a command: cwd, code.")] = None,
-    environment: Annotated[Path | None, typer.Option(help="A virtual environment; without one, what is missing is stubbed.")] = None,
+    environment: Annotated[
+        Path | None, typer.Option(help="A virtual environment; without one, what is missing is stubbed.")
+    ] = None,
     workers: Workers = None,
 ) -> None:
     """Say whether a repository's programs accept a command, and with which configuration; nothing is run past that."""

@@ -19,13 +19,17 @@ SNIPPETS = {
     "method": "class A:\n    def __getattr__(self, n): return lambda *a: (n, a)\nout = A().x(1, A().y(2))",
     "walrus": "def f(x): return x + 1\nout = [y := f(1), y ** 2, (z := f(y))], z",
     "f-string": "def f(x): return x\nout = f'{f(3):>{f(5)}} {f(1)!r} {f(2)=}'",
-    "await": "import asyncio\nasync def f(x): return x\nasync def g(): return [await f(1), [await f(i) async for i in h()]]\n"
+    "await": "import asyncio\nasync def f(x): return x\n"
+    "async def g(): return [await f(1), [await f(i) async for i in h()]]\n"
     "async def h():\n    for i in range(2): yield i\nout = asyncio.run(g())",
-    "decorators": "def d(n):\n    def w(f): return lambda *a: (n, f(*a))\n    return w\n@d(1)\n@d(2)\ndef f(x): return x\nout = f(3)",
+    "decorators": "def d(n):\n    def w(f): return lambda *a: (n, f(*a))\n    return w\n"
+    "@d(1)\n@d(2)\ndef f(x): return x\nout = f(3)",
     "class decorator": "def d(c):\n    c.x = 1\n    return c\n@d\nclass A: pass\nout = A.x",
-    "annotations": "from __future__ import annotations\ndef f(a: g(1), *b: h()) -> k(2):\n    c: list(3) = 1\nout = f.__annotations__",
+    "annotations": "from __future__ import annotations\n"
+    "def f(a: g(1), *b: h()) -> k(2):\n    c: list(3) = 1\nout = f.__annotations__",
     "eval": "def f():\n    q = 5\n    return eval('q + 1')\nout = f()",
-    "mangled": "class A:\n    __x = 3\n    def f(self): return self.g(self.__x)\n    def g(self, y): return y\nout = A().f()",
+    "mangled": "class A:\n    __x = 3\n"
+    "    def f(self): return self.g(self.__x)\n    def g(self, y): return y\nout = A().f()",
     "generator": "def g(n):\n    x = yield n\n    yield x\ni = g(1)\nout = next(i), i.send(4)",
     "comprehension in a class": "def f(x): return x\nclass A:\n    v = [f(i) for i in range(3)]\nout = A.v",
     "match": "class P:\n    __match_args__ = ('x',)\n    def __init__(self, x): self.x = x\n"

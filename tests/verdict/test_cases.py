@@ -1,4 +1,4 @@
-"""Candidates with known verdicts (tests/cases/README.md), through the extractor, the form that every policy wants, and the published rule."""
+"""Candidates with known verdicts (tests/cases/README.md): extractor, form that every policy wants, published rule."""
 
 from __future__ import annotations
 

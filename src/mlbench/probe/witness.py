@@ -26,6 +26,7 @@ ADDRESS = b"\0mlbench-witness"
 WORKSPACE, PRISTINE, PROBE, TOOLS = "/workspace/", "/opt/repository/", "/opt/probe/", "/opt/tools/"
 TRUSTED = (sys.base_prefix + "/", "/opt/env/", TOOLS, PROBE, PRISTINE, "/usr/lib/")  # nobody can write there
 RUNS_TEXT = ("/timeit.py", "/pdb.py", "/bdb.py", "/code.py", "/codeop.py", "/trace.py", "/profile.py", "/cProfile.py")
+ARCHIVE = b"PK\5\6"  # where a zip archive's directory ends
 LARGEST = 200_000  # bytes: what the kernel lets one datagram hold
 UNPICKLED = {"os", "posix", "subprocess", "sys", "runpy", "ctypes", "signal", "importlib", "pty", "shutil", "code"}
 BUILT_IN = {"eval", "exec", "compile", "__import__", "getattr", "setattr", "open", "exit", "quit", "globals"}
@@ -148,7 +149,12 @@ class Guard:
             return
         by = caller.f_code.co_filename
         compiled = by.startswith("<frozen importlib") and path.endswith(".pyc") and "/__pycache__/" not in path
-        if (compiled or by.startswith("<frozen zipimport")) and present(path):
+        if not compiled and not by.startswith("<frozen zipimport"):
+            return
+        found = content(path)
+        if found is None or not (compiled or ARCHIVE in found):  # whatever is run is asked whether it is an archive
+            return
+        if found != pristine(absolute(path)):
             self.send("foreign", absolute(path))
 
     def imported(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
@@ -202,16 +208,6 @@ def content(path: str) -> "bytes | None":
             return file.read()
     except OSError:
         return None
-
-
-def present(path: str) -> bool:
-    import posix
-
-    try:
-        posix.stat(path)
-    except OSError:
-        return False
-    return True
 
 
 def absolute(name: str) -> str:

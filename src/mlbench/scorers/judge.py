@@ -20,10 +20,11 @@ from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import Machine, machine
 from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Status, UsageError, Verdict
 from mlbench.verdict.arguments import published_hits
-from mlbench.verdict.errors import Finding, classify
+from mlbench.verdict.errors import classify
 from mlbench.verdict.extract import extract
 from mlbench.verdict.interface import State
 from mlbench.verdict.policy import VERSION, Evidence, Interface, Paper, Rule, Strict, form_fault
+from mlbench.verdict.reasons import Finding
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""

@@ -1,8 +1,11 @@
 """The interface verdict against the executed truth: references, copycat, and systematic mutations of references.
 
 The truth of a candidate owes nothing to the check: it is executed, and is right where it ends with exit 0 and either
-nothing of the task was changed (a harmless mutation), or it does what the reference does: the same output, but for
-times and addresses. Must hold: agreement >= 98 %, false accepts <= 1 %, undecided <= 3 %, every reference right.
+nothing of the task was changed (a harmless mutation), or it does what the reference does: it prints the same, but for
+times and addresses. Where the reference itself prints something else each time, that cannot be told, and such mutants
+are left out. It is a hard truth: a wrong value that changes no output counts as right, and a copycat's own choice of
+what nobody asked for as wrong. Must hold: agreement >= 98 %, false accepts <= 1 %, undecided <= 3 %, every reference
+right.
 
     python benchmarks/agreement.py [--mutants 2500] [--show]
 """
@@ -24,6 +27,7 @@ from mutations import Mutant, mutants
 from record import Figure, record
 
 from mlbench.prompts.settings import render
+from mlbench.samples.origins import origin_of
 from mlbench.samples.suites import load_split
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.candidates import execute
@@ -36,6 +40,7 @@ from mlbench.types import Ending, Execution, Sample, Status
 from mlbench.verdict.policy import Interface
 
 SUITE = "pocket"
+_ASIDE = re.compile(r"starting|done|.*: line \d+: .*|")  # what mutations print, and what bash itself says
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?\s*(?:s|ms|sec|seconds)\b|\d\d:\d\d(?::\d\d)?")
 
 
@@ -70,7 +75,8 @@ def cases(place: Machine, count: int) -> list[Case]:
     for row in rows:
         folder = place.checkouts[place.suite.repository_of(row.github_id).name]
         programs = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*.py"))
-        for mutant in mutants(row, programs):
+        origin = origin_of(SUITE, row.id)
+        for mutant in mutants(row, programs, origin.recipe.harmful if origin else ()):
             by_kind.setdefault(mutant.kind, []).append(Case(row, mutant, fenced(mutant.code, row.kind)))
     rng = random.Random(0)
     decks = [rng.sample(deck, len(deck)) for _, deck in sorted(by_kind.items())]
@@ -109,7 +115,7 @@ async def _execute(sample: Sample, code: str, place: Machine, repository: str) -
 def _digest(execution: Execution) -> str:
     """What it printed, but for times, addresses and the file that it was."""
     text = re.sub(r"mlbench_candidate\.\w+", "", f"{execution.stdout}\n{execution.stderr}")
-    lines = [line for line in _VARIES.sub("#", text).splitlines() if line.strip() not in ("starting", "done")]
+    lines = [line for line in _VARIES.sub("#", text).splitlines() if not _ASIDE.fullmatch(line.strip())]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -123,12 +129,15 @@ async def run(count: int, workers: int) -> list[Outcome]:
 
     async def reference(sample: Sample) -> None:
         repository = place.suite.repository_of(sample.github_id).name
-        by_reference[sample.id] = _digest(await _execute(sample, sample.output, place, repository))
+        printed = {_digest(await _execute(sample, sample.output, place, repository)) for _ in range(2)}
+        if len(printed) == 1:
+            by_reference[sample.id] = printed.pop()
 
     async def one(position: int, case: Case) -> None:
         found[position] = await outcome(case, place, court, by_reference)
 
     await _all([(reference, (case.sample,)) for case in todo if case.mutant.kind == "reference"], workers)
+    todo = [case for case in todo if case.mutant.harmless or case.sample.id in by_reference]
     await _all([(one, (position, case)) for position, case in enumerate(todo)], workers)
     await court.close()
     return [found[position] for position in range(len(todo))]

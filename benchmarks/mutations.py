@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,16 +26,18 @@ class Mutant:
     harmless: bool = False
 
 
-def mutants(sample: Sample, programs: list[str], seed: int = 0) -> list[Mutant]:
+def mutants(sample: Sample, programs: list[str], harmful: Collection[str] = (), seed: int = 0) -> list[Mutant]:
     """All mutants of one sample's reference that differ from it.
 
     Args:
         programs: paths of the repository's programs, to take a wrong one from.
+        harmful: destinations without which it is another task.
     """
     rng = random.Random(f"{seed}/{sample.id}")
     make = _of_shell if sample.kind == "shell" else _of_python
+    wanted = {**sample.required(), **dict.fromkeys(harmful, "\0")}
     found: dict[str, Mutant] = {}
-    for mutant in make(sample, sample.required(), programs, rng):
+    for mutant in make(sample, wanted, programs, rng):
         if mutant.code != sample.output:
             found.setdefault(mutant.code, mutant)
     return list(found.values())
@@ -102,7 +104,7 @@ def _of_python(
 def _value_mutants(
     code: str, name: str, value: str, required: Mapping[str, str], rng: random.Random
 ) -> Iterator[Mutant]:
-    if not value or value.startswith("-"):
+    if not value or value.startswith(("-", "\0")):
         return
     if _NUMBER.fullmatch(value):
         yield Mutant(
@@ -116,7 +118,7 @@ def _value_mutants(
     else:
         yield Mutant("wrong choice", _word(value, f"{value}_v2", code))
         yield Mutant("other case", _word(value, value.swapcase(), code))
-    others = [other for key, other in required.items() if key != name and other and other != value]
+    others = [other for key, other in required.items() if key != name and other.strip("\0") and other != value]
     if others:
         other = rng.choice(others)
         held = _word(value, "\0", code)

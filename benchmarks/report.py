@@ -15,7 +15,7 @@ from statistics import median
 
 from record import Figure, record
 
-from mlbench.results.records import Attempt, Process, Run, Usage
+from mlbench.results.records import Attempt, Fault, Found, Process, Run, Usage
 from mlbench.results.report import write_report
 from mlbench.samples.suites import load_split, load_suite
 from mlbench.types import Policy, Sample, Stage, Verdict
@@ -60,10 +60,12 @@ def attempt(row: Sample, repository: str, domain: str, number: int) -> Attempt:
         answer=f"This is what I would do, for the {number}. time:\n\n```\n{code}\n```\n",
         candidate=code,
         kind=row.kind,
-        found="fence",
+        source="fence",
         verdicts=verdicts,
-        hits=dict.fromkeys(required, passed),
-        php=1.0 if passed else 0.0,
+        found={name: Found("hit" if passed else "wrong", name, value) for name, value in required.items()},
+        faults=() if passed else (Fault("E2/choices", "invalid-choice", "argument --model: invalid choice"),),
+        php=float(passed),
+        semantic=float(passed),
         process=Process("exited", int(not passed), 1.0, 2**26),
         usage=Usage(1000, 100, 0.001),
         seconds=1.5,

@@ -33,6 +33,7 @@ Processes = Annotated[int, typer.Option("--process-limit", help="Processes of on
 Output = Annotated[float, typer.Option("--output-limit", help="MiB kept of each output stream, head and tail.")]
 PaperTimeout = Annotated[float, typer.Option(help="Seconds after which the published rule takes a program for a pass.")]
 Workers = Annotated[int | None, typer.Option(help="Candidates at the same time; as a rule the processors.")]
+Remember = Annotated[bool, typer.Option(help="Take over what was found before for the same answer in the same place.")]
 Display = Annotated[str | None, typer.Option(help="Progress: rich, plain, full, none; as a rule by the terminal.")]
 
 
@@ -51,7 +52,10 @@ def main() -> None:
     except SystemExit as leaving:
         if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
             raise
-        _fail(RunError("stopped; what was finished is in the log, `mlbench eval --resume` goes on"), STOPPED)
+        _fail(
+            RunError("stopped; what was finished is printed or in the log, `mlbench eval --resume` goes on with a run"),
+            STOPPED,
+        )
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(1) from None
@@ -104,6 +108,7 @@ def evaluate(
     output_limit: Output = 1,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
+    remember: Remember = True,
     log_dir: LogDir = Path("logs"),
     display: Display = None,
 ) -> None:
@@ -155,6 +160,7 @@ def evaluate(
         paper_timeout=paper_timeout,
         limits=_limits(time_limit, memory_limit, disk_limit, process_limit, output_limit),
         workers=workers,
+        remember=remember,
         run=runs.new_run_name(),
     )
     _show(runs.run(task, model, options), Policy.STRICT)
@@ -174,6 +180,7 @@ def verify(
     output_limit: Output = 1,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
+    remember: Remember = True,
     max_samples: Annotated[int | None, typer.Option(help="Samples under way at the same time.")] = None,
     log_dir: LogDir = Path("logs"),
     display: Display = None,
@@ -192,7 +199,7 @@ def verify(
     for fault in faults:
         print(f"mlbench: {fault}", file=sys.stderr)
     limits = _limits(time_limit, memory_limit, disk_limit, process_limit, output_limit)
-    task = verify_task(str(outputs.resolve()), full_name(suite), sandbox, paper_timeout, limits, workers)
+    task = verify_task(str(outputs.resolve()), full_name(suite), sandbox, paper_timeout, limits, workers, remember)
     options = runs.Options(log_dir=log_dir, display=display, max_samples=max_samples)
     log = runs.run(task, "mlbench/replay", options)
     if json_file is not None and log.samples:

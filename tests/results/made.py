@@ -20,7 +20,7 @@ from inspect_ai.log import (
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
-from mlbench.results.records import Attempt, Process, Run, Usage
+from mlbench.results.records import Attempt, Fault, Found, Process, Run, Usage
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, Stage, Verdict
 
 HOSTILE = (
@@ -71,10 +71,12 @@ def attempt(
         answer=answer,
         candidate=candidate,
         kind="shell",
-        found="fence",
+        source="fence",
         verdicts=verdicts,
-        hits={"lr": False, "dataset": True} if verdicts else {},
+        found={"lr": Found("wrong", "lr", "0.15"), "dataset": Found("hit", "dataset", "'karate'")} if verdicts else {},
+        faults=(Fault("E3", "wrong-value", "lr is 0.15, expected 0.1"),) if passed is False else (),
         php=php if verdicts else None,
+        semantic=php if verdicts else None,
         process=Process("exited", 0, 0.5, 10 * 2**20) if passed else None,
         usage=Usage(100, 10, 0.01),
         seconds=0.6,
@@ -145,12 +147,22 @@ def sample(
     """A sample as the task and its scorer leave it in a log; `passed=None` is a machine's failure."""
     output = ModelOutput.from_content("provider/model", answer)
     score = Score(
-        value={"strict": float(bool(passed)), "paper": float(bool(passed)), "php": 0.5},
+        value={"strict": float(bool(passed)), "paper": float(bool(passed)), "php": 0.5, "semantic_php": 0.25},
         answer="python train.py",
         metadata={
             "verdicts": [asdict(verdict(bool(passed), policy)) for policy in (Policy.STRICT, Policy.PAPER)],
             "candidate": {"kind": "shell", "source": "fence", "fault": ""},
-            "hits": {"lr": False, "dataset": True},
+            "matches": [
+                {"argument": "lr", "state": "wrong", "place": "lr", "expected": "0.1", "found": "0.15"},
+                {
+                    "argument": "dataset",
+                    "state": "hit",
+                    "place": "dataset",
+                    "expected": "'karate'",
+                    "found": "'karate'",
+                },
+            ],
+            "errors": [] if passed else [{"class": "E3", "reason": "wrong-value", "evidence": "lr is 0.15"}],
             "execution": {
                 "ending": "exited",
                 "exit_code": 0,

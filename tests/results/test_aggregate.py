@@ -122,6 +122,7 @@ def test_groups_policies_and_outcomes() -> None:
         (Stage.ARGUMENTS, "missing-argument", False, 6),
         (Stage.EXECUTION, "exit-0", True, 5),
     ]
+    assert strict.faults == {"E3": 6} and paper.faults == {"E3": 5}
     assert strict.stages()[Stage.ARGUMENTS] == 6 and strict.stages()[Stage.KIND] == 0
     assert (strict.tokens_in, strict.tokens_out, strict.seconds) == (1200, 120, 65.0)
     assert isclose(strict.working, 7.2) and isclose(strict.cost or 0, 0.12)
@@ -136,7 +137,7 @@ def test_hit_precision_by_parameter_and_by_generation() -> None:
     ]
     found = hit_precision(attempts)
     assert (found.parameters, found.generations) == (6, 3)
-    assert found.per_parameter == 3 / 6 and found.per_generation == 1 / 3
+    assert found.per_parameter == 3 / 6 and found.per_generation == 1 / 3 and found.semantic == 0.5
 
 
 def test_attempts_count_in_the_order_of_their_numbers() -> None:

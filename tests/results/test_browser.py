@@ -89,6 +89,17 @@ def test_filters_work_together_and_are_cleared(page: Browser) -> None:
     assert _status(page).startswith("412 of 412") and page.run("location.hash") in ("", "#")
 
 
+def test_errors_filter_the_attempts_that_fail_under_the_policy(page: Browser) -> None:
+    _choose(page, "run", "1")
+    _choose(page, "error", "E3")
+    assert page.run(KEYS) == "1.1.2 1.1.3 1.2.1 1.2.2 1.4.1 1.4.3"
+    page.run("list.rows[0].click()")
+    assert "E3 wrong-value: lr is 0.15, expected 0.1" in page.run("document.querySelector('#detail').textContent")
+    page.run("document.querySelector('input[value=paper]').click()")
+    assert page.run(KEYS) == "1.1.3 1.2.1 1.2.2 1.4.1 1.4.3"
+    assert page.errors == []
+
+
 def test_the_policy_changes_the_tables_and_the_list(page: Browser) -> None:
     _choose(page, "run", "1")
     assert _status(page) == "12 of 412 attempts, 45.5 % of the scored pass under strict, 1 not scored"

@@ -31,7 +31,10 @@ def test_the_page_holds_every_attempt_and_every_text_once() -> None:
     assert HOSTILE in data["texts"]
     first = data["attempts"][0]
     assert data["texts"][first["reference"]] == "python train.py --lr 0.1 --dataset karate"
-    assert first["args"] == [["lr", "0.1", False], ["dataset", "karate", True]]
+    assert first["args"] == [["lr", "0.1", "wrong", "lr", "0.15"], ["dataset", "karate", "hit", "dataset", "'karate'"]]
+    assert first["errors"] == []
+    kind, reason, evidence = data["attempts"][1]["errors"][0]
+    assert (kind, reason, data["texts"][evidence]) == ("E3", "wrong-value", "lr is 0.15, expected 0.1")
     assert first["verdicts"]["strict"][:3] == [True, "execution", "exit-0"]
 
 
@@ -57,6 +60,7 @@ def test_figures_stand_in_the_page() -> None:
     assert "11/12" in page and "<b>50.0</b> <small>15–85</small>" in page
     assert "Pass@2" in page and "Pass@5" not in page.split('<script type="application/json"')[0]
     assert 'href="#policy=strict&amp;run=1&amp;outcome=unscored"' in page
+    assert 'href="#policy=strict&amp;run=1&amp;error=E3">6</a>' in page and "knowledge manipulation" in page
 
 
 @pytest.mark.skipif(not plots.available(), reason="the extra `report` is not installed (pip install ml-bench[report])")

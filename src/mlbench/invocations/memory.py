@@ -20,7 +20,7 @@ from typing import Any
 from mlbench.repositories.cache import cache_folder
 
 _PACKAGE = Path(__file__).parent.parent
-_ROOMS = ("probe", "invocations", "verdict", "sandbox")
+_ROOMS = ("probe", "invocations", "verdict", "sandbox", "scorers")
 
 
 class Memory:

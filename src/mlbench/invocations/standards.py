@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mlbench.invocations.check import Checker
 from mlbench.repositories.checkout import files_of
 from mlbench.samples.origins import origin_of
 from mlbench.types import Candidate, Sample, Status
-from mlbench.verdict.interface import Act, Standard, acts, doubtful, ties
+from mlbench.verdict.arguments import token_hits
+from mlbench.verdict.interface import Act, Standard, Tie, acts, doubtful, ties
 
 
 class Standards:
@@ -56,7 +59,7 @@ class Standards:
                     variants[name] = acts(other.invocations)
         return Standard(
             acts=tuple(reference),
-            ties=tuple(ties(required, reference, variants)),
+            ties=tuple(_written(ties(required, reference, variants), sample)),
             harmful=frozenset(origin.recipe.harmful if origin else ()),
             equivalent=dict.fromkeys(origin.recipe.equivalent, origin.recipe.program) if origin else {},
             files=self._of(checker.subject.place.repository),
@@ -69,3 +72,11 @@ class Standards:
             folders = {folder.as_posix() for file in files for folder in file.parents}
             self._files[repository] = frozenset({file.as_posix() for file in files} | folders)
         return self._files[repository]
+
+
+def _written(tied: Sequence[Tie], sample: Sample) -> Iterator[Tie]:
+    """What has no place among the reference's acts may have one in its text."""
+    alone = {tie.argument: tie.wanted for tie in tied if tie.wanted and not tie.places}
+    hits = token_hits(Candidate(sample.output, sample.kind, "reference"), alone).by_name if alone else {}
+    for tie in tied:
+        yield replace(tie, written=hits.get(tie.argument, False))

@@ -6,7 +6,7 @@ What was not scored leaves the denominator and stays in sight: every group says 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlbench.results.estimates import Rate, Tally, any_of_first, estimated
@@ -34,11 +34,13 @@ class HitPrecision:
     """Parameter Hit Precision (ML-Bench v1), over the scored answers.
 
     `per_parameter`: the share of required arguments whose value stands in the answer; `per_generation`: the
-    share of answers in which all do. None where there is nothing to count.
+    share of answers in which all do. `semantic`: the mean share of those that the answer's configuration has at the
+    right place. None where there is nothing to count.
     """
 
     per_parameter: float | None
     per_generation: float | None
+    semantic: float | None
     parameters: int
     generations: int
 
@@ -62,8 +64,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Summary:
-    """A run under one policy. `outcomes` counts the scored attempts by (stage, reason, passed), most frequent first;
-    tokens and dollars are those of the whole run, `seconds` its wall time, `working` the sum over attempts."""
+    """A run under one policy.
+
+    `outcomes` counts the scored attempts by (stage, reason, passed), most frequent first; `faults` counts those that do
+    not pass by kind of error, of which an answer may have several. Tokens and dollars are those of the whole run,
+    `seconds` its wall time, `working` the sum over attempts.
+    """
 
     run: Run
     policy: Policy
@@ -71,6 +77,7 @@ class Summary:
     by_type: tuple[Group, ...]
     by_repository: tuple[Group, ...]
     outcomes: tuple[Outcome, ...]
+    faults: Mapping[str, int]
     tokens_in: int
     tokens_out: int
     cost: float | None
@@ -110,6 +117,7 @@ def summarise(run: Run, policy: Policy) -> Summary:
         by_type=tuple(_group(kind, some, policy, run.each) for kind, some in by_type),
         by_repository=tuple(_group(name, by_repository[name], policy, run.each) for name in sorted(by_repository)),
         outcomes=tuple(outcomes(attempts, policy)),
+        faults=faults(attempts, policy),
         tokens_in=run.usage.tokens_in,
         tokens_out=run.usage.tokens_out,
         cost=run.usage.cost,
@@ -157,6 +165,7 @@ def hit_precision(attempts: Iterable[Attempt]) -> HitPrecision:
     return HitPrecision(
         per_parameter=hit / sum(counts) if sum(counts) else None,
         per_generation=complete / len(scored) if scored else None,
+        semantic=sum(attempt.semantic or 0.0 for attempt in scored) / len(scored) if scored else None,
         parameters=sum(counts),
         generations=len(scored),
     )
@@ -171,3 +180,12 @@ def outcomes(attempts: Iterable[Attempt], policy: Policy) -> list[Outcome]:
             counts[verdict.stage, verdict.reason, verdict.passed] += 1
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], stages.index(entry[0][0]), entry[0][1]))
     return [Outcome(stage, reason, passed, count) for (stage, reason, passed), count in ordered]
+
+
+def faults(attempts: Iterable[Attempt], policy: Policy) -> dict[str, int]:
+    """How many of the attempts that do not pass have an error of each kind (E1, E2/choices, ...), by its name."""
+    counts: Counter[str] = Counter()
+    for attempt in attempts:
+        if (verdict := attempt.verdict(policy)) is not None and not verdict.passed:
+            counts.update({fault.kind for fault in attempt.faults})
+    return dict(sorted(counts.items()))

@@ -72,16 +72,18 @@ def _attempt(attempt: Attempt, run: int, texts: Texts) -> JsonValue:
         "domain": attempt.domain,
         "type": attempt.type,
         "path": attempt.path,
-        "args": [[name, value, attempt.hits.get(name)] for name, value in attempt.required.items()],
+        "args": [[name, value, *_found(attempt, name)] for name, value in attempt.required.items()],
         "system": texts.number(attempt.system),
         "prompt": texts.number(attempt.prompt),
         "reference": texts.number(attempt.reference),
         "answer": texts.number(attempt.answer),
         "code": texts.number(attempt.candidate),
         "kind": attempt.kind,
-        "found": attempt.found,
+        "source": attempt.source,
+        "errors": [[fault.kind, fault.reason, texts.number(fault.evidence)] for fault in attempt.faults],
         "verdicts": verdicts,
         "php": None if attempt.php is None else round(attempt.php, 4),
+        "semantic": None if attempt.semantic is None else round(attempt.semantic, 4),
         "process": None
         if process is None
         else [process.ending, process.exit_code, round(process.seconds, 3), process.peak_memory],
@@ -90,3 +92,9 @@ def _attempt(attempt: Attempt, run: int, texts: Texts) -> JsonValue:
         "seconds": round(attempt.seconds, 3),
         "error": texts.number(attempt.error) if attempt.error else None,
     }
+
+
+def _found(attempt: Attempt, name: str) -> list[JsonValue]:
+    """State, place and value; the state is None where the configuration was not compared."""
+    found = attempt.found.get(name)
+    return [found.state, shortened(found.place, 200), shortened(found.value, 200)] if found else [None, "", ""]

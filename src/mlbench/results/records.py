@@ -18,8 +18,8 @@ from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, UsageError, Verdict
 JUDGE = "judge"
 """The score's name in a sample."""
 
-PHP = "php"
-"""The entry of the score's value that holds the share of required arguments in the answer."""
+PHP, SEMANTIC_PHP = "php", "semantic_php"
+"""The entries of the score's value that hold the share of required arguments: in the text, in the configuration."""
 
 _UNREAD = {"events", "messages", "store"}
 _VERDICTS = TypeAdapter(list[Verdict])
@@ -46,11 +46,30 @@ class Process:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """An error of an answer: its kind (`E2/choices`), the reason that led to it, and a line of evidence."""
+
+    kind: str
+    reason: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What became of a required argument: hit, wrong, absent or unbound; where it belongs, what was found there."""
+
+    state: str
+    place: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True)
 class Attempt:
     """One answer to one row, and what was said of it.
 
     `verdicts` is empty where the attempt was not scored; `error` then says why. `php` is the share of
-    `required` whose values stand in the answer (the published rule), `hits` is the strict rule by name.
+    `required` whose values stand in the answer (the published rule), `semantic` the share that the answer's
+    configuration has; `found` says of each what became of it, `source` where in the reply the code stood.
     `number` counts from 1. `seconds` is working time, without the waiting for a turn.
     """
 
@@ -68,10 +87,12 @@ class Attempt:
     answer: str = ""
     candidate: str = ""
     kind: str | None = None
-    found: str = ""
+    source: str = ""
     verdicts: Mapping[Policy, Verdict] = field(default_factory=dict)
-    hits: Mapping[str, bool] = field(default_factory=dict)
+    found: Mapping[str, Found] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
     php: float | None = None
+    semantic: float | None = None
     process: Process | None = None
     usage: Usage = Usage()
     seconds: float = 0.0
@@ -241,15 +262,18 @@ def _messages(sample: EvalSample) -> dict[str, str]:
 def _judged(attempt: Attempt, score: Score) -> Attempt:
     about = score.metadata or {}
     verdicts = _VERDICTS.validate_python(about["verdicts"])
+    value = _NUMBERS.validate_python(score.value)
     ran = about.get("execution")
     return replace(
         attempt,
         candidate=score.answer or "",
         kind=about["candidate"]["kind"],
-        found=about["candidate"]["source"],
+        source=about["candidate"]["source"],
         verdicts={verdict.policy: verdict for verdict in verdicts},
-        hits=dict(about["hits"]),
-        php=_NUMBERS.validate_python(score.value)[PHP],
+        found={m["argument"]: Found(m["state"], m["place"], m["found"]) for m in about["matches"]},
+        faults=tuple(Fault(error["class"], error["reason"], error["evidence"]) for error in about["errors"]),
+        php=value[PHP],
+        semantic=value[SEMANTIC_PHP],
         process=Process(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
     )
 

@@ -98,6 +98,7 @@ def render_report(runs: Sequence[Run]) -> str:
         ks=ks,
         shown_ks=[ks[0], ks[-1]] if len(ks) > 1 else ks,
         resamples=RESAMPLES,
+        meanings=words.MEANINGS,
         colours=plots.COLOURS,
         css=Markup("".join(_source(environment, style) for style in STYLES)),
         script=Markup(script),
@@ -127,6 +128,7 @@ def _environment() -> jinja2.Environment:
         "group_names": _group_names,
         "group_of": _group_of,
         "endings": _endings,
+        "fault_names": _fault_names,
     }
     return environment
 
@@ -190,3 +192,7 @@ def _endings(summaries: Sequence[Summary]) -> list[Ending]:
         Ending(stage.value, reason, passed, [counts.get((stage, reason, passed), 0) for counts in found])
         for stage, reason, passed in keys
     ]
+
+
+def _fault_names(summaries: Sequence[Summary]) -> list[str]:
+    return sorted({name for summary in summaries for name in summary.faults})

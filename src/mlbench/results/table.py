@@ -13,13 +13,25 @@ from rich.text import Text
 from mlbench.results.aggregate import KS, Group, PassAt, Summary, summarise
 from mlbench.results.estimates import RESAMPLES, Rate
 from mlbench.results.records import Run
-from mlbench.results.words import NONE, comparable, count, dollars, duration, interval, labels, percent, printable
+from mlbench.results.words import (
+    MEANINGS,
+    NONE,
+    comparable,
+    count,
+    dollars,
+    duration,
+    interval,
+    labels,
+    percent,
+    printable,
+)
 from mlbench.types import Policy
 
 NOTE = (
     "first k: any of the first k attempts passes (the paper's). unbiased: 1 - C(n-c,k)/C(n,k). In per cent, with "
     f"95 % intervals: Wilson, or, with a star, cluster bootstrap over samples ({RESAMPLES:,} draws). A sample with "
-    "fewer than k scored attempts does not count for Pass@k."
+    "fewer than k scored attempts does not count for Pass@k. PHP: required values that stand in the answer's text "
+    "(published), and, by meaning, those that its parsed configuration has at the right place."
 )
 
 
@@ -34,10 +46,16 @@ def show(runs: Sequence[Run], policy: Policy, console: Console) -> None:
     names = labels(runs)
     _print(f"{printable(runs[0].suite)}, policy {policy.value}", [_headline(summaries, names)], console)
     console.print(Padding(Text(NOTE, style="dim"), (0, 0, 0, 2)))
-    _print("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)
+    _print(
+        "Answers: Parameter Hit Precision (PHP), tokens, cost, time",
+        [_answers(summaries)],
+        console,
+    )
     for what, pick in (("type", _types), ("repository", _repositories)):
         _print(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
     _print("Where answers ended", _endings(summaries, console), console)
+    if any(summary.faults for summary in summaries):
+        _print("Errors of the answers that fail (one may have several)", _faults(summaries, console), console)
 
 
 def _print(title: str, tables: Iterable[Table], console: Console) -> None:
@@ -94,7 +112,7 @@ def _rate(rate: Rate) -> Text:
 def _answers(summaries: Sequence[Summary]) -> Table:
     table = _table()
     table.add_column("run")
-    for column in ("PHP/param.", "PHP/answer", "tokens in", "out", "cost", "time"):
+    for column in ("PHP/\nparam.", "PHP/\nanswer", "PHP/\nmeaning", "tokens\nin", "\nout", "\ncost", "\ntime"):
         table.add_column(column, justify="right", no_wrap=True)
     for number, summary in enumerate(summaries, start=1):
         hits = summary.overall.hits
@@ -102,6 +120,7 @@ def _answers(summaries: Sequence[Summary]) -> Table:
             str(number),
             percent(hits.per_parameter),
             percent(hits.per_generation),
+            percent(hits.semantic),
             count(summary.tokens_in),
             count(summary.tokens_out),
             dollars(summary.cost),
@@ -185,6 +204,20 @@ def _endings(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
         if any(summary.overall.scored < summary.overall.total for summary in summaries):
             lost = [summaries[number].overall for number in range(start, end)]
             table.add_row(NONE, Text("not scored", style="yellow"), *(count(g.total - g.scored) for g in lost))
+        yield table
+
+
+def _faults(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
+    kinds = sorted({kind for summary in summaries for kind in summary.faults})
+    for start, end in _chunks(len(summaries), max(1, (console.width - 40) // 9)):
+        table = _table()
+        table.add_column("error")
+        table.add_column("")
+        for number in range(start, end):
+            table.add_column("attempts" if len(summaries) == 1 else f"run {number + 1}", justify="right", no_wrap=True)
+        for kind in kinds:
+            numbers = [count(summaries[number].faults.get(kind, 0)) for number in range(start, end)]
+            table.add_row(printable(kind), Text(MEANINGS.get(kind[:2], ""), style="dim"), *numbers)
         yield table
 
 

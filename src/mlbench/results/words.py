@@ -9,6 +9,9 @@ from mlbench.results.estimates import Interval, Rate
 from mlbench.results.records import Run
 from mlbench.types import UsageError
 
+MEANINGS = {"E1": "hallucination", "E2": "lack of knowledge", "E3": "knowledge manipulation", "E4": "syntax"}
+"""The kinds of error of an answer (ML-Bench, section 5.2), by the code that they begin with."""
+
 NONE = "-"
 
 

@@ -22,7 +22,6 @@ from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Status, 
 from mlbench.verdict.arguments import published_hits
 from mlbench.verdict.errors import classify
 from mlbench.verdict.extract import extract
-from mlbench.verdict.interface import State
 from mlbench.verdict.policy import VERSION, Evidence, Interface, Paper, Rule, Strict, form_fault
 from mlbench.verdict.reasons import Finding
 
@@ -151,7 +150,6 @@ def _score(evidence: Evidence, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     value[SEMANTIC_PHP] = comparison.share if comparison else float(not required)
     first = verdicts[0]
     errors = [] if first.passed else _errors(evidence)
-    hit = {match.argument for match in comparison.matches if match.state is State.HIT} if comparison else set()
     return {
         "value": value,
         "explanation": f"{first.policy}: {first.stage}: {first.reason}",
@@ -162,7 +160,6 @@ def _score(evidence: Evidence, verdicts: Sequence[Verdict]) -> dict[str, Any]:
                 "source": evidence.candidate.source,
                 "fault": evidence.candidate.fault,
             },
-            "hits": {name: name in hit for name in required},
             "matches": [asdict(match) for match in comparison.matches] if comparison else [],
             "extras": list(comparison.extras) if comparison else [],
             "check": _checked(evidence),

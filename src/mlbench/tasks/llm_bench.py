@@ -31,6 +31,7 @@ def llm_bench(
     workers: int | None = None,
     run: str | None = None,
     judged: bool = True,
+    remember: bool = True,
 ) -> Task:
     """Ask for every row of a split `k` times and judge every answer.
 
@@ -44,6 +45,7 @@ def llm_bench(
         workers: candidates at the same time; as a rule the processors.
         run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
         judged: False leaves judging out (to measure what it costs).
+        remember: whether a verdict that was reached before, of the same answer in the same place, is taken over.
     """
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
@@ -52,7 +54,7 @@ def llm_bench(
             inspect_samples(suite, [Attempt(row) for row in rows], setting, place), name=f"{suite}-{split}"
         ),
         solver=generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False),
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers) if judged else None,
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, remember) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
         metadata={

@@ -25,14 +25,19 @@ def verify(
     paper_timeout: float = 10.0,
     limits: dict[str, float] | None = None,
     workers: int | None = None,
+    remember: bool = True,
 ) -> Task:
-    """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`."""
+    """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`.
+
+    Args:
+        outputs: the file's path; the others are those of `llm_bench`.
+    """
     place = machine(sandbox, suite, bounds(limits), workers)
     attempts = read_outputs(Path(outputs), suite).attempts
     return Task(
         dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
         solver=generate(),
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers),
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, remember),
         version=VERSION,
         metadata={
             "suite": place.suite.name,

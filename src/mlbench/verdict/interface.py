@@ -11,13 +11,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from mlbench.types import Call, Invocation
 from mlbench.verdict.values import Carried, carries, flattened, is_path, same, shown
 
-PROGRAM, ENVIRONMENT = "program", "environment "
-"""What a place is called that is no destination: the program itself, a variable."""
+PROGRAM, ENVIRONMENT, TEXT = "program", "environment ", "the answer's text"
+"""What a place is called that is no destination: the program itself, a variable, the text."""
+
+NOWHERE: Mapping[str, bool] = MappingProxyType({})
 
 _ABBREVIATIONS = {"lr": "learning rate", "bs": "batch size", "wd": "weight decay", "n": "num", "img": "image"}
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -36,11 +39,15 @@ class Act:
 
 @dataclass(frozen=True)
 class Tie:
-    """Where the reference carries a required argument: places of its acts, by the act's position."""
+    """Where the reference carries a required argument: places of its acts, by the act's position.
+
+    `written`: there is no such place, but the value stands in the reference's text (a seed for another library).
+    """
 
     argument: str
     wanted: str
     places: tuple[tuple[int, str], ...] = ()
+    written: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,10 +73,22 @@ class Standard:
         names = {act.name for act in self.acts}
         return any(self.equivalent.get(act.name, act.name) in names for act in acts([invocation]))
 
-    def compare(self, candidate: Iterable[Invocation]) -> Comparison:
-        """A candidate's invocations, as checked or as witnessed, against this standard."""
+    @property
+    def written(self) -> dict[str, str]:
+        """The arguments that have a place in the text alone, with their values."""
+        return {tie.argument: tie.wanted for tie in self.ties if tie.written}
+
+    def compare(
+        self, candidate: Iterable[Invocation], written: Mapping[str, bool] = MappingProxyType({})
+    ) -> Comparison:
+        """A candidate's invocations, as checked or as witnessed, against this standard.
+
+        Args:
+            written: of the arguments in `self.written`, whether the value stands in the candidate's text.
+        """
         done = [replace(act, name=self.equivalent.get(act.name, act.name)) for act in acts(candidate)]
-        return compare(self.ties, self.acts, done, self.harmful, self.files.__contains__ if self.files else None)
+        exists = self.files.__contains__ if self.files else None
+        return compare(self.ties, self.acts, done, self.harmful, exists, written)
 
 
 class State(StrEnum):
@@ -96,7 +115,8 @@ class Match:
             case State.WRONG:
                 return f"{self.argument}: {self.place} is {self.found}, expected {self.expected}"
             case State.ABSENT:
-                return f"{self.argument}: {self.place} is never reached, expected {self.expected}"
+                what = "lacks it" if self.place == TEXT else "is never reached"
+                return f"{self.argument}: {self.place} {what}, expected {self.expected}"
         return f"{self.argument}: belongs to no destination"
 
 
@@ -218,6 +238,7 @@ def compare(
     candidate: Sequence[Act],
     harmful: Iterable[str] = (),
     exists: Callable[[str], bool] | None = None,
+    written: Mapping[str, bool] = NOWHERE,
 ) -> Comparison:
     """The candidate's acts against the reference's.
 
@@ -228,6 +249,7 @@ def compare(
     Args:
         harmful: destinations that are not free in any program.
         exists: whether a path, from the repository's root, is there; None where that cannot be told.
+        written: of the arguments that are tied to the text alone, whether they stand in the candidate's.
     """
     needed = sorted({act for tie in tied for act, _ in tie.places}) or list(range(len(reference)))
     names = {reference[position].name for position in needed}
@@ -246,7 +268,7 @@ def compare(
     chosen = {id(act) for act in partner.values() if act is not None}
     given = [(position, act) for position, act in partner.items() if act is not None]
     return Comparison(
-        matches=tuple(_match(tie, reference, partner) for tie in tied),
+        matches=tuple(_match(tie, reference, partner, written) for tie in tied),
         missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
         harmful=tuple(line for p, act in given for line in _harm(reference[p], act, set(harmful))),
         lost=tuple(line for p, act in given for line in _lost(reference[p], act, exists)) if exists else (),
@@ -330,7 +352,11 @@ def _closest(position: int, tied: Sequence[Tie], reference: Sequence[Act], like:
     return max(reversed(like), key=lambda act: sum(_hits(tie, position, reference, act) for tie in tied))
 
 
-def _match(tie: Tie, reference: Sequence[Act], partner: Mapping[int, Act | None]) -> Match:
+def _match(tie: Tie, reference: Sequence[Act], partner: Mapping[int, Act | None], written: Mapping[str, bool]) -> Match:
+    if tie.written:
+        if written.get(tie.argument):
+            return Match(tie.argument, State.HIT, TEXT, tie.wanted, tie.wanted)
+        return Match(tie.argument, State.ABSENT, TEXT, tie.wanted)
     if not tie.places:
         return Match(tie.argument, State.UNBOUND, expected=tie.wanted)
     place = ", ".join(dict.fromkeys(name for _, name in tie.places))

@@ -7,11 +7,12 @@ an execution. Then it judges what happened (`after`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from mlbench.types import Candidate, Check, Ending, Execution, Policy, Sample, Stage, Status, Verdict
-from mlbench.verdict.arguments import published_hits
+from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Policy, Sample, Stage, Status, Verdict
+from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.witnessed import State, mistrust, runs
 
@@ -37,7 +38,11 @@ class Evidence:
         """The checked candidate against the reference."""
         if self.check is None or self.standard is None or self.standard.fault:
             return None
-        return self.standard.compare(self.check.invocations)
+        return self.compare(self.standard, self.check.invocations)
+
+    def compare(self, standard: Standard, invocations: Iterable[Invocation]) -> Comparison:
+        """What the candidate starts, as checked or as witnessed, against what is right."""
+        return standard.compare(invocations, token_hits(self.candidate, standard.written).by_name)
 
 
 class Rule(Protocol):
@@ -125,7 +130,7 @@ class Strict:
         if execution.witness is None:
             return self._unwitnessed(evidence, execution, timed_out)
         seen = runs(execution.witness)
-        comparison = standard.compare(run.invocation for run in seen)
+        comparison = evidence.compare(standard, (run.invocation for run in seen))
         if not comparison.right or standard.fault:
             return self._not_seen(comparison, standard, execution, timed_out)
         states = {run.state for run in seen if standard.concerns(run.invocation)}

@@ -27,12 +27,13 @@ function verdictOf(policy, verdict) {
 }
 
 function factsOf(attempt) {
-  const facts = [["Answer", attempt.kind ? `${attempt.kind}, from ${attempt.found}` : attempt.found || "none"]];
+  const facts = [["Answer", attempt.kind ? `${attempt.kind}, from ${attempt.source}` : attempt.source || "none"]];
   if (attempt.process) {
     const [ending, exit, took, peak] = attempt.process;
     facts.push(["Run", `${ending === "exited" ? `exit ${exit}` : ending} after ${seconds(took)}, ${Math.round(peak / 2 ** 20)} MiB`]);
   }
-  if (attempt.php != null) facts.push(["Hit precision", `${(100 * attempt.php).toFixed(0)} %`]);
+  const share = (value) => `${(100 * value).toFixed(0)} %`;
+  if (attempt.php != null) facts.push(["Hit precision", `${share(attempt.php)} in the text, ${share(attempt.semantic)} in the configuration`]);
   facts.push(["Tokens", `${number(attempt.tokens[0])} in, ${number(attempt.tokens[1])} out`]);
   if (attempt.cost != null) facts.push(["Cost", `$${attempt.cost.toFixed(4)}`]);
   facts.push(["Working time", seconds(attempt.seconds)], ["Folder", attempt.path]);
@@ -41,12 +42,23 @@ function factsOf(attempt) {
 
 function argumentsOf(attempt) {
   if (!attempt.args.length) return null;
-  const rows = attempt.args.map(([name, value, hit]) => {
-    const mark = hit == null ? ["–", "none"] : hit ? ["✓ yes", "pass"] : ["✗ no", "fail"];
-    return make("tr", {}, make("td", { text: name }), make("td", {}, make("code", { text: visible(value) })), make("td", { class: mark[1], text: mark[0] }));
+  const marks = { hit: ["✓ hit", "pass"], wrong: ["✗ wrong", "fail"], absent: ["✗ absent", "fail"], unbound: ["in prose only", "none"] };
+  const rows = attempt.args.map(([name, value, state, place, found]) => {
+    const mark = marks[state] ?? ["–", "none"];
+    const there = found ? `${place} = ${found}` : place;
+    const cells = [{ text: name }, {}, { class: mark[1], text: mark[0] }, {}].map((about) => make("td", about));
+    cells[1].append(make("code", { text: visible(value) }));
+    if (there) cells[3].append(make("code", { text: visible(there) }));
+    return make("tr", {}, ...cells);
   });
-  const head = make("tr", {}, ...["Argument", "Value wanted", "In the answer"].map((text) => make("th", { scope: "col", text })));
+  const head = make("tr", {}, ...["Argument", "Value wanted", "", "In the configuration"].map((text) => make("th", { scope: "col", text })));
   return make("div", {}, make("h4", { text: "Required arguments" }), make("table", { class: "arguments" }, make("thead", {}, head), make("tbody", {}, ...rows)));
+}
+
+function errorsOf(attempt) {
+  if (!attempt.errors.length) return null;
+  const items = attempt.errors.map(([kind, reason, evidence]) => make("li", {}, make("b", { text: kind }), ` ${reason}` + (data.texts[evidence] ? `: ${visible(data.texts[evidence])}` : "")));
+  return make("div", {}, make("h4", { text: "Errors" }), make("ul", { class: "errors" }, ...items));
 }
 
 function button(text, label, action) {
@@ -72,7 +84,7 @@ function showDetail() {
   }
   parts.push(factsOf(attempt));
   parts.push(make("div", { class: "pair" }, code("Candidate", attempt.code, "(no code)"), code("Reference", attempt.reference, "(none)")));
-  parts.push(argumentsOf(attempt));
+  parts.push(argumentsOf(attempt), errorsOf(attempt));
   parts.push(folded("Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt), folded("System prompt", attempt.system));
   detail.replaceChildren(...parts.filter(Boolean));
   detail.scrollTop = 0;

@@ -16,6 +16,7 @@ function fillFilters() {
   if (state.reason && !counts.has(state.reason)) state.reason = "";
   const reasons = [...counts].sort((a, b) => b[1] - a[1]);
   options("reason", reasons.map(([reason, count]) => [reason, `${reason.replace(":", ": ")} (${number(count)})`]));
+  options("error", [...new Set(data.attempts.flatMap(errorsUnder))].sort().map((kind) => [kind, kind]));
   for (const name of ["repo", "type"]) options(name, [...new Set(data.attempts.map((attempt) => attempt[name]))].sort().map((value) => [value, value]));
   for (const control of filters.elements) if (control.name && control.value !== state[control.name]) control.value = state[control.name];
   for (const input of document.querySelectorAll("input[name=policy]")) input.checked = input.value === state.policy;

@@ -1,7 +1,7 @@
 // What is shown: the state stands in the address, so that a link shows the same.
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (selector) => document.querySelector(selector);
-const DEFAULTS = { policy: data.policies[0], run: "", repo: "", type: "", outcome: "", reason: "", q: "", sort: "", a: "" };
+const DEFAULTS = { policy: data.policies[0], run: "", repo: "", type: "", outcome: "", reason: "", error: "", q: "", sort: "", a: "" };
 const state = { ...DEFAULTS };
 const keyOf = (attempt) => `${attempt.run + 1}.${attempt.row}.${attempt.n}`;
 const byKey = new Map(data.attempts.map((attempt) => [keyOf(attempt), attempt]));
@@ -61,6 +61,7 @@ const reasonOf = (attempt) => {
   const verdict = attempt.verdicts[state.policy];
   return verdict === undefined ? "" : `${verdict[1]}:${verdict[2]}`;
 };
+const errorsUnder = (attempt) => (outcomeOf(attempt) === "failed" ? attempt.errors.map(([kind]) => kind) : []);
 const disagrees = (attempt) => new Set(Object.values(attempt.verdicts).map((verdict) => verdict[0])).size > 1;
 
 function matching() {
@@ -77,6 +78,7 @@ function matching() {
       (!state.type || attempt.type === state.type) &&
       (!state.outcome || (state.outcome === "disagree" ? disagrees(attempt) : outcomeOf(attempt) === state.outcome)) &&
       (!state.reason || reasonOf(attempt) === state.reason) &&
+      (!state.error || errorsUnder(attempt).includes(state.error)) &&
       (!words || has(attempt)),
   );
 }

@@ -86,7 +86,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True)
 class Execution:
-    """What happened when a candidate ran. Seconds of wall time, bytes of memory (peak of one process)."""
+    """What happened when a candidate ran. Seconds of wall time, bytes of memory (peak of one process).
+
+    `absent`: of the files that a run is to leave behind, those that are not there; looked for where it was ended.
+    """
 
     ending: Ending
     exit_code: int
@@ -96,6 +99,7 @@ class Execution:
     stderr: str = ""
     dropped_bytes: int = 0
     witness: Witness | None = None
+    absent: tuple[str, ...] = ()
 
 
 class Status(StrEnum):

@@ -107,6 +107,12 @@ def test_the_published_rule_over_executions(execution: Execution, wanted: str) -
             Execution(Ending.TIMEOUT, 137, 60.0, witness=seen()),
             "execution: timeout -",
         ),  # it ended, something else slept
+        (
+            Execution(
+                Ending.TIMEOUT, 137, 60.0, witness=seen(exit_code=None, progress={"cpu": 9.0}), absent=("*.npz",)
+            ),
+            "execution: timeout -",
+        ),
         (Execution(Ending.TIMEOUT, 137, 60.0, witness=Witness()), "execution: timeout -"),
         (Execution(Ending.EXITED, 0, 1.5), "execution: exit-0-unwitnessed +"),
         (Execution(Ending.TIMEOUT, 137, 60.0), "execution: timeout -"),

@@ -16,11 +16,7 @@ from mlbench.verdict.interface import Act, Standard, Tie, acts, doubtful, ties
 
 
 class Standards:
-    """The standards of one suite's samples, each made once.
-
-    Args:
-        checker_of: the checker of a sample's repository.
-    """
+    """The standards of one suite's samples, each made once."""
 
     def __init__(self, suite: str) -> None:
         self._suite = suite
@@ -32,14 +28,18 @@ class Standards:
 
         Args:
             checker: the checker of its repository.
+
+        Raises:
+            SandboxUnavailableError: as the checker; the next who asks has it tried again.
         """
-        if sample.id not in self._made:
-            self._made[sample.id] = asyncio.ensure_future(self._make(sample, checker))
+        task = self._made.get(sample.id)
+        if task is None:
+            task = self._made[sample.id] = asyncio.ensure_future(self._make(sample, checker))
         try:
-            return await asyncio.shield(self._made[sample.id])
+            return await asyncio.shield(task)
         except BaseException:
-            if self._made[sample.id].done():
-                del self._made[sample.id]  # a machine's failure is tried again
+            if task.done() and self._made.get(sample.id) is task:  # another who waited may have been here
+                del self._made[sample.id]
             raise
 
     async def _make(self, sample: Sample, checker: Checker) -> Standard:
@@ -62,6 +62,7 @@ class Standards:
             ties=tuple(_written(ties(required, reference, variants), sample)),
             harmful=frozenset(origin.recipe.harmful if origin else ()),
             equivalent=dict.fromkeys(origin.recipe.equivalent, origin.recipe.program) if origin else {},
+            artefacts=origin.recipe.artefacts if origin else (),
             files=self._of(checker.subject.place.repository),
         )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from inspect_ai.util import SandboxEnvironment
 
@@ -14,6 +15,7 @@ from mlbench.types import Ending, Execution, Sample
 
 PYTHON_FILE = "mlbench_candidate.py"
 RIDE = f"{PROBE}/ride.py"
+_ABSENT = 'for glob; do compgen -G "$glob" >/dev/null || echo "$glob"; done'
 _SHELL_FILE = "mlbench_candidate.sh"
 
 
@@ -28,11 +30,15 @@ async def execute(
     seconds: float,
     outside_env: OutsideEnv,
     witnessed: bool = False,
+    artefacts: Sequence[str] = (),
 ) -> Execution:
     """Run `code` in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
 
     A shell candidate is run by bash, a Python candidate as a file of the folder, so that its imports resolve there.
     Only a jail can be `witnessed`; there a Python candidate runs through a launcher, which reports its calls.
+
+    Args:
+        artefacts: globs, from the sample's folder, of what has to be there where the time limit ends a run.
 
     Raises:
         SandboxUnavailableError: the sandbox failed, not the candidate.
@@ -56,7 +62,11 @@ async def execute(
     if jailed:
         answer = (posixpath.normpath(f"{WORKSPACE}/{file}"), content) if sample.kind == "python" else None
         cwd = f"{WORKSPACE}/{folder}"
-        return await jailed.run(argv, cwd=cwd, seconds=seconds, witnessed=witnessed, answer=answer)
+        execution = await jailed.run(argv, cwd=cwd, seconds=seconds, witnessed=witnessed, answer=answer)
+        if artefacts and execution.ending is Ending.TIMEOUT:
+            look = await jailed.exec(["bash", "-O", "globstar", "-c", _ABSENT, "-", *artefacts], cwd=cwd)
+            execution = replace(execution, absent=tuple(look.stdout.splitlines()))
+        return execution
     root = (await sandbox.exec(["pwd"])).stdout.strip()
     return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
 

@@ -111,7 +111,8 @@ class Court:
             early = {rule.policy: rule.before(evidence) for rule in self._rules}
             if any(verdict is None for verdict in early.values()):
                 env = partial(self._place.outside_env, repository)
-                execution = await execute(box, sample, candidate.code, self._seconds, env, witnessed=True)
+                wanted = evidence.standard.artefacts if evidence.standard else ()
+                execution = await execute(box, sample, candidate.code, self._seconds, env, True, wanted)
                 evidence = replace(evidence, execution=execution)
         verdicts = [early[rule.policy] or _after(rule, evidence) for rule in self._rules]
         return _score(evidence, [verdict for verdict in verdicts if verdict is not None])

@@ -59,6 +59,7 @@ class Standard:
         harmful: destinations that turn the task into another one.
         equivalent: programs that do the same as the reference's, by the name of the one they stand for.
         files: the repository's files and folders, from its root.
+        artefacts: globs of what a run leaves behind; wanted of one that still runs at the time limit.
     """
 
     acts: tuple[Act, ...]
@@ -67,6 +68,7 @@ class Standard:
     harmful: frozenset[str] = frozenset()
     equivalent: Mapping[str, str] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
+    artefacts: tuple[str, ...] = ()
 
     def concerns(self, invocation: Invocation) -> bool:
         """Whether an invocation is of a program of the reference, or does what the reference's code does."""

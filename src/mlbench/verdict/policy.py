@@ -101,7 +101,7 @@ class Strict:
     """`interface`, and an execution in which the witness saw this program, honest, with this configuration, end well.
 
     Where the check could not decide, the witnessed execution does. One that still runs at the limit passes as
-    `running` if it parsed the right configuration and went on working.
+    `running` if it parsed the right configuration, went on working, and has left what its recipe declares.
 
     Args:
         limit: seconds of wall time; one that ran longer, for another policy's sake, has timed out.
@@ -136,7 +136,8 @@ class Strict:
         states = {run.state for run in seen if standard.concerns(run.invocation)}
         lines = "\n".join([comparison.evidence(), describe(execution)])
         if timed_out:
-            running = states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states
+            running = states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states and not execution.absent
+            lines = "\n".join([*(f"not there: {glob}" for glob in execution.absent), lines])
             reason = State.RUNNING.value if running else Ending.TIMEOUT.value
             return self._verdict(running, Stage.EXECUTION, reason, lines, execution)
         if states - {State.FINISHED}:

@@ -1,10 +1,11 @@
 """The interface check on the eighteen real repositories of ML-Bench, at their pins, without their dependencies.
 
-    python benchmarks/real_repositories.py --mirror DIR [--only NAME] [--truth PYTHON] [--cases]
+    python benchmarks/real_repositories.py --mirror DIR [--only NAME] [--truth PYTHON] [--keep]
 
 `DIR` holds clones, bare or not, as OWNER+NAME/repo, OWNER/NAME or NAME. Every program that parses a command line is
-asked for: no words, the required ones, an unknown option, a bad int, a bad choice, a good value; everything twice. With
-`--truth`, an interpreter that has the dependencies of the repositories in `TRUTHS` also runs their programs for real.
+asked for: no words, the required ones, an unknown option, a bad int, a bad choice, a good value; everything twice, by
+two servers at a time. With `--truth`, an interpreter that has the dependencies of the repositories in `TRUTHS` also
+runs their programs for real. A whole run without it takes minutes; `--only` restricts it.
 
 Bounds: 99 % of the programs decided, every answer the same twice, no tree changed, no contradiction with the truth.
 What was found is kept in `real_programs.json`, and a later run names what has become different.
@@ -15,13 +16,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
+import itertools
 import json
 import os
 import shutil
 import statistics
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ from record import Figure, record
 
 from mlbench.types import Invocation, Status
 
+Vector = tuple[Program, str, tuple[str, ...]]  # what it tries, its words
 KEPT = Path(__file__).with_name("real_programs.json")
 
 
@@ -48,6 +50,11 @@ class Asked:
     argv: tuple[str, ...]
     answer: Invocation
     again: Invocation
+
+    @property
+    def fails_after_parsing(self) -> bool:
+        """The parser took the words, and the program itself refused them right after."""
+        return self.answer.status is Status.REJECTED and self.answer.reason == "raised"
 
     def summary(self, invocation: Invocation | None = None) -> str:
         """Status, reason and a hash of the configuration: no word of the repository."""
@@ -83,29 +90,37 @@ async def survey(checkout: Checkout, thorough: bool) -> Survey:
     """Ask for every program of one repository, and again in the same order."""
     before = tree_hash(checkout.folder)
     found = Survey(checkout)
-    todo: list[tuple[Program, str, tuple[str, ...]]] = []
+    todo: list[Vector] = []
     for program in programs(checkout.folder):
         if program.by_hand:
             found.by_hand.append(program.path)
         else:
             todo += [(program, tries, argv) for tries, argv in vectors(program, thorough).items()]
-    rounds: list[list[Invocation]] = []
-    for _ in range(2):
-        async with Asking(checkout.folder) as asking:
-            answers, seen = [], set()
-            for program, _, argv in todo:
-                began = time.perf_counter()
-                answers.append(await asking.ask(program.path, argv))
-                took = time.perf_counter() - began
-                (found.warm if program.path in seen else found.cold).append(took)
-                seen.add(program.path)
-            rounds.append(answers)
+    rounds = [await ask_all(checkout, todo, found) for _ in range(2)]
     found.asked = [
         Asked(program.path, tries, argv, answer, again)
         for (program, tries, argv), answer, again in zip(todo, *rounds, strict=True)
     ]
     found.unchanged = tree_hash(checkout.folder) == before
     return found
+
+
+async def ask_all(checkout: Checkout, todo: Sequence[Vector], found: Survey) -> list[Invocation]:
+    """The answers to all vectors, in their order: two servers, each with whole programs."""
+    answers: dict[int, Invocation] = {}
+    waiting = itertools.groupby(enumerate(todo), key=lambda each: each[1][0].path)
+
+    async def work() -> None:
+        async with Asking(checkout.folder) as asking:
+            while (group := next(waiting, None)) is not None:
+                times = found.cold
+                for place, (program, _, argv) in list(group[1]):
+                    answers[place] = await asking.ask(program.path, argv)
+                    times.append(answers[place].seconds)
+                    times = found.warm
+
+    await asyncio.gather(work(), work())
+    return [answers[place] for place in range(len(todo))]
 
 
 def contradictions(asked: Sequence[Asked], truths: Sequence[Truth]) -> tuple[list[str], Counter[str]]:
@@ -122,6 +137,8 @@ def contradictions(asked: Sequence[Asked], truths: Sequence[Truth]) -> tuple[lis
             if "ModuleNotFoundError" in truth.ended and said.reason != "no-such-module":
                 agreed["the truth lacks a dependency"] += 1
                 continue
+        elif each.fails_after_parsing:
+            expected, agrees = truth.ended, truth.ended not in ("", "end", "time", "exit 0", "exit None")
         else:
             expected, agrees = truth.status, said.status == truth.status
         if said.status is Status.UNDECIDED:
@@ -167,8 +184,29 @@ def against_truth(found: Survey, python: Path, scratch: Path) -> tuple[list[str]
     copy = scratch / "truth" / found.checkout.folder.name
     shutil.copytree(found.checkout.folder, copy, symlinks=True)
     environment = TRUTHS[found.checkout.name]
-    truths = run_for_real(python, copy, environment, [(each.program, each.argv) for each in found.asked])
+    truths = run_for_real(
+        python, copy, environment, [(each.program, each.argv, each.fails_after_parsing) for each in found.asked]
+    )
     return contradictions(found.asked, truths)
+
+
+HEAD = (
+    "| repository | programs | decided | accepted | rejected | broken | by hand | repaired | vectors "
+    "| first | further |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def row(found: Survey) -> str:
+    """The repository's line of the table in docs/real_repositories.md; times are medians."""
+    counts = Counter(found.verdicts().values())
+    repaired = len({each.program for each in found.asked if each.answer.repairs})
+    numbers = (
+        counts.total(), counts.total() - counts[Status.UNDECIDED],
+        counts[Status.ACCEPTED], counts[Status.REJECTED], counts[Status.BROKEN], len(found.by_hand), repaired,
+        len(found.asked), *(f"{quantiles(times)[0]:.0f} ms" for times in (found.cold, found.warm)),
+    )  # fmt: skip
+    return f"| {found.checkout.name} | " + " | ".join(map(str, numbers)) + " |"
 
 
 def quantiles(seconds: Iterable[float]) -> tuple[float, float]:
@@ -218,14 +256,14 @@ def main() -> bool:
     surveys: list[Survey] = []
     wrong: list[str] = []
     agreed: Counter[str] = Counter()
+    print(HEAD)
     with tempfile.TemporaryDirectory(prefix="mlbench-real-") as folder:
         for name in options.only or PINS:
             checkout = check_out(options.mirror, name, Path(folder))
             held = options.truth is not None and name in TRUTHS
             found = asyncio.run(survey(checkout, thorough=held))
             surveys.append(found)
-            counts = Counter(found.verdicts().values())
-            print(f"{name:45} {dict(counts)}", flush=True)
+            print(row(found), flush=True)
             for each in found.asked:
                 if each.answer.status is Status.UNDECIDED:
                     said = each.answer

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 # Runs under the interpreter that has the dependencies: argv[1] is a list of modules to import first; each line of
-# standard input is [folder, program, argv, seconds], each line of standard output one verdict.
+# standard input is [folder, program, argv, beyond the parser, seconds], each line of standard output one verdict.
 _RECORDER = r"""
 import argparse, importlib, json, os, re, resource, runpy, select, signal, sys, traceback
 
@@ -30,11 +30,13 @@ def plain(value):
         return {str(key): plain(item) for key, item in value.items()}
     return {"!": type(value).__name__}
 
-def child(folder, program, argv, out):
+def child(folder, program, argv, beyond, out):
     said = {"status": "none"}
     depth = [0]
     def end(**fields):
         said.update(fields)
+        if beyond and "ended" not in fields:
+            return
         os.write(out, json.dumps(said).encode())
         os._exit(0)
     whole, known = argparse.ArgumentParser.parse_args, argparse.ArgumentParser.parse_known_args
@@ -55,6 +57,7 @@ def child(folder, program, argv, out):
         return result
     def refused(self, message):
         end(status="rejected", message=message)
+        raise SystemExit(2)
     argparse.ArgumentParser.parse_args = parse_args
     argparse.ArgumentParser.parse_known_args = parse_known_args
     argparse.ArgumentParser.error = refused
@@ -67,6 +70,7 @@ def child(folder, program, argv, out):
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as stop:
+        said["status"] = "none" if depth[0] else said["status"]  # the parser itself ended it: help
         end(ended="exit %s" % stop.code)
     except BaseException as failure:
         end(ended="%s: %s" % (type(failure).__name__, str(failure)[:200]))
@@ -94,12 +98,12 @@ for name in json.loads(sys.argv[1]):
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 replies = os.fdopen(os.dup(1), "w")
 for line in sys.stdin:
-    folder, program, argv, seconds = json.loads(line)
+    folder, program, argv, beyond, seconds = json.loads(line)
     inward, outward = os.pipe()
     pid = os.fork()
     if not pid:
         os.close(inward)
-        child(folder, program, argv, outward)
+        child(folder, program, argv, beyond, outward)
     os.close(outward)
     text = b""
     while select.select([inward], [], [], seconds)[0]:
@@ -145,7 +149,7 @@ class Truth:
     Attributes:
         status: `accepted` and `rejected` by the parser's word; `none` where it never parsed.
         message: the parser's, where it refused.
-        ended: how a program that was not stopped at its parser ended.
+        ended: how a program that was not stopped at its parser ended: `exit CODE`, an exception, `time`, `end`.
     """
 
     status: str
@@ -159,7 +163,7 @@ def run_for_real(
     python: Path,
     root: Path,
     needs: Dependencies,
-    vectors: Sequence[tuple[str, tuple[str, ...]]],
+    vectors: Sequence[tuple[str, tuple[str, ...], bool]],
     seconds: float = 60,
 ) -> list[Truth]:
     """Run programs of a copy of a repository, which they may write to, each in the folder where it lies.
@@ -167,10 +171,13 @@ def run_for_real(
     Args:
         python: the interpreter that has the dependencies.
         needs: what is imported before the programs, and which of the repository's folders count as installed.
-        vectors: program (path in the repository) and its words.
-        seconds: wall time for one program to reach its parser.
+        vectors: program (path in the repository), its words, and whether it runs on beyond its parser, to its end.
+        seconds: wall time for one program to reach its parser, or its end.
     """
-    lines = [json.dumps([str((root / program).parent), Path(program).name, argv, seconds]) for program, argv in vectors]
+    lines = [
+        json.dumps([str((root / program).parent), Path(program).name, argv, beyond, seconds])
+        for program, argv, beyond in vectors
+    ]
     done = subprocess.run(
         [str(python), "-c", _RECORDER, json.dumps(needs.modules)],
         input="\n".join(lines) + "\n",

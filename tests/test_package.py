@@ -27,8 +27,9 @@ def test_the_command_line_waits_with_heavy_imports() -> None:
 
 
 def test_all_is_explicit() -> None:
-    assert mlbench.__all__ == ["__version__"]
-    assert mlbench.__version__
+    assert mlbench.__all__ == ["Checker", "Place", "Subject", "__version__", "check"]
+    assert all(getattr(mlbench, name) for name in mlbench.__all__)
+    assert not hasattr(mlbench, "nosuch")
 
 
 def test_inspect_finds_us() -> None:

@@ -23,3 +23,14 @@ def test_a_build_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(RunError, match="cannot build the parser kit"):
         kit.parser_kit()
     assert [entry for entry in (tmp_path / "cache" / "parsers").iterdir() if entry.is_dir()] == []
+
+
+def test_an_environment_for_which_none_can_be_built_is_asked_once(tmp_path: Path) -> None:
+    """It may have all it needs; without network each of its jails would wait for a build that fails."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho asked >> {tmp_path}/asked\nexit 1\n")
+    python.chmod(0o755)
+    assert [kit.spare_kit(python), kit.spare_kit(python)] == [None, None]
+    assert (tmp_path / "asked").read_text() == "asked\n"
+    assert kit.spare_kit(tmp_path / "nowhere") is None
+    assert kit.spare_kit(Path(sys.executable)) == kit.parser_kit()

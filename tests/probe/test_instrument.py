@@ -1,16 +1,22 @@
-"""Instrumented code does what the plain code does."""
+"""Instrumented code does what the plain code does, and the calls of a real execution are told as they are."""
 
 from __future__ import annotations
 
+import builtins
+import contextlib
+import json
+import math
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mlbench.probe.instrument import HOOK, PER_SITE, instrument, recording
+from mlbench.probe.instrument import HOOK, PER_SITE, Rider, instrument, instrumented
 
+SQRT, SORTED = math.sqrt, builtins.sorted
 SNIPPETS = {
     "super": "class A:\n    def f(self): return 1\nclass B(A):\n    def f(self): return super().f() + 1\nout = B().f()",
     "locals": "def f(a):\n    b = 2\n    return sorted(locals()), sorted(vars())\nout = f(1)",
@@ -35,63 +41,210 @@ SNIPPETS = {
     "match": "class P:\n    __match_args__ = ('x',)\n    def __init__(self, x): self.x = x\n"
     "match P(3):\n    case P(x): out = x\n    case _: out = None",
     "names": "out = sorted(n for n in globals() if n not in ('__builtins__', 'HOOK'))".replace("HOOK", HOOK),
+    "attributes": "class A:\n    pass\na = b = A()\na.x, b.y = 1, [2]\na.x += 4\na.y[0] -= 1\na.z: int = 3\n"
+    "for a.i in range(3): pass\ndel a.z\nout = vars(a)",
+    "private attributes": "class A:\n    def f(self):\n        self.__x = 1\n        return vars(self)\nout = A().f()",
     "del and chained": "d = {}\ndef f(): return d\nf()['a'] = 1\nout = dict(f())\ndel f()['a']\nout = out, d",
 }
 
 
-def run(code: Any, hook: Any = None) -> Any:
+def run(code: str, root: Path, send: Any = print) -> Any:
     space: dict[str, Any] = {"__name__": "__main__"}
-    if hook is not None:
-        space[HOOK] = hook
-    exec(code, space)
+    exec(instrument(code, "/x.py", Rider(str(root), "/x.py", send).hook), space)
     return space["out"]
 
 
-@pytest.mark.parametrize("loops", [False, True])
+def by_statement(code: str, root: Path) -> Any:
+    space: dict[str, Any] = {"__name__": "__main__", HOOK: Rider(str(root), "/x.py", print).hook}
+    for _, _, _, part in instrumented(code, "/x.py", loops=True):
+        exec(part, space)
+    return space["out"]
+
+
+@pytest.mark.parametrize("how", [run, by_statement])
 @pytest.mark.parametrize("name", SNIPPETS)
-def test_meaning_is_kept(name: str, loops: bool, tmp_path: Path) -> None:
-    plain = run(compile(SNIPPETS[name], "x.py", "exec", dont_inherit=True))
-    assert run(instrument(SNIPPETS[name], "x.py", loops), recording(str(tmp_path), "x.py", print)) == plain
+def test_meaning_is_kept(name: str, how: Callable[[str, Path], Any], tmp_path: Path) -> None:
+    plain: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(SNIPPETS[name], "/x.py", "exec", dont_inherit=True), plain)
+    assert how(SNIPPETS[name], tmp_path) == plain["out"]
 
 
 def test_tracebacks_have_the_candidates_lines(tmp_path: Path) -> None:
     code = "def f(x):\n    return (1 /\n            x)\n\nf(\n  0)"
     lines = []
-    for compiled in (compile(code, "x.py", "exec"), instrument(code, "x.py")):
+    hook = Rider(str(tmp_path), "/x.py", print).hook
+    for compiled in (compile(code, "/x.py", "exec"), instrument(code, "/x.py", hook)):
         with pytest.raises(ZeroDivisionError) as caught:
-            run(compiled, recording(str(tmp_path), "x.py", print))
-        lines.append([frame.lineno for frame in traceback.extract_tb(caught.tb) if frame.filename == "x.py"])
+            exec(compiled, {})
+        lines.append([frame.lineno for frame in traceback.extract_tb(caught.tb) if frame.filename == "/x.py"])
     assert lines[0] == lines[1]
+
+
+TEXT = """
+import functools
+import sys
+
+LIMIT = 3
+
+def f(x, y=2):
+    return x + y
+
+def each(values, tell):
+    return [tell(value) for value in values]
+
+def leave(code):
+    sys.exit(code)
+
+def count():
+    global LIMIT
+    LIMIT += 1
+
+class A:
+    def __init__(self, depth=1):
+        self.depth = depth
+
+    def m(self, *rest, **named):
+        return self
+
+class B(A):
+    def grow(self):
+        self.depth += 1
+"""
 
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    text = "def f(x, y=2):\n    return x + y\n\nclass A:\n    def m(self, *rest, **named):\n        return self\n"
-    (tmp_path / "ridden_library.py").write_text(text)
+    (tmp_path / "ridden_library.py").write_text(TEXT)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "ridden_library", raising=False)
     return tmp_path
 
 
+def reports(code: str, module: Path) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    with contextlib.suppress(BaseException):
+        run(
+            f"import ridden_library\nfrom ridden_library import *\n{code}\nout = 0",
+            module,
+            lambda *one: found.append(one),
+        )
+    return [(kind, json.loads(said) if kind == "call" else said) for kind, said in found]
+
+
 def test_a_real_execution_reports_its_calls(module: Path) -> None:
-    found: list[dict[str, Any]] = []
-    code = "from ridden_library import A, f\nout = f(1, y=3)\nA().m(4, k=5)\nlen([1])"
-    assert run(instrument(code, "x.py"), recording(str(module), "x.py", found.append)) == 4
+    found = [said for kind, said in reports("f(1, y=3)\nA().m(4, k=5)\nlen([1])", module) if kind == "call"]
     assert [(call["function"], call["arguments"], call["given"], call["open"]) for call in found] == [
         ("ridden_library.f", {"x": 1, "y": 3}, ["x", "y"], []),
-        ("ridden_library.A", {}, [], []),
+        ("ridden_library.A", {"depth": 1}, [], []),
         ("ridden_library.A.m", {"rest": [4], "k": 5}, ["rest", "k"], ["k"]),
     ]
 
 
+@pytest.mark.parametrize(
+    ("code", "ends"),
+    [
+        ("f(1)", ["done"]),
+        ("each([1], print)", ["done"]),
+        ("try:\n    each([1], lambda x: 1 / 0)\nexcept ZeroDivisionError: pass", ["raised"]),
+        ("leave(0)", ["done"]),
+        ("leave(1)", ["raised"]),
+        ("each([1], lambda x: exit())", ["raised"]),
+        ("f(1, 2, 3)", ["raised"]),
+    ],
+)
+def test_how_a_call_ends_is_told(code: str, ends: list[str], module: Path) -> None:
+    assert [kind for kind, _ in reports(code, module) if kind in ("done", "raised")] == ends
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        ("ridden_library.LIMIT = 1", "ridden_library.LIMIT"),
+        ("setattr(ridden_library, 'LIMIT', 1)", "ridden_library.LIMIT"),
+        ("vars(ridden_library)['f'] = A\nA()", "ridden_library.f"),
+        ("ridden_library.__dict__.update(range=list)\nA()", "ridden_library.range"),
+        ("del A.m", "ridden_library.A.m"),
+        ("type.__setattr__(A, 'm', print)", "ridden_library.A.m"),
+        ("from unittest import mock\nwith mock.patch.object(A, 'm'): B()", "ridden_library.A.m"),
+        ("f.__defaults__ = (5,)", "ridden_library.f.__defaults__"),
+        ("a = A()\na.m = print", "ridden_library.A.m"),
+        ("a = B()\na.__class__ = A", "ridden_library.B.__class__"),
+        ("import builtins\nbuiltins.sorted = list", "builtins.sorted"),
+        ("import math\nmath.sqrt = abs", "math.sqrt"),
+        ("each([1], lambda x: vars(ridden_library).update(f=lambda x: x))", "ridden_library.f"),
+        ("import sys\nsys.modules['ridden_library'] = A\nf(1)", "ridden_library in sys.modules"),
+    ],
+)
+def test_what_an_answer_changes_of_the_repository_is_told(code: str, what: str, module: Path) -> None:
+    try:
+        assert what in [said for kind, said in reports(code, module) if kind == "changes"]
+    finally:
+        math.sqrt, builtins.sorted = SQRT, SORTED
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "a = A()\na.depth = 3\na.new = print\na.m()\nf.__doc__",
+        "class C(A):\n    def m(self): return 1\nC.m = print\nC().x = 1\nf(1)",
+        "count()\nf(1)\ncount()\nf(2)",
+        "import json, os, sys\nsys.argv = ['x']\nf(1)\nsys.stdout = sys.stdout\nf(2)",
+        "import types\nargs = types.SimpleNamespace(x=1)\nargs.x = 2\nf(args.x)",
+        "g = functools.partial(f, 1)\ng.me = 1\ng(2)",
+    ],
+)
+def test_what_is_an_answers_own_may_be_changed(code: str, module: Path) -> None:
+    found = reports(code, module)
+    assert [kind for kind, _ in found if kind == "changes"] == []
+    assert "done" in [kind for kind, _ in found]
+
+
+def test_what_is_set_afterwards_is_another_call(module: Path) -> None:
+    """A value that was right in the call, and is replaced before it is used, is the one that counts."""
+    found = [
+        said["arguments"] for kind, said in reports("b = B(4)\nb.grow()\nb.depth = 1\nb.m()", module) if kind == "call"
+    ]
+    assert found == [{"depth": 4}, {}, {"depth": 1}, {}]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("type('D', (int,), {'__index__': lambda self: 1})(4)", {"!": "object", "value": "__main__.D"}),
+        ("type('D', (int,), {'__index__': functools.partial(int, 1)})(4)", {"!": "object", "value": "__main__.D"}),
+        (
+            "type('D', (float,), {'__module__': 'numpy', 'shape': (), 'item': lambda s: 9})(4)",
+            {"!": "object", "value": "numpy.D"},
+        ),
+        ("type('D', (dict,), {'__getitem__': lambda self, name: 0})(a=1)", {"!": "object", "value": "__main__.D"}),
+        ("type('D', (dict,), {'__getattr__': dict.__getitem__})(a=1)", {"a": 1}),
+        ("type('D', (int,), {})(4)", 4),
+        ("__import__('collections').namedtuple('P', 'a b')(1, 2)", [1, 2]),
+        ("__import__('argparse').Namespace(a=1)", {"a": 1}),
+    ],
+)
+def test_values_that_count_as_others_are_opaque(value: str, shown: Any, module: Path) -> None:
+    (call,) = [said for kind, said in reports(f"A({value})", module) if kind == "call"]
+    assert call["arguments"]["depth"] == shown
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def g(x): pass\ng.__wrapped__ = f\ng(1)",
+        "g = functools.lru_cache(lambda x: x)\nfunctools.update_wrapper(g, f)\ng(1)",
+        "type('A', (A,), {'__module__': 'ridden_library', 'm': lambda self: 1})()",
+    ],
+)
+def test_what_claims_to_be_the_repositorys_is_not(code: str, module: Path) -> None:
+    assert [said for kind, said in reports(code, module) if kind == "call"] == []
+
+
 def test_a_call_site_is_recorded_a_bounded_number_of_times(module: Path) -> None:
-    found: list[dict[str, Any]] = []
-    code = f"from ridden_library import f\nout = sum(f(i) for i in range({PER_SITE + 50}))"
-    plain = sum(i + 2 for i in range(PER_SITE + 50))
-    assert run(instrument(code, "x.py"), recording(str(module), "x.py", found.append)) == plain
-    assert len(found) == PER_SITE
+    found = reports(f"sum(f(i) for i in range({PER_SITE + 50}))", module)
+    assert len([1 for kind, _ in found if kind == "call"]) == PER_SITE
 
 
 def test_a_call_that_does_not_bind_raises_as_it_would(module: Path) -> None:
     with pytest.raises(TypeError, match=r"f\(\) got an unexpected keyword argument 'z'"):
-        run(instrument("from ridden_library import f\nf(1, z=2)", "x.py"), recording(str(module), "x.py", print))
+        run("from ridden_library import f\nf(1, z=2)", module)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asking import Ask, asking, write
+
+from mlbench.probe import imports
 
 PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\np.parse_args()\n"
 HOSTILE = "import argparse\ndef hostile(text):\n{body}\n    return text\np = argparse.ArgumentParser()\n"
@@ -32,6 +35,13 @@ FILES = {
     "asks.py": "input('name? ')\n" + PARSE,
     "leaves.py": "import os\nos._exit(3)\n",
     "forgets.py": "print('done')\n",
+    "typo.py": PARSE + "nosuch\n",
+    "old.py": "import math\n" + PARSE + "math.nosuch\n",
+    "old2.py": PARSE + "import python2\n",
+    "python2.py": "print 'x' if 1 else\n",
+    "range.py": PARSE.replace("p.parse", "n = p.parse") + "if n.n > 3: raise ValueError('at most 3')\n",
+    "limit.py": PARSE.replace("p.parse", "n = p.parse") + "if n.n > 3: raise SystemExit('at most 3')\n",
+    "value.py": PARSE.replace("p.parse", "n = p.parse") + "[1, 2, 3][n.n]\n",
     "writes.py": "open('new.txt', 'w').write('x')\n" + PARSE,
     "kills.py": hostile("import os\nfor pid in {*range(-1, 300)} - {0, os.getpid()}:\n    try:\n"
     "        os.kill(pid, 9)\n    except OSError:\n        pass\nos.kill(os.getpid(), 0)"),
@@ -108,6 +118,22 @@ def test_each_bad_end_is_a_stated_reason(ask: Ask, program: str, status: str, re
     assert (answer["status"], answer["reason"]) == (status, reason)
 
 
+@pytest.mark.parametrize(
+    ("program", "status"),
+    [
+        *(("typo.py", "broken"), ("old.py", "broken"), ("old2.py", "broken")),
+        *(("range.py", "rejected"), ("limit.py", "rejected"), ("value.py", "rejected")),
+    ],
+)
+def test_what_is_raised_after_a_parse_is_held_against_the_words_only_where_it_can_be(
+    ask: Ask, program: str, status: str
+) -> None:
+    """A name that nobody defined once had every command line of a program rejected."""
+    answer = ask(program, "--n", "4")
+    assert (answer["status"], answer["reason"]) == (status, "raised")
+    assert answer["configuration"] == {"n": 4}
+
+
 def test_the_wall_time_ends_what_sleeps(ask: Ask) -> None:
     assert ask("sleeps.py", wall=0.3)["reason"] == "time-limit"
     assert ask("closes.py", "--n", "1", wall=0.5)["status"] == "undecided"
@@ -141,3 +167,17 @@ def test_no_child_signals_another_or_sees_into_it(ask: Ask) -> None:
     assert ask("kills.py", "--n", "1")["status"] == "accepted"
     answer = ask("looks.py", "--n", "1")
     assert answer["message"].startswith("PermissionError")
+
+
+def test_a_huge_folder_is_looked_at_from_its_root_and_not_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of data, or an environment in it, once had the server look at every file before it was warm."""
+    names = ("near.py", "a/deep/er/far.py", "setup.py", *(f"a/{number}.txt" for number in range(30)))
+    write(tmp_path, dict.fromkeys((*names, "venv/pyvenv.cfg", "venv/lib/torch.py"), ""))
+    whole = imports.Ground(str(tmp_path), stubs_allowed=True)
+    assert (whole.partial, {"near", "far"} - whole.own, "torch" in whole.own) == (False, set(), False)
+    assert whole.installed == [str(tmp_path)]
+    monkeypatch.setattr(imports, "ENTRIES", 20)
+    part = imports.Ground(str(tmp_path), stubs_allowed=True)
+    assert (part.partial, "near" in part.own, "far" in part.own) == (True, True, False)

@@ -11,6 +11,19 @@ from mlbench.sandbox import evidence
 from mlbench.sandbox.streams import memory_file
 from mlbench.types import Process, Status
 
+PARSE = '{"status": "accepted", "main": "/workspace/train.py", "configuration": {"lr": 1}}'
+
+
+def told(*reports: str) -> list[str]:
+    """Reports as a recorder sends them: each `kind NUL content`, maybe of a fork, with its key and number put in."""
+    found = []
+    for number, report in enumerate(("key\0", *reports)):
+        start = "forked\0" * report.startswith("forked\0")
+        kind, _, content = report.removeprefix("forked\0").partition("\0")
+        found.append(f"{start}{kind}\0k3y\0{number}\0{content}")
+    return found
+
+
 SEEN: dict[str, Any] = {
     "pid": 3,
     "parent": 2,
@@ -22,7 +35,7 @@ SEEN: dict[str, Any] = {
     "greeted": True,
     "exit_code": 0,
     "findings": [],
-    "reports": ['parse\0{"status": "accepted", "main": "/workspace/train.py", "configuration": {"lr": 1}}', "end\0"],
+    "reports": told(f"parse\0{PARSE}", "end\0"),
     "progress": {},
 }
 
@@ -44,10 +57,18 @@ def test_a_parse_is_an_invocation_with_the_variables_that_the_candidate_set() ->
     ("changes", "word"),
     [
         ({"greeted": False}, "never started"),
-        ({"reports": SEEN["reports"][:1]}, "without coming to its end"),
-        ({"reports": [SEEN["reports"][0], "forked\0end\0"]}, "without coming to its end"),
-        ({"reports": ["forked\0foreign\0/tmp/x.py", *SEEN["reports"]]}, "/tmp/x.py"),
-        ({"reports": ["cut\0parse", *SEEN["reports"]]}, "too long"),
+        ({"reports": SEEN["reports"][:2]}, "without coming to its end"),
+        ({"reports": told(f"parse\0{PARSE}", "forked\0end\0")}, "without coming to its end"),
+        ({"reports": told("forked\0foreign\0/tmp/x.py", "end\0")}, "/tmp/x.py"),
+        ({"reports": told("cut\0parse", "end\0")}, "too long"),
+        ({"reports": told("changes\0lib.f", "end\0")}, "lib.f"),
+        ({"reports": told("altered\0/workspace/data.txt", "end\0")}, "/workspace/data.txt"),
+        ({"reports": [f"parse\0{PARSE}", *SEEN["reports"]]}, "did not see"),
+        ({"reports": [*SEEN["reports"], f"parse\0other\0{PARSE}"]}, "did not see"),
+        ({"reports": [*SEEN["reports"], f"forked\0parse\0other\0{PARSE}"]}, "did not see"),
+        ({"reports": SEEN["reports"][1:]}, "did not see"),
+        ({"reports": [SEEN["reports"][0], SEEN["reports"][2]]}, "was lost"),
+        ({"reports": [*SEEN["reports"], SEEN["reports"][1]]}, "was lost"),
         ({"findings": ["it lied"]}, "it lied"),
     ],
 )
@@ -75,7 +96,33 @@ def test_what_speaks_against_a_process(changes: dict[str, Any], word: str) -> No
     ],
 )
 def test_reports_that_make_no_sense_are_passed_over(report: str) -> None:
-    assert process(reports=[report, "end\0"]).invocations == ()
+    assert process(reports=told(report, "end\0")).invocations == ()
+
+
+def call(number: int) -> str:
+    return f'call\0{{"function": "lib.f", "arguments": {{"x": {number}}}, "given": ["x"], "number": {number}}}'
+
+
+@pytest.mark.parametrize(("exit_code", "counted"), [(0, [1]), (None, [1, 3])])
+def test_a_call_counts_when_it_came_back_or_still_runs(exit_code: int | None, counted: list[int]) -> None:
+    reports = told(call(1), "done\0" + "1", call(2), "raised\0" + "2", call(3), "end\0")
+    (invocation,) = process(reports=reports, exit_code=exit_code).invocations
+    assert [each.arguments["x"] for each in invocation.calls] == counted
+
+
+def test_what_the_repositorys_programs_write_may_differ() -> None:
+    """One program makes what the next one reads; what anybody else has written is not the repository's."""
+    writes, reads = "wrote\0/workspace/data.txt:7:1", "altered\0/workspace/data.txt:7:1"
+    for reports, trusted in (
+        ([told(f"parse\0{PARSE}", writes, "end\0"), told(reads, "end\0")], True),
+        ([told(reads, "end\0"), told(f"parse\0{PARSE}", writes, "end\0")], False),
+        ([told(writes, "end\0"), told(reads, "end\0")], False),
+        ([told(f"parse\0{PARSE}", writes, "end\0"), told(reads.replace("7:1", "8:1"), "end\0")], False),
+        ([told("foreign\0x", f"parse\0{PARSE}", writes, "end\0"), told(reads, "end\0")], False),
+    ):
+        data = json.dumps({"processes": [{**SEEN, "reports": each} for each in reports], "faults": []}).encode()
+        found = evidence.witness(memory_file(data), {}).processes
+        assert any("data.txt" in why for process in found for why in process.dishonest) is not trusted
 
 
 @pytest.mark.parametrize("data", [b"", b"x\0y", b"[]", b'{"processes": [', b'{"processes": [{}], "faults": []}'])

@@ -38,6 +38,27 @@ FILES = {
         print(helper.NAME)
         """,
     "helper.py": "NAME = 'helped'\n",
+    "settings.txt": "1\n",
+    "data/a.txt": "2\n",
+    "data/b.txt": "3\n",
+    "read.py": """
+        import argparse
+        import os
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--lr", type=float)
+        parser.add_argument("--write", default="")
+        parser.add_argument("--mode", default="rb")
+        parser.add_argument("names", nargs="*", default=["settings.txt"])
+        arguments = parser.parse_args()
+        if arguments.write:
+            with open(arguments.write, "w") as file:
+                file.write("4\\n")
+        for name in arguments.names:
+            for path in [name + "/" + each for each in os.listdir(name)] if os.path.isdir(name) else [name]:
+                with open(path, arguments.mode) as file:
+                    print(file.read())
+        """,
     "package/__init__.py": "",
     "package/tool.py": "import train\n",
     "answers.py": "def double(number, *, by=2):\n    return number * by\n",
@@ -112,6 +133,47 @@ async def test_honest_ways_to_run_a_program(jail: Jail, script: str) -> None:
     assert execution.witness is not None and execution.witness.faults == ()
     run = runs(execution.witness)[-1]
     assert (run.state, run.invocation.configuration["lr"]) == (State.FINISHED, 0.5), reasons(execution)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "python read.py --lr 1 data",
+        "cat > mine.txt <<< 5; cp settings.txt /tmp/x; python read.py --lr 1 mine.txt /tmp/x",
+        "echo 9 > data/c.txt; python read.py --lr 1 data",
+        "python read.py --lr 1 --write settings.txt; python read.py --lr 1 settings.txt",
+        "cp settings.txt x; cat x > settings.txt; touch data/a.txt; python read.py --lr 1 settings.txt data",
+        "sed -i s/1/7/ settings.txt; python read.py --lr 1 data",
+    ],
+)
+async def test_files_that_may_be_read(jail: Jail, script: str) -> None:
+    execution = await witnessed(jail, script)
+    assert execution.exit_code == 0 and execution.witness is not None
+    assert [run.state for run in runs(execution.witness)] == [State.FINISHED] * script.count("--lr"), reasons(execution)
+
+
+@pytest.mark.parametrize(
+    ("script", "file"),
+    [
+        ("sed -i s/1/7/ settings.txt; python read.py", "settings.txt"),
+        ('python -c \'open("settings.txt", "w")\'; python read.py', "settings.txt"),
+        ("cp -p settings.txt x; echo 8 > settings.txt; touch -r x settings.txt; python read.py", "settings.txt"),
+        ("cp data/a.txt data/b.txt; cd data; python ../read.py ../data/b.txt", "data/b.txt"),
+        ("echo 8 > settings.txt; python read.py --mode r+", "settings.txt"),
+        ("rm data/b.txt; python read.py data", "data/b.txt"),
+        (
+            "mv data old; mkdir new; echo 1 | tee new/a.txt > new/b.txt; ln -s new data; python read.py data",
+            "data/a.txt",
+        ),
+        ("python read.py --write settings.txt; echo 5 > settings.txt; python read.py", "settings.txt"),
+    ],
+)
+async def test_a_file_of_the_repository_that_was_changed_before_it_is_read(jail: Jail, script: str, file: str) -> None:
+    """The right words with other data behind them are another task."""
+    execution = await witnessed(jail, script)
+    assert execution.exit_code == 0 and execution.witness is not None
+    assert len(runs(execution.witness)) == script.count("--write")
+    assert f"/workspace/{file}:" in reasons(execution)
 
 
 SEND = """
@@ -375,6 +437,23 @@ async def test_another_python_answer_than_the_given_one(jail: Jail) -> None:
         (b"import os; os._exit(0)", "without coming to its end"),
         (b"open('answers.py', 'w').write('def double(n): pass')\n" + ANSWER, "/workspace/answers.py"),
         (b"exec('print(1)')", "evaluates text"),
+        (b"double.__code__ = (lambda number, by: 1).__code__", "double.__code__"),
+        (b"import sys; sys.audit('mlbench.answer', __file__, b'', print)", "mlbench.answer"),
+        (b"import sys; sys._getframe()", "sys._getframe"),
+        (
+            b"import os\nfor n in range(3, 20):\n    try: os.write(n, b'call\\0{}')\n    except OSError: pass",
+            "did not see",
+        ),
+        (
+            b"import os, socket, fcntl\na, b = socket.socketpair(1, 2)\n"
+            b"kept = {n: fcntl.fcntl(n, 0, 50) for n in map(int, os.listdir('/proc/self/fd')) if 2 < n < 50 and\n"
+            b"    n not in (a.fileno(), b.fileno()) and os.path.exists(f'/proc/self/fd/{n}')}\n"
+            b"for n in kept: os.dup2(a.fileno(), n)\n"
+            b"double.me = 1\n"
+            b"for n in kept: os.dup2(kept[n], n)",
+            "was lost",
+        ),
+        (b"open('/proc/self/mem', 'rb')", "/proc/self/mem"),
         (b"import socket; s = socket.socket(1, 2); s.connect(b'\\0mlbench-witness')", "socket.connect"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`mlbench probe`: commands and code from the command line or a file, and what the interface check says as JSON."""
+"""The interface check for users: one text, or the lines of a file, and what is found as JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,54 @@ from typing import Any
 
 import anyio
 import anyio.from_thread
+from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place
-from mlbench.types import Candidate, Check, Kind, Status, UsageError
+from mlbench.types import Candidate, Check, Kind, RunError, Status, UsageError
 from mlbench.verdict.languages import language_of
 
 _WANTED = 'an object with "code", and where it is not the root, "cwd"'
+_KINDS = (None, "shell", "python")
+
+
+def check(
+    directory: Path | str,
+    code: str | Sequence[str],
+    cwd: str = ".",
+    *,
+    kind: Kind | None = None,
+    environment: Path | str | None = None,
+) -> Check:
+    """Ask a repository's own programs whether they accept a command, and with which configuration.
+
+    Each program runs, contained, up to the place where it has parsed its command line (and a few lines on, see
+    `docs/probe.md`). For many questions about one repository use a `Checker`: it keeps its jails.
+
+    Args:
+        directory: the repository's folder; nothing in it is changed.
+        code: a shell script or Python code as text, or the words of one command.
+        cwd: the folder that it starts in, from the repository's root.
+        kind: the language of the code, where it is known; else it is decided by parsing.
+        environment: a virtual environment for the programs. Without one, modules that are missing are stubs.
+
+    Returns:
+        Status, reason and message, and an `Invocation` with its configuration for each program that the code starts;
+        `seconds` is wall time, the start of the jail included.
+
+    Raises:
+        UsageError: no such folder or environment, or `cwd` leads out of the repository.
+        RunError: the sandbox cannot be had on this machine; says why.
+    """
+
+    async def ask() -> Check:
+        async with Checker(_subject(Path(directory), Path(environment) if environment else None)) as checker:
+            return await checker.check(_candidate(code if isinstance(code, str) else shlex.join(code), kind), cwd)
+
+    try:
+        return anyio.run(ask)
+    except SandboxUnavailableError as error:
+        raise RunError(str(error)) from error
 
 
 def described(check: Check) -> dict[str, Any]:
@@ -41,18 +82,13 @@ def described(check: Check) -> dict[str, Any]:
 
 
 def probe_one(directory: Path, words: Sequence[str], cwd: str, environment: Path | None) -> str:
-    """Check one command; a single word is a whole script.
+    """Check one command and give the result as JSON; a single word is a whole script.
 
     Raises:
-        UsageError: the folder is none, or `cwd` is not in it.
+        UsageError, RunError: as `check`.
     """
-    code = words[0] if len(words) == 1 else shlex.join(words)
-
-    async def check() -> Check:
-        async with Checker(_subject(directory, environment)) as checker:
-            return await checker.check(_candidate(code, None), cwd)
-
-    return json.dumps(described(anyio.run(check)), indent=2, ensure_ascii=False)
+    code = words[0] if len(words) == 1 else words
+    return _json(described(check(directory, code, cwd, environment=environment)), indent=2)
 
 
 def probe_batch(
@@ -63,7 +99,8 @@ def probe_batch(
     What else stands in an object (an `id`) comes back with the result. A malformed line has a result that says so.
 
     Raises:
-        UsageError: no such folder or file.
+        UsageError: no such folder or file, or nothing in it.
+        RunError: the sandbox cannot be had on this machine; says why.
     """
     subject = _subject(directory, environment)
     try:
@@ -71,41 +108,53 @@ def probe_batch(
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from error
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not numbered:
+        raise UsageError(f"{file} is empty; a line is {_WANTED}")
     with anyio.from_thread.start_blocking_portal() as portal:
-        checker = portal.call(_entered, subject, workers or len(os.sched_getaffinity(0)))
+        workers = workers or len(os.sched_getaffinity(0))
+        checker, room = portal.call(_entered, subject, workers)
+        under_way = [portal.start_task_soon(_line, checker, room, number, line) for number, line in numbered]
         try:
-            under_way = [portal.start_task_soon(_line, checker, number, line) for number, line in numbered]
             for future in under_way:
                 yield future.result()
-        finally:
+        except SandboxUnavailableError as error:
+            raise RunError(str(error)) from error
+        finally:  # where whoever asked has gone, the portal cancels what is under way
             portal.call(checker.close)
 
 
-async def _entered(subject: Subject, workers: int) -> Checker:
-    return Checker(subject, workers=workers)
+async def _entered(subject: Subject, workers: int) -> tuple[Checker, anyio.Semaphore]:
+    return Checker(subject, workers=workers), anyio.Semaphore(workers)
 
 
-async def _line(checker: Checker, number: int, line: str) -> tuple[str, str]:
+async def _line(checker: Checker, room: anyio.Semaphore, number: int, line: str) -> tuple[str, str]:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return _malformed(number, f"no JSON: {error}")
+        return _malformed(number, f"not JSON: {error}")
     if not isinstance(given, dict) or not isinstance(given.get("code"), str):
         return _malformed(number, f"{_WANTED} is wanted")
     cwd, kind = given.get("cwd", "."), given.get("kind")
-    if not isinstance(cwd, str) or kind not in (None, "shell", "python"):
+    if not isinstance(cwd, str) or kind not in _KINDS:
         return _malformed(number, 'cwd is a text, kind is "shell" or "python"')
     try:
-        check = await checker.check(_candidate(given["code"], kind), cwd)
+        async with room:  # here, so that the seconds of a check are its own
+            found = await checker.check(_candidate(given["code"], kind), cwd)
     except UsageError as error:
         return _malformed(number, str(error))
     rest = {key: value for key, value in given.items() if key not in ("code", "kind")}
-    return json.dumps({**rest, **described(check)}, ensure_ascii=False), ""
+    return _json({**rest, **described(found)}), ""
 
 
 def _malformed(number: int, why: str) -> tuple[str, str]:
     result = Check(Status.UNDECIDED, "malformed-line", f"line {number}: {why}")
-    return json.dumps({"line": number, **described(result)}, ensure_ascii=False), f"line {number}: {why}"
+    return _json({"line": number, **described(result)}), f"line {number}: {why}"
+
+
+def _json(result: dict[str, Any], indent: int | None = None) -> str:
+    """As text that every terminal and file takes: half of a surrogate pair is written as its escape."""
+    text = json.dumps(result, indent=indent, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _candidate(code: str, kind: Kind | None) -> Candidate:
@@ -115,7 +164,7 @@ def _candidate(code: str, kind: Kind | None) -> Candidate:
 
 def _subject(directory: Path, environment: Path | None) -> Subject:
     if not directory.is_dir():
-        raise UsageError(f"no folder {directory}")
+        raise UsageError(f"{directory} is no folder" if directory.exists() else f"no folder {directory}")
     if environment is not None and not (environment / "bin" / "python").exists():
         raise UsageError(f"{environment} is no virtual environment: it has no bin/python")
     return Subject(Place(directory.resolve(), environment.resolve() if environment else None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,9 +21,13 @@ from mlbench.verdict.languages import LONGEST
 
 CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
 """Bounds of one program's check. The first decides; the second is for programs that sleep."""
+TOGETHER = 60.0
+"""Wall seconds for all programs that one text starts."""
 
 _UNDECIDED = frozenset({"cannot-follow", "time-limit", "memory-limit", "reads-input"})
 _MOST_PROGRAMS = 50
+_HALF = re.compile("[\ud800-\udfff]")
+_LONGEST_NAME, _LONGEST_PATH = 255, 4000
 _GRAVITY = (Status.REJECTED, Status.BROKEN, Status.UNDECIDED)
 
 
@@ -67,13 +72,11 @@ class Checker:
             prefix: shell that runs before it, in the same folder.
 
         Raises:
-            UsageError: `cwd` leads out of the repository.
+            UsageError: `cwd` leads out of the repository, or can be no folder's name.
             SandboxUnavailableError: this machine cannot, or the sandbox failed; not the candidate's fault.
         """
         began = time.perf_counter()
-        folder = os.path.normpath(os.path.join(WORKSPACE, cwd))
-        if folder != WORKSPACE and not folder.startswith(f"{WORKSPACE}/"):
-            raise UsageError(f"the folder {cwd} is outside of the repository")
+        folder = _folder(cwd)
         check = _form(candidate)
         if check is None:
             look = self._code if candidate.kind == "python" else self._shell
@@ -117,39 +120,74 @@ class Checker:
         if found.alone:
             return None
         invocations = []
+        until = time.monotonic() + TOGETHER
         for start in found.starts[:_MOST_PROGRAMS]:
-            invocation = await self._invocation(server, start)
+            invocation = await self._invocation(server, start, until - time.monotonic())
             if invocation is None and not own:
                 return None
             invocations.append(invocation or Invocation(Status.UNDECIDED, "raised", "it cannot write"))
         return _check(found, invocations)
 
-    async def _invocation(self, server: Server, start: Start) -> Invocation | None:
-        """What a program says; None where it wants to write before it says anything."""
-        argv = (*start.injected, *start.argv)
+    async def _invocation(self, server: Server, start: Start, left: float) -> Invocation | None:
+        """What a program says, within the seconds left; None where it wants to write before it says anything."""
         about: dict[str, Any] = {
             "program": start.program,
             "how": start.run if start.run != "none" else "file",
             "cwd": _inside(start.cwd),
-            "argv": argv,
+            "argv": start.argv,
             "env": start.env,
         }
         if start.fault is not None:
             return Invocation(_status(start.fault), start.fault.reason, start.fault.message, **about)
+        if left <= 0:
+            message = f"the programs before it took {TOGETHER:.0f} s"
+            return Invocation(Status.UNDECIDED, "time-limit", message, **about)
         env = {**self.subject.env, **start.env}
         if start.run == "code":
             request: dict[str, Any] = {"do": "code", "code": start.target}
         else:
-            request = {"do": "program", "run": start.run, "target": start.target, "argv": list(argv)}
+            request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request["name"] = start.command.argv[0]
-        answer = await server.ask({**request, "cwd": start.cwd, "env": env, **_bounds()})
+        request.update(cwd=start.cwd, env=env, **_bounds(left))
+        if start.injected:
+            launched = [*start.injected, *start.argv]
+            answer = await server.ask({**request, "argv": launched})
+            if not _foreign(start.injected, answer):
+                return None if answer.get("wrote") else invocation_of(answer, **{**about, "argv": launched})
+        answer = await server.ask(request)
         return None if answer.get("wrote") else invocation_of(answer, **about)
+
+
+def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
+    """Whether a program refuses or ignores what a launcher puts before its words.
+
+    Not every version of a launcher does so; it is not held against the words.
+    """
+    if answer.get("reason") == "unknown-argument":
+        return any(word.partition("=")[0] in str(answer.get("message")) for word in injected)
+    return any(word in answer.get("ignored", ()) for word in injected)
+
+
+def _folder(cwd: str) -> str:
+    """The folder in the jail."""
+    folder = os.path.normpath(os.path.join(WORKSPACE, cwd))
+    if folder != WORKSPACE and not folder.startswith(f"{WORKSPACE}/"):
+        raise UsageError(f"the folder {cwd} is outside of the repository")
+    try:
+        names = os.fsencode(folder).split(b"/")
+    except UnicodeEncodeError:
+        names = [b"\0"]
+    if any(len(name) > _LONGEST_NAME or b"\0" in name for name in names) or len(folder) > _LONGEST_PATH:
+        raise UsageError(f"{cwd[:40]!r} cannot be the name of a folder")
+    return folder
 
 
 def _form(candidate: Candidate) -> Check | None:
     """What rules a candidate out before anything looks at it."""
     if "\0" in candidate.code:
         return Check(Status.REJECTED, "nul-byte", "holds a NUL byte")
+    if half := _HALF.search(candidate.code):
+        return Check(Status.REJECTED, "pasted-characters", f"holds U+{ord(half[0]):04X}, which is no character")
     if len(candidate.code) > LONGEST:
         return Check(Status.REJECTED, "too-long", f"longer than {LONGEST} characters")
     if not candidate.code.strip():
@@ -196,8 +234,8 @@ def _status(fault: Fault) -> Status:
     return Status.UNDECIDED if fault.reason in _UNDECIDED else Status.REJECTED
 
 
-def _bounds() -> dict[str, float]:
-    return {"cpu": CPU_SECONDS, "wall": WALL_SECONDS}
+def _bounds(left: float = WALL_SECONDS) -> dict[str, float]:
+    return {"cpu": CPU_SECONDS, "wall": min(WALL_SECONDS, left)}
 
 
 def _inside(path: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import os
 import re
 import tomllib
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ class EntryPoints:
         for folder, names in places:
             path = folder.joinpath(*names)
             for file in (path / "__main__.py", path.with_name(f"{path.name}.py")) if names else (path / "__main__.py",):
-                if (repository / file).is_file():
+                if os.path.isfile(repository / file):  # never raises: a candidate's names may be too long
                     return file.as_posix()
         return None
 

@@ -22,6 +22,8 @@ import mlbench.probe
 from mlbench.repositories.cache import cache_folder
 from mlbench.types import RunError
 
+_without: set[Path] = set()
+"""Interpreters for which there is no kit; asked once."""
 LOCK = Path(mlbench.probe.__file__).with_name("requirements.txt")
 
 
@@ -53,6 +55,16 @@ def parser_kit(python: Path | None = None) -> Path:
             shutil.rmtree(scratch, ignore_errors=True)
             raise
     return target
+
+
+def spare_kit(python: Path) -> Path | None:
+    """The kit for an environment, which may have all it needs: None where none can be built for its interpreter."""
+    if python not in _without:
+        try:
+            return parser_kit(python)
+        except (RunError, OSError):
+            _without.add(python)
+    return None
 
 
 def _install(python: Path, folder: Path) -> None:

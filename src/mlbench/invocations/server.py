@@ -21,7 +21,7 @@ import anyio
 from inspect_ai.util import SandboxUnavailableError
 
 import mlbench.probe
-from mlbench.invocations.kit import parser_kit
+from mlbench.invocations.kit import parser_kit, spare_kit
 from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail, Mounts, Opened
 from mlbench.sandbox.limits import Limits
 from mlbench.types import Call, Invocation, Status
@@ -44,8 +44,9 @@ class ServerDiedError(Exception):
 class Place:
     """What a server stands on: the repository, and the environment whose modules are there.
 
-    Without an environment, modules that are missing are stubs. `preload` names modules that programs of this
-    repository are likely to import; they are loaded once.
+    Without an environment, modules that are missing are stubs. With one, only the libraries that read command lines
+    may be missing: the parser kit stands in. `preload` names modules that programs of this repository are likely to
+    import; they are loaded once.
     """
 
     repository: Path
@@ -74,8 +75,9 @@ class Server:
             SandboxUnavailableError: the jail or the server did not start; says why.
         """
         shown = [(Path(mlbench.probe.__file__).parent, PROBE)]
-        if place.environment is None:
-            shown.append((parser_kit(), PARSERS))
+        kit = spare_kit(place.environment / "bin" / "python") if place.environment else parser_kit()
+        if kit is not None:
+            shown.append((kit, PARSERS))
         mounts = Mounts(place.repository, place.environment, shown=tuple(shown), frozen=not writable)
         jail = await Jail.start(mounts, Limits())
         try:
@@ -84,6 +86,7 @@ class Server:
                 "stubs": place.environment is None,
                 "preload": list(place.preload),
                 "paths": [f"{ENVIRONMENT}/lib/{{python}}/site-packages"] if place.environment else [PARSERS],
+                "kit": PARSERS if place.environment and kit else "",
             }
             words = [_python(place), "-s", "-S", f"{PROBE}/server.py", json.dumps(options)]
             opened = await jail.open(words, cwd="/", env={"PYTHONHASHSEED": "0"})

@@ -207,7 +207,8 @@ _NO_FORK = re.compile(
     r"fork: |[Rr]esource temporarily unavailable|maximum function nesting|[Cc]annot allocate memory|xrealloc|xmalloc"
 )
 _COMPLAINT = re.compile(
-    r"(?m)^.*?: line \d+: (?:(cd|pushd): )?(.+?): (No such file or directory|Not a directory|Is a directory)$"
+    r"(?m)^.*?: line \d+: (?:(cd|pushd): )?(.+?):"
+    r" (No such file or directory|Not a directory|Is a directory|File name too long)$"
 )
 _BASH_SYNTAX = re.compile(
     r"(?m)^.*?: (?:eval: )?line \d+: (syntax error.*|unexpected EOF.*|.*: bad substitution|.*: unbound variable)$"

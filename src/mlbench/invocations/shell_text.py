@@ -144,7 +144,7 @@ class Scan:
 @lru_cache(maxsize=64)
 def scan(code: str) -> Scan:
     root = parse_shell(code).root_node
-    plain = _PLACES.search(code) is None
+    plain = _PLACES.search(code) is None and not root.has_error
     used: dict[str, None] = {}
     assigned: set[str] = set()
     marks: list[Mark] = []

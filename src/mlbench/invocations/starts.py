@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
+from os.path import isdir, isfile  # false, where those of pathlib raise: a candidate's names may be too long
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +20,7 @@ from mlbench.invocations.shell_text import words
 from mlbench.sandbox.jail import WORKSPACE, Jail
 
 _MOST_WRITTEN = 500
+_MOST_FOLDERS = 10_000
 _OTHERS = words(
     "pip pip3 conda mamba git wget curl apt apt-get apt-key brew yum dnf npm node yarn java make cmake gcc g++"
     " nvcc ninja docker"
@@ -218,16 +221,16 @@ class _Finder:
     def _file(self, start: Start, name: str) -> Start | None:
         path = os.path.normpath(os.path.join(start.cwd, name))
         if path in self.written:
-            changed = (inside := self._inside(name, start.cwd)) is not None and (self.repository / inside).is_file()
+            changed = (inside := self._inside(name, start.cwd)) is not None and isfile(self.repository / inside)
             fault = Fault("touches-code", f"the text changes {inside} before it runs it") if changed else None
             return replace(start, run="file", program=inside or "", own=not changed, fault=fault)
         inside = self._inside(name, start.cwd)
         if inside is None:
             return replace(start, fault=Fault("not-a-call-of-the-repository", f"{name} is not in the repository"))
         there = self.repository / inside
-        if there.is_dir() and (there / "__main__.py").is_file():
+        if isfile(there / "__main__.py"):
             return replace(start, run="file", program=(Path(inside) / "__main__.py").as_posix())
-        if not there.is_file():
+        if not isfile(there):
             return replace(start, fault=self._no_file(name, start.cwd))
         return replace(start, run="file", program=inside)
 
@@ -241,7 +244,7 @@ class _Finder:
         top, *rest = name.split(".")
         if any(path.endswith((f"/{top}.py", f"/{top}/__init__.py")) for path in self.written):
             return replace(start, run="module", own=True)
-        if any((self.repository / folder / top).is_dir() for folder in (*folders, *self.declared.roots)):
+        if any(isdir(self.repository / folder / top) for folder in (*folders, *self.declared.roots)):
             return replace(start, fault=Fault("no-such-module", f"No module named {name}"))
         elsewhere = (
             _find(self.repository, f"{'/'.join(name.split('.'))}.py") if rest or not _is_known_module(top) else ""
@@ -293,7 +296,7 @@ class _Finder:
         name = next((word for word in end.argv if word.endswith(".sh")), name)
         inside = self._inside(name, end.cwd)
         start = Start("none", name, end, inside or "", end.argv[end.argv.index(name) + 1 :], end.cwd, end.env)
-        if inside is None or not (self.repository / inside).is_file():
+        if inside is None or not isfile(self.repository / inside):
             if f"{end.cwd}/{name}" in self.written or end.exit_code != 127:
                 return None
             return replace(start, program="", fault=self._no_file(name, end.cwd))
@@ -347,7 +350,7 @@ def _find(repository: Path, ending: str) -> str:
     if not name or len(name) > 255:
         return ""
     found = []
-    for folder, folders, files in os.walk(repository):
+    for folder, folders, files in islice(os.walk(repository), _MOST_FOLDERS):
         folders[:] = [one for one in folders if not one.startswith(".")]
         if name in files:
             path = Path(folder, name).relative_to(repository).as_posix()

@@ -175,7 +175,7 @@ class Watch(Hook):
 
     def can_be_written(self, error: OSError) -> bool:
         """Whether a file could have been written where the repository can be written."""
-        name = str(getattr(error, "filename", ""))
+        name = os.path.abspath(str(getattr(error, "filename", "")))
         return error.errno == errno.EROFS and name.startswith((self.root, "/tmp/", os.path.expanduser("~/")))
 
     def certain(self, error: BaseException) -> bool:

@@ -2,16 +2,19 @@
 
 A stub stands only for a third-party module: one that is well known, that the repository declares, or that its own code
 imports while no module of the repository has that name. A module of the repository that fails to import is a finding.
-Where an environment is given, nothing is a stub: what is missing there is missing.
+Where an environment is given, nothing is a stub: what is missing there is missing, but for the libraries that read
+command lines: to the repository's own code the parser kit gives them, and the answer says so.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import itertools
 import os
 import re
 import sys
@@ -20,7 +23,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import parsers, python2, stubs
+from .recorder import PARSERS, clash
 
+ENTRIES = 50_000  # files and folders of a repository that are looked at, those nearest to its root
 FAULTS = 200  # statements of one module that may fail on stubs
 ALIASES = {
     "PIL": "pillow", "Bio": "biopython", "bs4": "beautifulsoup4", "cv2": "opencv_python", "dateutil": "python_dateutil",
@@ -38,18 +43,19 @@ _DECLARING = re.compile(
 class Ground:
     """What is known of a repository before anything runs: its modules, what it declares, where its packages are."""
 
-    def __init__(self, root: str, stubs_allowed: bool) -> None:
+    def __init__(self, root: str, stubs_allowed: bool, kit: str = "") -> None:
         self.root = root.rstrip("/")
+        self.kit = kit  # the folder of the parser kit, where it is the last resort of an environment
         self.stubs_allowed = stubs_allowed
         self.own: set[str] = set()
         self.declared: set[str] = set()
         self.installed: list[str] = []
+        self.partial = False  # there is more than was looked at
         if not stubs_allowed:
             return
         with open(os.path.join(os.path.dirname(__file__), "known.txt"), encoding="utf-8") as file:
             self.known = set(file.read().split())
-        for folder, folders, files in os.walk(self.root):
-            folders[:] = [name for name in folders if name not in _SKIPPED]
+        for folder, folders, files in self._walked():
             if any(name.endswith(".py") for name in files):
                 self.own.add(os.path.basename(folder))
                 self.own.update(name[:-3] for name in files if name.endswith(".py"))
@@ -58,6 +64,25 @@ class Ground:
                     self._declare(os.path.join(folder, name))
             if "setup.py" in files or "pyproject.toml" in files:
                 self.installed += [folder, *([os.path.join(folder, "src")] if "src" in folders else [])]
+
+    def _walked(self) -> Iterator[tuple[str, list[str], list[str]]]:
+        """Each folder with its folders and files, from the root downwards, until there have been enough of them."""
+        left, todo = ENTRIES, collections.deque([self.root])
+        while todo and left > 0:
+            folder = todo.popleft()
+            try:
+                with os.scandir(folder) as found:
+                    entries = sorted(itertools.islice(found, left), key=lambda entry: entry.name)
+            except OSError:
+                continue
+            left -= len(entries)
+            files = [entry.name for entry in entries if not entry.is_dir()]
+            if "pyvenv.cfg" in files:  # somebody's environment
+                continue
+            folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            yield folder, folders, files
+            todo += [f"{folder}/{name}" for name in folders if name not in _SKIPPED]
+        self.partial = left <= 0
 
     def _declare(self, path: str) -> None:
         try:
@@ -198,7 +223,7 @@ class Imports:
     def install(self) -> None:
         """Take over this process's imports, and wrap the parsers that are there already."""
         sys.meta_path.insert(0, Finder(self))
-        if self.ground.stubs_allowed:
+        if self.ground.stubs_allowed or self.ground.kit:
             sys.meta_path.append(LastFinder(self))
         for name in [name for name in self.waiting if name in sys.modules]:
             self.loaded(sys.modules[name])
@@ -210,7 +235,7 @@ class Imports:
     def missing(self, name: str) -> Any:
         """A spec for a module that cannot be found, or None where its absence is a finding."""
         if not self.ground.stubs_allowed:
-            return None
+            return self._from_kit(name)
         top, _, rest = name.partition(".")
         if name in python2.MODULES:
             self.repaired(f"Python 2 module {name}")
@@ -223,18 +248,37 @@ class Imports:
             return None
         return importlib.machinery.ModuleSpec(name, StubLoader(self), is_package=True)
 
+    def _from_kit(self, name: str) -> Any:
+        """A spec for a parser library that the environment lacks, and for what it imports itself."""
+        kit = self.ground.kit
+        if not kit or "." in name:
+            return None
+        by_kit = self._importer().startswith(kit + "/")
+        if not by_kit and not (name in PARSERS and self._by_repository()):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, [kit])
+        if spec is None or spec.loader is None:
+            return None
+        if not by_kit:
+            self.recorder.note(f"{name} is missing in the environment: the version of the check stands in for it")
+        if name in self.waiting:
+            spec.loader = WrappedLoader(self, spec.loader)
+        return spec
+
     def repaired(self, what: str) -> None:
         if what not in self.recorder.repairs:
             self.recorder.repairs.append(what)
 
     def _by_repository(self) -> bool:
-        frame: types.FrameType | None = sys._getframe(2)
+        file = self._importer()
+        return file.startswith(self.recorder.root) and file != self.strict_file
+
+    def _importer(self) -> str:
+        """The file of the code that imports; empty where there is none."""
+        frame: types.FrameType | None = sys._getframe(1)
         while frame is not None and _is_machinery(frame):
             frame = frame.f_back
-        if frame is None:
-            return False
-        file = frame.f_code.co_filename
-        return file.startswith(self.recorder.root) and file != self.strict_file
+        return frame.f_code.co_filename if frame is not None else ""
 
     # running the repository's own code
 
@@ -283,6 +327,10 @@ class Imports:
 
     def tainted(self, error: BaseException) -> bool:
         """Whether an exception is, for all that can be seen, one that the real module would not have led to."""
+        if clash(error):
+            return False
+        if isinstance(error, NameError) and self.first_fault is not None:
+            return True  # the statement that failed on stubs may be the one that defines it
         if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
             return True
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":

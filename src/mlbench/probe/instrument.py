@@ -1,7 +1,8 @@
 """The candidate's own calls into the repository, seen where they are made.
 
-`f(a, *b, k=c)` becomes `HOOK(f, site)(a, *b, k=c)`. The hook hands back `f` itself, or a function that records the call
-and then makes it: order of evaluation, frames (`super()`, `locals()`), line numbers and exceptions stay as they were.
+`f(a, *b, k=c)` becomes `HOOK.ask(f, site)(a, *b, k=c)`. The hook hands back `f` itself, or a function that records the
+call and then makes it: order of evaluation, frames (`super()`, `locals()`), line numbers and exceptions stay as they
+were. `x.name = value` becomes `HOOK.set(x, "name").name = value`: what is the repository's is not to be changed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import ast
 import contextlib
 import functools
 import inspect
+import itertools
+import json
 import math
 import os
 import sys
@@ -20,6 +23,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import values
+from .untouched import Untouched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,25 +33,42 @@ HOOK = "_h" + os.urandom(8).hex()  # the one name that a candidate's globals hol
 PER_SITE = 200  # records of one call expression; a training loop of the candidate's own then runs at full speed
 ITEMS = 64  # a longer sequence or array is recorded by its shape, or cut
 DEPTH = 6
+MOST_MADE = 100
+PLAIN = (int, float, str, bytes, list, tuple, dict, set, frozenset, types.SimpleNamespace)
+HARMLESS = ("__init__", "__getattr__", "__setattr__", "__delattr__")  # for what a class of these holds
+SHOWN_AS_THEY_ARE = (type, types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
 SCALARS = (bool, int, float, str, type(None))
+SETTERS = (types.BuiltinFunctionType, type(object.__setattr__))
 LOOKING = {print: "__str__", str: "__str__", repr: "__repr__", len: "__len__", list: "__iter__", iter: "__iter__"}
 
 
-def instrument(source: str, filename: str, loops: bool = False) -> CodeType:
-    """The candidate's text as code that tells the hook of its calls; run it with HOOK in its globals.
+def instrument(source: str, filename: str, hook: Hook) -> CodeType:
+    """The candidate's text as code that tells the hook of its calls.
 
-    Args:
-        loops: also asks `HOOK.going_on()` at each turn of its loops, and leaves a loop where the answer is no.
+    The hook stands among its constants: no name leads to it.
 
     Raises:
         SyntaxError, ValueError: as `compile` does.
     """
     tree = ast.parse(source, filename)
-    return compile(_Instrument(loops).visit(tree), filename, "exec", dont_inherit=True)
+    return _holding(compile(_Instrument(hidden=True).visit(tree), filename, "exec", dont_inherit=True), hook)
+
+
+def _holding(code: CodeType, hook: Hook) -> CodeType:
+    constants = tuple(
+        hook if type(one) is str and one == HOOK else _holding(one, hook) if isinstance(one, types.CodeType) else one
+        for one in code.co_consts
+    )
+    return code.replace(co_consts=constants)
 
 
 def instrumented(source: str, filename: str, loops: bool = False) -> list[tuple[int, int, list[str], CodeType]]:
     """The same, statement by statement: first line, last line, the names that it binds, its code.
+
+    Run it with HOOK in its globals.
+
+    Args:
+        loops: also asks `HOOK.going_on()` at each turn of its loops, and leaves a loop where the answer is no.
 
     Raises:
         SyntaxError, ValueError: as `compile` does.
@@ -70,15 +91,27 @@ def instrumented(source: str, filename: str, loops: bool = False) -> list[tuple[
 
 
 class _Instrument(ast.NodeTransformer):
-    def __init__(self, loops: bool) -> None:
+    def __init__(self, loops: bool = False, hidden: bool = False) -> None:
         self.loops = loops
+        self.hidden = hidden
         self.sites = 0
+
+    def _asked(self, method: str, value: ast.expr, detail: str | int) -> ast.expr:
+        hook = ast.Constant(HOOK) if self.hidden else ast.Name(HOOK, ast.Load())
+        asked = ast.Call(ast.Attribute(hook, method, ast.Load()), [value, ast.Constant(detail)], [])
+        for part in (hook, asked.func, asked.args[1], asked):
+            ast.copy_location(part, value)
+        return asked
 
     def _hooked(self, callee: ast.expr) -> ast.expr:
         self.sites += 1
-        name = ast.copy_location(ast.Name(HOOK, ast.Load()), callee)
-        site = ast.copy_location(ast.Constant(self.sites), callee)
-        return ast.copy_location(ast.Call(name, [callee, site], []), callee)
+        return self._asked("ask", callee, self.sites)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            node.value = self._asked("set", node.value, node.attr)
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -100,18 +133,30 @@ class _Instrument(ast.NodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         if node.value is not None:
             node.value = self.visit(node.value)
+            node.target = self.visit(node.target)
         return node
+
+    def _imported(self, node: Any) -> Any:
+        if not self.hidden or getattr(node, "module", "") == "__future__":
+            return node
+        told = ast.Call(ast.Attribute(ast.Constant(HOOK), "imported", ast.Load()), [], [])
+        return [node, _placed(ast.Expr(told), node)]
+
+    visit_Import = visit_ImportFrom = _imported
 
     def _loop(self, node: Any) -> ast.AST:
         self.generic_visit(node)
         if self.loops:
-            ask = ast.parse(f"if not {HOOK}.going_on(): break").body[0]
-            for part in ast.walk(ask):
-                ast.copy_location(part, node)
-            node.body.insert(0, ask)
+            node.body.insert(0, _placed(ast.parse(f"if not {HOOK}.going_on(): break").body[0], node))
         return node  # type: ignore[no-any-return]
 
     visit_For = visit_AsyncFor = visit_While = _loop
+
+
+def _placed(statement: ast.stmt, place: ast.AST) -> ast.stmt:
+    for part in ast.walk(statement):
+        ast.copy_location(part, place)
+    return statement
 
 
 class Target:
@@ -161,6 +206,8 @@ class Hook:
         around: makes a call into the repository: (function, target, args, kwargs) -> its result.
         looked: is told of a method that a builtin calls.
         beside: makes any other call that may leave an opaque object: (function, args, kwargs) -> its result.
+        changed: is told, in words, of what the candidate changes that is the repository's.
+        imported: is told that the candidate has imported something.
     """
 
     def __init__(
@@ -170,21 +217,30 @@ class Hook:
         around: Callable[[Any, Target, tuple[Any, ...], dict[str, Any]], Any],
         looked: Callable[[Target], None],
         beside: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None,
+        changed: Callable[[str], None] = lambda what: None,
+        imported: Callable[[], None] = lambda: None,
     ) -> None:
         self.root = os.path.join(root, "")
         self.file = file
         self.around = around
         self.looked = looked
         self.beside = beside
+        self.changed = changed
+        self.imported = imported
         self.records: dict[int, int] = {}
         self.known: dict[Any, Target | None] = {}
         self.modules: dict[str, bool] = {}
 
-    def __call__(self, function: Any, site: int) -> Any:
+    def ask(self, function: Any, site: int) -> Any:
+        """What to call instead of a function, at the given place in the text."""
+        kind = type(function)
+        if kind in SETTERS and function in (setattr, delattr, object.__setattr__, type.__setattr__):
+            return functools.partial(self._set, function)
+        if function is __import__ and self.beside is not None:
+            return functools.partial(self._other, function)
         count = self.records.get(site, 0)
         if count >= PER_SITE:
             return function
-        kind = type(function)
         if kind is type or (kind is types.BuiltinFunctionType and function.__module__ == "builtins"):
             if function in LOOKING:
                 return functools.partial(self._look, function)
@@ -197,6 +253,38 @@ class Hook:
         if target is not None:
             return functools.partial(self._made, function, target)
         return functools.partial(self._other, function)
+
+    def set(self, thing: Any, name: str) -> Any:
+        """An object of which an attribute is about to be set or deleted: the same object."""
+        try:
+            if what := self._forbidden(thing, name):
+                self.changed(what)
+        except Exception as error:
+            self.changed(f"{name}, which could not be looked at: {type(error).__name__}")
+        return thing
+
+    def _set(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if len(args) > 1:
+            self.set(args[0], str(args[1]))
+        return function(*args, **kwargs)
+
+    def _forbidden(self, thing: Any, name: str) -> str:
+        """What would be changed that is not the candidate's; empty where it may. Plain objects are anybody's."""
+        kind = type(thing)
+        if issubclass(kind, types.ModuleType):
+            space = object.__getattribute__(thing, "__dict__")
+            ours = str(space.get("__file__") or "").startswith(self.root) and space.get("__name__") != "__main__"
+            return f"{space.get('__name__')}.{name}" if ours or callable(space.get(name)) else ""
+        if issubclass(kind, type):
+            held = inspect.getattr_static(thing, name, None)
+            return (
+                f"{_dotted(thing)}.{name}" if self.has_class(thing) or (_is_elsewhere(thing) and callable(held)) else ""
+            )
+        if kind is types.FunctionType:
+            return f"{_dotted(thing)}.{name}" if self.inside(thing.__code__) else ""
+        method = inspect.getattr_static(kind, name, None) if self.has_class(kind) else None
+        replaced = isinstance(method, (types.FunctionType, classmethod, staticmethod)) or name == "__class__"
+        return f"{_dotted(kind)}.{name}" if replaced and self.has_class(kind) else ""
 
     def _made(self, function: Any, target: Target, /, *args: Any, **kwargs: Any) -> Any:
         return self.around(function, target, args, kwargs)
@@ -245,7 +333,7 @@ class Hook:
         if name not in self.modules:
             file = getattr(sys.modules.get(name), "__file__", None) or ""
             self.modules[name] = name != "__main__" and file.startswith(self.root)
-        return self.modules[name]
+        return self.modules[name] and _may_be_of(kind)
 
     def _find(self, function: Any) -> Target | None:
         if isinstance(function, functools.partial):
@@ -254,16 +342,16 @@ class Hook:
         if isinstance(function, type):
             return self._of_class(function)
         if isinstance(function, types.MethodType):
-            plain = inspect.unwrap(function.__func__)
+            plain = _unwrapped(function.__func__)
             code = getattr(plain, "__code__", None)
             return Target(_dotted(plain), _without_first(_signature(plain))) if self.inside(code) else None
-        plain = inspect.unwrap(function)
+        plain = _unwrapped(function)
         if isinstance(plain, types.FunctionType):
             return Target(_dotted(plain), _signature(plain)) if self.inside(plain.__code__) else None
         if isinstance(plain, (types.BuiltinFunctionType, types.ModuleType)):
             return None
         for name in ("__call__", "forward"):  # a module of torch has a `__call__` that calls `forward`
-            method = inspect.unwrap(getattr(type(plain), name, None) or _nothing)
+            method = _unwrapped(getattr(type(plain), name, None) or _nothing)
             if isinstance(method, types.FunctionType) and self.inside(method.__code__):
                 return Target(_dotted(method), _without_first(_signature(method)), name == "forward")
         return None
@@ -277,15 +365,44 @@ class Hook:
                 method = base.__dict__.get(special)
                 method = getattr(method, "__func__", method)
                 if isinstance(method, types.FunctionType):
-                    inner = inspect.unwrap(method)
+                    inner = _unwrapped(method)
                     return Target(name, _without_first(_signature(inner)) if self.has_class(base) else None)
             if not self.has_class(base):  # a base from elsewhere, compiled or a stub
                 return Target(name, _signature(kind) if base.__module__ == "builtins" else None)
         return Target(name, inspect.Signature())
 
 
+def _is_elsewhere(kind: type) -> bool:
+    return kind.__module__ != "__main__"
+
+
 def _is_own(function: Any) -> bool:
     return type(function) is types.FunctionType and function.__module__ == "__main__"
+
+
+def _standing(thing: Any) -> Any:
+    """What stands under the name of a class or function in its module, unless that is the candidate's; else None."""
+    held: Any = sys.modules.get(thing.__module__) if thing.__module__ != "__main__" else None
+    for part in thing.__qualname__.split("."):
+        held = getattr(held, "__dict__", {}).get(part)
+    return getattr(held, "__func__", held)
+
+
+def _is_found(kind: type) -> bool:
+    return _standing(kind) is kind
+
+
+def _may_be_of(kind: type) -> bool:
+    """Whether a class may be of the module that it names: another class that stands there under its name is the one."""
+    found = _standing(kind)
+    return found is kind or not isinstance(found, type) or issubclass(found, kind)
+
+
+def _unwrapped(function: Any) -> Any:
+    """What a decorator was put around. Anybody can put on anything that it is a decorator around something else."""
+    if not hasattr(function, "__wrapped__") or _standing(function) is not function:
+        return function
+    return inspect.unwrap(function)
 
 
 def _nothing() -> None:
@@ -352,12 +469,14 @@ class Shower:
             return [self.show(one, depth + 1) for one in value[:ITEMS]]
         if kind in (set, frozenset):
             return sorted((self.show(one, depth + 1) for one in value), key=repr)[:ITEMS]
-        if isinstance(value, dict):
+        if kind is dict or (isinstance(value, dict) and self._is_plain(kind)):
             return {str(key): self.show(value[key], depth + 1) for key in list(value)[:ITEMS]}
         if hasattr(kind, "_mlbench_shown"):
             return value._mlbench_shown()
         if values.stub_name(value):
             return values.encode(value)
+        if not self._is_plain(kind):
+            return {"!": "object", "value": values.dotted(kind)}
         made = self.made.get(id(value))
         origin = made[1] if made is not None and made[0]() is value else None
         shape = getattr(value, "shape", None)
@@ -376,6 +495,24 @@ class Shower:
             shown["state"] = self._state(value)
         return shown
 
+    def _is_plain(self, kind: type) -> bool:
+        """Whether a value is what it shows: one of a candidate's own class may count as 1 and look as 4."""
+        if not issubclass(kind, PLAIN) and kind.__qualname__ != "Namespace" and kind.__module__ != "numpy":
+            return True
+        if type(kind) is not type and not _is_found(type(kind)):
+            return False
+        return all(
+            _is_found(base) or all(self._is_harmless(name, base.__dict__[name]) for name in base.__dict__)
+            for base in kind.__mro__
+        )
+
+    def _is_harmless(self, name: str, value: Any) -> bool:
+        value = getattr(value, "__func__", value)
+        value = value.fget if isinstance(value, property) else value
+        if isinstance(value, types.FunctionType):
+            return value.__code__.co_filename != self.hook.file or name in HARMLESS
+        return not name.startswith("__") or type(value) in SHOWN_AS_THEY_ARE or not callable(value)
+
     @staticmethod
     def _state(value: Any) -> dict[str, Any]:
         """What an object plainly holds: configurations are often built by assigning to attributes."""
@@ -391,25 +528,137 @@ def _plain(value: Any, depth: int = 0) -> bool:
     return type(value) in SCALARS and (type(value) is not float or math.isfinite(value))
 
 
-def recording(root: str, file: str, record: Callable[[dict[str, Any]], None]) -> Hook:
-    """The hook of a real execution: each call is recorded as it is made, and then made."""
+class _Made:
+    """An object of the repository's that a candidate was given: what it holds that only the repository may change.
 
-    def around(function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    `call` is the constructor's; under the names of its arguments, what the object plainly holds counts as passed.
+    """
+
+    def __init__(self, value: Any, call: dict[str, Any] | None) -> None:
+        self.reference = weakref.ref(value)
+        self.call = call
+        self.settle()
+
+    def _space(self) -> dict[str, Any]:
+        value = self.reference()
+        return object.__getattribute__(value, "__dict__") if value is not None else {}
+
+    def settle(self) -> None:
+        """What it holds now is the repository's doing."""
+        self.held, self.shadows = self._holds(), self._shadowed()
+
+    def _holds(self) -> dict[str, Any]:
+        space, found = self._space(), {}
+        for name in self.call["arguments"] if self.call is not None else ():
+            for spelling in (name, f"_{name}"):
+                if spelling in space and type(space[spelling]) in SCALARS:
+                    found[name] = space[spelling]
+        return found
+
+    def _shadowed(self) -> set[str]:
+        """Methods that are replaced in this object."""
+        kind = type(self.reference())
+        named = [name for name, value in self._space().items() if callable(value)]
+        return {name for name in named if isinstance(inspect.getattr_static(kind, name, None), types.FunctionType)}
+
+    def replaced(self) -> list[str]:
+        """The methods that were replaced since."""
+        return [f"{_dotted(type(self.reference()))}.{name}" for name in sorted(self._shadowed() - self.shadows)]
+
+    def changed(self) -> dict[str, Any]:
+        """The call that would have made what there is now; empty where it is as it was."""
+        now = self._holds()
+        news = {name: now[name] for name, old in self.held.items() if name in now and _differ(now[name], old)}
+        if self.call is None or not news:
+            return {}
+        self.held = now
+        self.call = {**self.call, "arguments": {**self.call["arguments"], **news}}
+        return self.call
+
+
+def _differ(one: Any, other: Any) -> bool:
+    return one is not other and (type(one) is not type(other) or one != other)
+
+
+class Rider:
+    """Records the calls of a real execution: what was called, that it came back, and what was changed beside it.
+
+    Args:
+        send: (kind, content) of a report: `call` JSON, with a number; `done` or `raised` that number; `changes` words.
+    """
+
+    def __init__(self, root: str, file: str, send: Callable[[str, str], None]) -> None:
+        self.send = send
+        self.untouched = Untouched(os.path.join(root, ""), file)
+        changes = functools.partial(send, "changes")
+        self.hook = Hook(root, file, self.around, self.looked, self.beside, changes, self.untouched.hold_new)
+        self.shower = Shower(self.hook)
+        self.numbers = itertools.count()
+        self.inside = 0  # calls of the candidate that have not come back
+        self.made: list[_Made] = []
+
+    def look(self) -> None:
+        """The candidate's turn ends: whatever was changed since the repository's last, it has changed."""
+        for what in self.untouched.look(answers_turn=not self.inside):
+            self.send("changes", what)
+        if not self.inside:
+            for made in self.made:
+                for what in made.replaced():
+                    self.send("changes", what)
+                if call := made.changed():
+                    self.send("done", self.called(call))
+
+    def settle(self) -> None:
+        """The repository's turn ends."""
+        for what in self.untouched.look(answers_turn=False):
+            self.send("changes", what)
+        if not self.inside:
+            for made in self.made:
+                made.settle()
+
+    def called(self, call: dict[str, Any]) -> str:
+        number = next(self.numbers)
+        self.send("call", json.dumps({**call, "number": number}))
+        return str(number)
+
+    def around(self, function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self.look()
+        call, number = None, ""
         with contextlib.suppress(TypeError):  # the call itself will say so
-            record(described(shower, target, args, kwargs))
-        return function(*args, **kwargs)
-
-    def beside(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        value = function(*args, **kwargs)
-        shower.remember(value, function, args, kwargs)
+            call = described(self.shower, target, args, kwargs)
+            number = self.called(call)
+        self.inside += 1
+        how = "raised"
+        try:
+            value = function(*args, **kwargs)
+            how = "done"
+        except SystemExit as error:
+            if type(error) is SystemExit and not error.code and self._from_the_repository(error):
+                how = "done"
+            raise
+        finally:
+            self.inside -= 1
+            self.settle()
+            self.send(how, number)
+        if len(self.made) < MOST_MADE and self.hook.has_class(type(value)):
+            with contextlib.suppress(TypeError, AttributeError):  # of slots only
+                self.made.append(_Made(value, call if isinstance(function, type) else None))
         return value
 
-    def looked(target: Target) -> None:
-        record(described(shower, target, (), {}))
+    def _from_the_repository(self, error: BaseException) -> bool:
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        return trace is not None and self.hook.inside(trace.tb_frame.f_code)
 
-    hook = Hook(root, file, around, looked, beside)
-    shower = Shower(hook)
-    return hook
+    def beside(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        value = function(*args, **kwargs)
+        self.untouched.hold_new()
+        self.shower.remember(value, function, args, kwargs)
+        return value
+
+    def looked(self, target: Target) -> None:
+        self.send("done", self.called(described(self.shower, target, (), {})))
 
 
 def described(shower: Shower, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import sys
 import types
 from typing import Any
 
-from . import confine, imports
+from . import confine, imports, writes
 from .parsers import by_hand
 from .recorder import Recorder
 
@@ -84,6 +84,8 @@ def run(request: dict[str, Any], write: int, control: socket.socket, ground: imp
     process = Process(request, write, control)
     recorder = process.recorder = Recorder("stop", process.send, ground.root)
     recorder.is_own = ground.own.__contains__
+    if ground.partial:
+        recorder.note(f"which modules are the repository's: only {imports.ENTRIES} of its files were looked at")
     env = {str(name): str(value) for name, value in dict(request.get("env") or {}).items()}
     os.environ.update(env)
     cwd = str(request.get("cwd", ground.root))
@@ -130,6 +132,7 @@ def _run_program(process: Process, ground: imports.Ground) -> None:
     cwd = os.getcwd()
     machinery = imports.Imports(recorder, ground)
     machinery.install()
+    writes.pretend(recorder)
     if run_as == "console-script":
         path, spec = _by_entry_point(target, str(request.get("name", target)))
     else:

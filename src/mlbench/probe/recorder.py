@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from types import FrameType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from . import settings, values
@@ -39,6 +39,7 @@ class Recorder:
         self.is_own: Callable[[str], bool] = lambda name: False  # whether the repository has a module of this name
         self.unchecked: list[str] = []
         self.repairs: list[str] = []
+        self.pretended = False  # the program has written what is not there; see writes.py
         self.touched = 0  # how often code has used a stub, and how often a branch may have hung on one; see stubs.py
         self.tested = 0
         self._touched_at_parse = 0
@@ -139,10 +140,11 @@ class Recorder:
             self._end_with(self._refusal("rejected", "missing-argument", message, "sys.argv"))
         if isinstance(error, MemoryError):
             self.undecided("memory-limit", message)
-        if tainted:
-            self.undecided("raised", f"on stubs: {message}")
         reason, words = why(error, message)
-        elsewhere = isinstance(error, ModuleNotFoundError) and self.is_own((error.name or "").partition(".")[0])
+        name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+        elsewhere = self.is_own(name.partition(".")[0])
+        if tainted and not clash(error) and not (elsewhere and "." not in name):
+            self.undecided("raised", f"on stubs: {message}")
         if reason == "run-with-m" or elsewhere:  # the way it was started is at fault
             self._end_with(self._refusal("rejected", reason, words))
         self.broken(reason, words)
@@ -151,11 +153,13 @@ class Recorder:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
             self._end_with(self.last or {})
         message = describe(error, self.root) if error else ""
-        if tainted or isinstance(error, (OSError, MemoryError, ImportError, EOFError)):
+        no_database = type(error).__module__ == "sqlite3"
+        if tainted or no_database or isinstance(error, (OSError, MemoryError, ImportError, EOFError)):
             self._end_with_note(f"after parsing: {message}")
         if isinstance(error, SystemExit):
             message = str(error.code)
-        self._end_with({**(self.last or {}), **self._refusal("rejected", "raised", message)})
+        status = "broken" if whatever_the_words(error) else "rejected"
+        self._end_with({**(self.last or {}), **self._refusal(status, "raised", message)})
 
     # going on after a parse
 
@@ -232,6 +236,9 @@ class Recorder:
             if self.mode == "stop":
                 os._exit(0)
             return
+        decided = answer["status"] == "accepted" or (answer.get("parser") and answer["reason"] != "raised")
+        if self.pretended and not decided:
+            answer = {**answer, "wrote": True}
         unchecked = [*answer.get("unchecked", ()), *self.unchecked]
         with self.uncounted():
             self._send({**answer, "unchecked": unchecked, "repairs": list(self.repairs)})
@@ -271,6 +278,17 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def clash(error: BaseException) -> bool:
+    """Whether the program defines two options of one name: so it does, whatever stubs stand for."""
+    kind = type(error).__name__
+    return kind == "DuplicateFlagError" or (kind == "ArgumentError" and "conflicting option" in str(error))
+
+
+def whatever_the_words(error: BaseException | None) -> bool:
+    """Whether no word can be at fault: a name that nobody defined, or that a module does not have (any more)."""
+    return isinstance(error, (NameError, SyntaxError)) or isinstance(getattr(error, "obj", None), ModuleType)
+
+
 def why(error: BaseException, message: str) -> tuple[str, str]:
     """The reason code for an exception before the program parsed."""
     if isinstance(error, ImportError) and "attempted relative import" in str(error):
@@ -281,7 +299,7 @@ def why(error: BaseException, message: str) -> tuple[str, str]:
         return "import-fails", message
     if isinstance(error, SyntaxError):
         return "python-syntax", message
-    if type(error).__name__ == "ArgumentError" and "conflicting option" in message:
+    if clash(error):
         return "conflicting-options", message
     if isinstance(error, FileNotFoundError):
         return "no-such-file", message

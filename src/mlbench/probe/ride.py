@@ -1,8 +1,7 @@
 """Runs a Python answer as `python FILE` would, with its calls into the repository reported where it is witnessed.
 
 `python /opt/probe/ride.py FILE` in the folder of FILE. The witness decides whether the text is the answer that was
-given
-(the audit event `mlbench.answer`); where there is none, the file just runs.
+given (the audit event `mlbench.answer`); where there is none, the file just runs.
 """
 
 import builtins
@@ -13,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mlbench.probe.instrument import Rider
+
 
 def main(name: str) -> None:
     path = os.path.abspath(name)
@@ -22,20 +23,22 @@ def main(name: str) -> None:
         source = file.read()
     module = type(sys)("__main__")
     module.__dict__.update(__file__=path, __builtins__=builtins, __spec__=None)
+    rider: Rider | None = None
     listeners: list[Callable[[str, str], None]] = []
     sys.audit("mlbench.answer", path, source, listeners.append)
     if listeners:
-        import json
+        from _mlbench_probe import instrument  # type: ignore[import-not-found]
 
-        from _mlbench_probe.instrument import HOOK, instrument, recording  # type: ignore[import-not-found]
-
-        send = listeners[0]
-        code = instrument(source, path)
-        module.__dict__[HOOK] = recording("/workspace", path, lambda call: send("call", json.dumps(call)))
+        rider = instrument.Rider("/workspace", path, listeners.pop())
+        code = instrument.instrument(source, path, rider.hook)
+        for each in [name for name in sys.modules if name.startswith("_mlbench_probe")]:
+            del sys.modules[each]  # what cannot be found is not changed either
     else:
         code = compile(source, path, "exec", dont_inherit=True)
     sys.modules["__main__"] = module
     exec(code, module.__dict__)
+    if rider is not None:
+        rider.look()
 
 
 main(sys.argv[1])

@@ -75,7 +75,7 @@ class Server:
     def __init__(self, host: socket.socket, options: dict[str, Any]) -> None:
         self.host = host
         self.root = str(options.get("root", "/workspace"))
-        self.ground = imports.Ground(self.root, bool(options.get("stubs", True)))
+        self.ground = imports.Ground(self.root, bool(options.get("stubs", True)), str(options.get("kit", "")))
         self.parked: collections.OrderedDict[str, Child] = collections.OrderedDict()
 
     def serve(self) -> None:

@@ -19,6 +19,8 @@ _UNTRUSTED = {
     "text": "evaluates text with calls: {}",
     "reaches": "reaches for the recorder: {}",
     "cut": "a report was too long: {}",
+    "changes": "changes what is the repository's: {}",
+    "altered": "reads a file that is not as the repository has it: {}",
 }
 
 
@@ -37,16 +39,24 @@ def witness(fd: int, env: Mapping[str, str]) -> Witness:
     data = os.pread(fd, _MOST, 0)
     try:
         seen = json.loads(data)
-        processes = tuple(_process(each, env) for each in seen["processes"])
+        written: set[str] = set()
+        processes = tuple(_process(each, env, written) for each in seen["processes"])
         return Witness(processes, tuple(map(str, seen["faults"])))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Witness(faults=("the sandbox ended before the witness could speak",))
 
 
-def _process(seen: dict[str, Any], env: Mapping[str, str]) -> Process:
+def _process(seen: dict[str, Any], env: Mapping[str, str], written: set[str]) -> Process:
+    """One image. `written` are the repository's files that its own programs have written before; it adds its own."""
     reports = [_Report(text) for text in seen["reports"]]
-    dishonest = [*seen["findings"]]
-    dishonest += [_UNTRUSTED[each.kind].format(each.content) for each in reports if each.kind in _UNTRUSTED]
+    dishonest = [*seen["findings"], *_lost(reports)]
+    dishonest += [
+        _UNTRUSTED[each.kind].format(each.content)
+        for each in reports
+        if each.kind in _UNTRUSTED and not (each.kind == "altered" and each.content in written)
+    ]
+    if not dishonest and any(each.kind == "parse" for each in reports):
+        written |= {each.content for each in reports if each.kind == "wrote"}
     if seen["interpreter"] and not seen["greeted"]:
         dishonest.append("its recorder never started")
     if (
@@ -74,18 +84,31 @@ class _Report:
 
     def __init__(self, text: str) -> None:
         self.forked = text.startswith("forked\0")
-        self.kind, _, self.content = text.removeprefix("forked\0").partition("\0")
+        parts = text.removeprefix("forked\0").split("\0", 3)
+        self.kind, self.key, self.number, self.content = (*parts, "", "", "", "")[:4]
 
     def fields(self) -> dict[str, Any]:
         value = json.loads(self.content)
         return value if isinstance(value, dict) else {}
 
 
+def _lost(reports: list[_Report]) -> list[str]:
+    """Only the recorder has the key, which it tells before anything else runs; what it sent is there without a gap."""
+    if not reports:
+        return []
+    key = reports[0].key if reports[0].kind == "key" and not reports[0].forked else None
+    if any(report.key != key for report in reports):
+        return ["it reported what its recorder did not see"]
+    numbers = sorted(int(report.number) for report in reports if not report.forked)
+    return [] if numbers == list(range(len(numbers))) else ["a report of its recorder was lost"]
+
+
 def _invocations(seen: dict[str, Any], reports: list[_Report], env: Mapping[str, str]) -> tuple[Invocation, ...]:
-    """One for each parse, or one for the calls of a Python answer."""
+    """One for each parse, or one for the calls of a Python answer that came back, or have not come back yet."""
     found: list[Invocation] = []
     own = {name: value for name, value in seen["env"].items() if env.get(name) != value and name not in _OF_SHELLS}
     calls: list[Call] = []
+    ends = {kind: {each.content for each in reports if each.kind == kind} for kind in ("done", "raised")}
     for report in reports:
         if report.forked:
             continue
@@ -94,6 +117,9 @@ def _invocations(seen: dict[str, Any], reports: list[_Report], env: Mapping[str,
                 found.append(_invocation(seen, report.fields(), own))
             elif report.kind == "call":
                 fields = report.fields()
+                number = str(fields["number"])
+                if number in ends["raised"] or (seen["exit_code"] is not None and number not in ends["done"]):
+                    continue
                 calls.append(Call(str(fields["function"]), dict(fields["arguments"]), tuple(map(str, fields["given"]))))
         except (ValueError, KeyError, TypeError, RecursionError):
             continue  # only foreign code sends such a thing, and that has been reported

@@ -21,6 +21,8 @@ _ASSIGNMENT = ast.Assign | ast.AugAssign
 _RUNNERS = r"(?:python[\d.]*|bash|sh|torchrun|accelerate|deepspeed|conda|mamba|cd|export|source|mkdir|pip3?)"
 _SHELL_LINE = re.compile(rf"^(?:[A-Za-z_]\w*=\S*[ \t]+)*(?:{_RUNNERS}[ \t]+\S|\./\w|[A-Z_]+=\S*$)")
 _PYTHON_LINE = re.compile(r"^(?:import \w|from [\w.]+ import|(?:async )?def \w|class \w|print\(|with .*:$|@\w)", re.M)
+_UNKNOWN_TO_THE_GRAMMAR = re.compile(r"\\[ \t](?=[ \t]*$)|(?<![\w<])\d*<>[ \t]*(?=[\w./~$\"'])", re.M)
+"""What bash reads all the same: an escaped blank at the end of a line, a file opened for reading and writing."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def shell_fault_of(code: str) -> str:
     if "\0" in code:
         return "holds a NUL byte"
     root = parse_shell(code).root_node
-    if not root.has_error:
+    if not root.has_error or not parse_shell(_UNKNOWN_TO_THE_GRAMMAR.sub("_", code)).root_node.has_error:
         return ""
     todo = [root]
     while todo:

@@ -22,3 +22,9 @@ def test_configargparse_stands_on_argparse() -> None:
     assert bad["reason"] == "invalid-type"
     found = reasons("argparse configargparse", "configargparse_program.py", "", "--rate 1 --depth 2", "--help")
     assert found == ["missing-argument", "unknown-argument", "help"]
+
+
+def test_options_of_fairseq_that_is_not_here_cannot_be_followed() -> None:
+    """The parser's result was a stub, and what the program made of it was reported as the program's failure."""
+    [answer] = answers("fairseq", "fairseq_program.py", "data --path x", stub="fairseq")
+    assert (answer["status"], answer["reason"]) == ("undecided", "cannot-follow")

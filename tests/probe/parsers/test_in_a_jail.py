@@ -9,6 +9,9 @@ WANTED = {
     "absl_program.py --data x --lr 1e-3": ("accepted", {"data": "x", "lr": 0.001, "momentum": 0.9}),
     "absl_program.py --data x --foo": ("unknown-argument", {}),
     "tf_program.py --steps 3 --nope": ("accepted", {"steps": 3, "fast": True}),
+    # TensorFlow before 1.13 did not load absl.logging, so `log_dir` was free; who imports `compat.v1` has a later one
+    "tf_log_dir.py --log_dir here": ("accepted", {"log_dir": "here", "steps": 10}),
+    "tf_log_dir_again.py --log_dir here": ("conflicting-options", {}),
     "click_group.py --debug train --lr 3": ("accepted", {"debug": True, "train.lr": 3.0}),
     "click_group.py nope": ("invalid-choice", {}),
     "typer_program.py me --model b": ("accepted", {"model": "b", "lr": 0.1}),

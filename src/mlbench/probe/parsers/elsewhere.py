@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from .shared import is_stub
@@ -14,6 +15,8 @@ _ENTRANCES = {
     "pytorch_lightning.cli": ("LightningCLI",),
     "pytorch_lightning.utilities.cli": ("LightningCLI",),
     "lightning.pytorch.cli": ("LightningCLI",),
+    "fairseq": ("options.parse_args_and_arch",),
+    "fairseq.options": ("parse_args_and_arch",),
 }
 MODULES = tuple(_ENTRANCES)
 
@@ -22,7 +25,8 @@ def install(module: Any, recorder: Any) -> None:
     if not is_stub(module):
         return
     for name in _ENTRANCES[module.__name__]:
-        setattr(module, name, _entrance(f"{module.__name__}.{name}", recorder))
+        holder = functools.reduce(getattr, name.split(".")[:-1], module)
+        setattr(holder, name.rpartition(".")[2], _entrance(f"{module.__name__}.{name}", recorder))
 
 
 def _entrance(name: str, recorder: Any) -> type:

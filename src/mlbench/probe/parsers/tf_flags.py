@@ -1,7 +1,8 @@
 """tf.flags and tf.app of TensorFlow 1.5 to 2, on top of absl, for programs whose TensorFlow is a stub.
 
 They differ from absl in three ways: the first look at a flag parses the command line; `tf.app.run` takes no offence at
-unknown flags; the functions know older names for their arguments.
+unknown flags; the functions know older names for their arguments. From 1.13 on, TensorFlow loads absl.logging, whose
+flags (`log_dir`, `verbosity`, ...) no program may define again; who imports `tensorflow.compat.v1` has such a version.
 """
 
 from __future__ import annotations
@@ -26,9 +27,18 @@ def install(module: Any, recorder: Any) -> None:
         module.tf_inspect = importlib.import_module("inspect")
         return
     flags, app = stand_ins()
+    if module.__name__ in ("tensorflow", "tensorflow.compat.v1"):
+        _let_define_again(module.__name__ == "tensorflow")
     places = [module, module.compat.v1, module.python.platform] if module.__name__ == "tensorflow" else [module]
     for place in places:
         place.flags, place.app = flags, app
+
+
+def _let_define_again(allowed: bool) -> None:
+    absl_flags = importlib.import_module("absl.flags")
+    importlib.import_module("absl.app")  # and with it absl.logging
+    for flag in absl_flags.FLAGS.flags_by_module_dict()["absl.logging"]:
+        flag.allow_override = allowed
 
 
 @functools.cache

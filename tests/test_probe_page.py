@@ -1,0 +1,69 @@
+"""docs/probe.md says what the code does: its reasons, its bounds and its names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import mlbench
+from mlbench.invocations import check, shell
+from mlbench.probe import confine, imports, recorder, server
+from mlbench.types import Invocation, Status
+from mlbench.verdict.languages import LONGEST
+from mlbench.verdict.reasons import REASONS
+
+PAGE = (Path(__file__).parent.parent / "docs" / "probe.md").read_text()
+ROOMS = [Path(mlbench.__file__).parent / room for room in ("probe", "invocations")]
+SAYING = ("Fault", "Refusal", "rejected", "broken", "undecided")
+
+
+def nodes() -> Iterator[ast.AST]:
+    for room in ROOMS:
+        for file in room.rglob("*.py"):
+            yield from ast.walk(ast.parse(file.read_text()))
+
+
+def documented() -> set[str]:
+    table = PAGE.partition("## Reasons")[2].partition("\n## ")[0]
+    return set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE))
+
+
+def test_every_reason_is_in_the_table() -> None:
+    said = {
+        node.args[0].value
+        for node in nodes()
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in SAYING
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    }
+    literals = {node.value for node in nodes() if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert len(said) > 20
+    assert (said | (literals & REASONS.keys())) - documented() == set()
+    assert documented() - literals == set()
+
+
+def test_the_statuses_and_fields_are_those_of_the_code() -> None:
+    assert set(re.findall(r"^\| `(\w+)` \| ", PAGE.partition("| status |")[2].partition("\n\n")[0], re.M)) == set(
+        Status
+    )
+    for name in Invocation.__dataclass_fields__:
+        assert f"`{name}`" in PAGE, name
+
+
+def test_the_bounds_are_those_of_the_code() -> None:
+    for words in (
+        f"{LONGEST:,} characters",
+        f"{shell.SECONDS:.0f} s of wall time (twice",
+        f"{shell.MOST_COMMANDS} commands",
+        f"{check._MOST_PROGRAMS}, together {check.TOGETHER:.0f} s",
+        f"{check.CPU_SECONDS:.0f} s of CPU, {check.WALL_SECONDS:.0f} s of wall time",
+        f"{confine.MEMORY // 2**30} GiB beyond",
+        f"{server.AFTER_PARSE:.0f} s after it has parsed",
+        f"a report of more than {server.REPORT // 2**20} MiB",
+        f"{imports.ENTRIES:,} files and folders",
+        f"at\nmost {recorder.STEPS_AFTER} lines",
+    ):
+        assert words in PAGE, words

@@ -179,7 +179,7 @@ def test_given_and_default_are_told_apart_even_where_the_value_is_the_same(ask: 
     assert given["options"]["lr"] == ["--lr", "-l"]
 
 
-def test_a_file_that_is_opened_for_writing_is_tried_where_it_can_be(ask: Ask) -> None:
+def test_a_file_that_is_opened_for_writing_keeps_its_name(ask: Ask) -> None:
     assert ask("program.py", "d", "--log", "new.txt")["configuration"]["log"] == {"!": "file", "value": "new.txt"}
 
 

@@ -34,7 +34,10 @@ def pretend(recorder: Any) -> None:
             if error.errno != errno.EROFS and not (to_write and inside(file)):
                 raise
             recorder.pretended = True
-            return open_(os.devnull, mode.replace("x", "w"), *args, **named)
+            return open_(file, mode, *args, **{**named, "opener": nowhere})  # it keeps its name
+
+    def nowhere(path: str, flags: int) -> int:
+        return os.open(os.devnull, os.O_RDWR)
 
     def inside(path: Any) -> bool:
         return not isinstance(path, int) and os.path.dirname(os.path.abspath(path)) in made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,7 +109,9 @@ def test_every_prize_is_watched(prizes: Prizes, ground: Ground) -> None:
 def test_survivors_are_found_by_their_mark(prizes: Prizes) -> None:
     survivor = subprocess.Popen(["sleep", "60"], env={"MARK": prizes.mark}, start_new_session=True)
     try:
-        assert prizes.alive() == [survivor.pid]
+        ends = time.monotonic() + 5  # a process has no variables yet in the moment of its exec
+        while prizes.alive() != [survivor.pid]:
+            assert time.monotonic() < ends
     finally:
         survivor.kill()
         survivor.wait()

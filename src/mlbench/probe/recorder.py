@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
 from types import FrameType, ModuleType, TracebackType
-from typing import Any
 
 from . import settings, values
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    Send = Callable[[Any], None]
 
 STEPS_AFTER = 40  # lines of the repository's own code and calls of libraries, after the first parse
 STEPS_BY_HAND = 3000
@@ -23,8 +28,6 @@ PARSERS = {  # top-level modules whose calls do not count, and this package itse
     *("absl", "antlr4", "argparse", "click", "configargparse", "docopt", "fire", "gin", "hydra", "omegaconf"),
     *("optparse", "simple_parsing", "typer", "yacs", "yaml", __name__.partition(".")[0]),
 }
-
-Send = Callable[[Any], None]
 
 
 class Recorder:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
 LARGEST = 64 * 1024  # bytes of a file; settings are smaller, and data are none
 _SETTING = re.compile(r"([A-Za-z_][\w\-/]*(?:\.[\w\-]+)*)\s*=\s*(.*)", re.DOTALL)

@@ -11,8 +11,11 @@ import abc
 import opcode
 import sys
 import types
-from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 VERSIONS = {"tensorflow": "1.15.0", "transformers": "4.30.0", "numpy": "1.23.0", "pytorch_lightning": "1.9.0"}
 VERSION = "2.1.0"

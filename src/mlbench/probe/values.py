@@ -12,7 +12,10 @@ import math
 import os
 import sys
 import types
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from typing import Any
 
 DEPTH = 12
 ITEMS = 2000

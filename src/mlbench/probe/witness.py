@@ -122,9 +122,17 @@ class Guard:
     def hook(self, event: str, args: "tuple[Any, ...]") -> None:
         """Called thousands of times: what is of no interest leaves it at once."""
         handler = self.handlers.get(event)
-        if handler is None or (event == "exec" and trusted(args[0].co_filename)):
+        if handler is None:
             return
-        if (event == "import" and args[1] is None) or (thread := get_ident()) in self.busy:
+        if event == "exec":
+            of_interest = not trusted(args[0].co_filename)
+        elif event == "open":
+            of_interest = type(args[0]) is not str or not trusted(args[0])
+        elif event == "import":
+            of_interest = args[1] is not None and not trusted(str(args[1]))
+        else:
+            of_interest = event != "compile" or type(args[0]) is bytes
+        if not of_interest or (thread := get_ident()) in self.busy:
             return
         self.busy.add(thread)  # what is looked at makes events as well
         try:
@@ -174,7 +182,7 @@ class Guard:
     def opened(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         """Compiled code and archives bear whatever names they like: from a writable place they are foreign as such."""
         path = decoded(args[0])
-        if caller is None or not path or trusted(path):
+        if caller is None or not path or trusted(path):  # here also of bytes
             return
         by = caller.f_code.co_filename
         if not by.startswith("<frozen "):
@@ -272,8 +280,7 @@ class Guard:
 
     def imported(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         """Compiled code of an extension module; everything else is executed, and seen there."""
-        if not trusted(str(args[1])):
-            self.send("foreign", args[1])
+        self.send("foreign", str(args[1]))
 
     def unpickled(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         module, name = str(args[0]), str(args[1])

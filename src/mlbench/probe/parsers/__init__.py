@@ -7,7 +7,10 @@ called once per process and must not import anything heavy.
 from __future__ import annotations
 
 import importlib
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from typing import Any
 
 NAMES = (
     "argparse_",

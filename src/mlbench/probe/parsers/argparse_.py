@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
 
-from .. import stubs
 from . import by_hand
 from .shared import spread
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from typing import Any
 
 MODULES = ("argparse",)
 PARSER = "argparse"
@@ -65,7 +67,7 @@ def install(module: Any, recorder: Any) -> None:
                 return original(self, args, namespace)
             args = by_hand.words(args)
             if args is not None:
-                args = [str(word) if stubs.is_stub(word) else word for word in args]
+                args = [str(word) if _is_stub(word) else word for word in args]
             session = _Session(self)
             sessions.append(session)
             try:
@@ -111,7 +113,7 @@ def install(module: Any, recorder: Any) -> None:
         return get_values(self, action, strings)
 
     def _get_value(self: Any, action: Any, string: str) -> Any:
-        if stubs.is_stub(action.type):
+        if _is_stub(action.type):
             if sessions:
                 sessions[-1].unchecked[f"the type of {_called(action)} stands on a missing module"] = None
             return string
@@ -170,13 +172,13 @@ def _called(action: Any) -> str:
 
 def _on_stubs(choices: Any, recorder: Any) -> bool:
     """Choices that are a stub or hold one; none at all only come from going through a stub."""
-    if stubs.is_stub(choices):
+    if _is_stub(choices):
         return True
     try:
         found = list(choices)
     except TypeError:
         return False
-    return any(stubs.is_stub(choice) for choice in found) or (not found and recorder.touched > 0)
+    return any(_is_stub(choice) for choice in found) or (not found and recorder.touched > 0)
 
 
 def _by_dest(session: _Session, space: Any) -> dict[str, Any]:
@@ -191,3 +193,9 @@ def _options(session: _Session) -> dict[str, list[str]]:
             if action.dest is not suppress and action.dest != "help":
                 found.setdefault(str(action.dest), []).extend(str(each) for each in action.option_strings)
     return found
+
+
+def _is_stub(value: Any) -> bool:
+    """In a real execution there are none, and nothing that knows them is loaded."""
+    stubs = sys.modules.get(__name__.replace("parsers.argparse_", "stubs"))
+    return stubs is not None and bool(stubs.is_stub(value))

@@ -7,17 +7,20 @@ the repository's own code reads it, all that follows depends on the words, and t
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from types import FrameType
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
+    Take = Callable[[], list[str]]
 
 MODULES = ("getopt",)
 LIBRARIES = (
     "absl", "argparse", "click", "configargparse", "docopt", "fire", "getopt", "hydra", "jsonargparse", "omegaconf",
     "optparse", "simple_parsing", "tap", "tyro", "typer",
 )  # fmt: skip
-
-Take = Callable[[], list[str]]
 
 
 class _State:

@@ -40,6 +40,11 @@ def test_a_program_that_looks_at_what_it_made_is_asked_where_it_can_write() -> N
     assert not (PROGRAMS / "made").exists()
 
 
+def test_a_download_that_fails_is_no_fault_of_the_words_whatever_it_leads_to() -> None:
+    [answer] = ask("download_program.py --path data")
+    assert (answer["status"], answer["configuration"]) == ("accepted", {"path": "data"})
+
+
 def test_a_database_that_is_not_there_is_no_fault_of_the_words() -> None:
     """As a file of data is, which is downloaded before: the words were refused for it."""
     [answer] = ask("database_program.py --pieces elsewhere/pieces.db")

@@ -29,7 +29,7 @@ from mlbench.types import Ending
 
 __all__ = ["SECONDS", "Command", "Fault", "Followed", "faults", "follow", "is_plain", "literal"]
 
-SECONDS = 3.0
+SECONDS = 10.0
 """Wall time for following one text."""
 MOST_COMMANDS = 200
 _FOLLOW = "/opt/probe/follow.bash"

@@ -134,7 +134,7 @@ async def _written(jail: Jail, since: float) -> tuple[str, ...]:
     """The files that were written or changed in this jail since then (seconds of the epoch)."""
     places = [WORKSPACE, "/home", "/tmp", "/dev/shm"]
     changed = ["-not", "-type", "d", "-newerct", f"@{since - 0.02:.3f}", "-print0"]
-    _, listed = await jail.run(["/usr/bin/find", *places, *changed], seconds=5.0, keep=1024 * 1024)
+    _, listed = await jail.run(["/usr/bin/find", *places, *changed], seconds=10.0, keep=1024 * 1024)
     return tuple(sorted(os.fsdecode(name) for name in listed.split(b"\0") if name))[:_MOST_WRITTEN]
 
 

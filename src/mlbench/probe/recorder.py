@@ -156,8 +156,7 @@ class Recorder:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
             self._end_with(self.last or {})
         message = describe(error, self.root) if error else ""
-        no_database = type(error).__module__ == "sqlite3"
-        if tainted or no_database or isinstance(error, (OSError, MemoryError, ImportError, EOFError)):
+        if tainted or by_the_machine(error):
             self._end_with_note(f"after parsing: {message}")
         if isinstance(error, SystemExit):
             message = str(error.code)
@@ -285,6 +284,15 @@ def clash(error: BaseException) -> bool:
     """Whether the program defines two options of one name: so it does, whatever stubs stand for."""
     kind = type(error).__name__
     return kind == "DuplicateFlagError" or (kind == "ArgumentError" and "conflicting option" in str(error))
+
+
+def by_the_machine(error: BaseException | None) -> bool:
+    """Whether data, memory, a library or the network is missing here; also where that was met while it was handled."""
+    while error is not None:
+        if isinstance(error, (OSError, MemoryError, ImportError, EOFError)) or type(error).__module__ == "sqlite3":
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def whatever_the_words(error: BaseException | None) -> bool:

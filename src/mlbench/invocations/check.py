@@ -147,7 +147,7 @@ class Checker:
             request: dict[str, Any] = {"do": "code", "code": start.target}
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
-            request["name"] = start.command.argv[0]
+            request.update(name=start.command.argv[0], file=start.program)
         request.update(cwd=start.cwd, env=env, **_bounds(left))
         if start.injected:
             launched = [*start.injected, *start.argv]

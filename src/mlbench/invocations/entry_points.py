@@ -48,8 +48,9 @@ class EntryPoints:
         if not all(part.isidentifier() for part in parts):
             return None
         places = [(Path(folder), parts) for folder in (*beside, *self.roots)]
-        if parts[0] in self.packages:
-            places.insert(len(beside), (Path(self.packages[parts[0]]), parts[1:]))
+        for count in range(1, len(parts) + 1):  # `esm.scripts: scripts` goes before `esm: esm`
+            if (package := ".".join(parts[:count])) in self.packages:
+                places.insert(len(beside), (Path(self.packages[package]), parts[count:]))
         for folder, names in places:
             path = folder.joinpath(*names)
             for file in (path / "__main__.py", path.with_name(f"{path.name}.py")) if names else (path / "__main__.py",):

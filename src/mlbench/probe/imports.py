@@ -216,7 +216,7 @@ class Imports:
         self.recorder, self.ground, self.strict_file = recorder, ground, strict_file
         self.waiting = parsers.by_module()
         self.stars: set[str] = set()
-        self._sources: dict[str, str] = {}
+        self.sources: dict[str, str] = {}
         self.first_fault: BaseException | None = None
         stubs.watch(recorder)
 
@@ -227,6 +227,10 @@ class Imports:
             sys.meta_path.append(LastFinder(self))
         for name in [name for name in self.waiting if name in sys.modules]:
             self.loaded(sys.modules[name])
+
+    def loader(self, name: str, path: str) -> RepositoryLoader:
+        """What loads a module of the repository from this file."""
+        return RepositoryLoader(self, name, path)
 
     def loaded(self, module: Any) -> None:
         for parser in self.waiting.pop(module.__name__, ()):
@@ -293,15 +297,15 @@ class Imports:
             source, repairs = python2.repair(source, path)
             for each in repairs:
                 self.repaired(each.replace(self.recorder.root, ""))
-            self._sources[path] = source
+            self.sources[path] = source
             return compile(source, path, "exec", dont_inherit=True)
         return code
 
     def _source(self, path: str) -> str:
-        if path not in self._sources:
+        if path not in self.sources:
             with open(path, "rb") as file:
-                self._sources[path] = importlib.util.decode_source(file.read())
-        return self._sources[path]
+                self.sources[path] = importlib.util.decode_source(file.read())
+        return self.sources[path]
 
     def execute(self, code: Any, space: dict[str, Any], path: str) -> None:
         """Run a module; where a statement fails on stubs, its names are stubs and the next one follows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _sitebuiltins
 import array
 import builtins
+import contextlib
 import gc
 import importlib
 import importlib.machinery
@@ -134,7 +135,7 @@ def _run_program(process: Process, ground: imports.Ground) -> None:
     machinery.install()
     writes.pretend(recorder)
     if run_as == "console-script":
-        path, spec = _by_entry_point(target, str(request.get("name", target)))
+        path, spec = _by_entry_point(target, str(request.get("name", target)), machinery, str(request.get("file", "")))
     else:
         path, spec = _by_file(target, cwd, recorder) if run_as == "file" else _by_module(target, cwd, recorder)
     main = types.ModuleType("__main__")
@@ -175,14 +176,36 @@ def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
     return path, importlib.machinery.ModuleSpec("__main__", _loader("__main__", path), origin=path)
 
 
-def _by_entry_point(target: str, name: str) -> tuple[str, Any]:
-    """A console script as an installer would write it, for `module:function`."""
+def _by_entry_point(target: str, name: str, machinery: imports.Imports, file: str) -> tuple[str, Any]:
+    """A console script as an installer would write it, for `module:function`.
+
+    Args:
+        file: the module's file in the repository; where its package is installed from another folder, it is loaded so.
+    """
     module, _, function = target.partition(":")
     top = function.partition(".")[0]
     source = f"import sys\nfrom {module} import {top}\nsys.exit({function}())\n"
     path = os.path.join("/opt/tools", os.path.basename(name))
-    loader = types.SimpleNamespace(get_code=lambda _: compile(source, path, "exec"))
+    machinery.sources[path] = source
+
+    def get_code(_: str) -> Any:
+        if file and not _is_there(module):
+            place = os.path.join(machinery.ground.root, file)
+            spec = importlib.util.spec_from_file_location(module, place, loader=machinery.loader(module, place))
+            assert spec is not None and spec.loader is not None
+            sys.modules[module] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(sys.modules[module])
+        return compile(source, path, "exec")
+
+    loader = types.SimpleNamespace(get_code=get_code)
     return path, types.SimpleNamespace(name="__main__", loader=loader, origin=path, parent=None)
+
+
+def _is_there(module: str) -> bool:
+    spec = None
+    with contextlib.suppress(Exception):
+        spec = importlib.util.find_spec(module)
+    return spec is not None
 
 
 def _loader(name: str, path: str) -> Any:

@@ -148,3 +148,22 @@ def test_who_stops_to_listen_waits_for_nothing(root: Path, tmp_path: Path) -> No
     closing.join(20)  # the bound of one of them is 30 seconds
     assert not closing.is_alive()
     assert threading.active_count() == before
+
+
+def test_a_console_script_of_a_package_that_is_installed_from_another_folder(tmp_path: Path) -> None:
+    """As esm has it: `esm.scripts` stands in `scripts/`."""
+    (tmp_path / "setup.py").write_text(
+        'from setuptools import setup\nS = {"lib": "lib", "lib.scripts": "scripts"}\n'
+        'setup(packages=S.keys(), package_dir=S, entry_points={"console_scripts": ["fold=lib.scripts.fold:main"]})\n'
+    )
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "__init__.py").touch()
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "fold.py").write_text(
+        "import argparse, torch\ndef main():\n    p = argparse.ArgumentParser()\n    p.add_argument('-n', type=int)\n"
+        "    torch.set(p.parse_args().n)\n"
+    )
+    found = mlbench.check(tmp_path, "fold -n 3")
+    assert (found.status, found.invocations[0].program) == ("accepted", "scripts/fold.py")
+    assert found.invocations[0].configuration == {"n": 3}
+    assert mlbench.check(tmp_path, "fold -n x").reason == "invalid-type"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import mlbench
 from mlbench.invocations import check as room
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place
@@ -201,22 +200,3 @@ async def test_a_parser_that_the_environment_lacks_stands_in_for_the_repositorys
         assert "click is missing in the environment" in found.invocations[0].unchecked[0]
         assert (await ask(checker, "python rich_.py")).reason == "no-such-module"
         assert (await ask(checker, "import click", kind="python")).reason == "no-such-module"
-
-
-def test_a_console_script_of_a_package_that_is_installed_from_another_folder(tmp_path: Path) -> None:
-    """As esm has it: `esm.scripts` stands in `scripts/`."""
-    (tmp_path / "setup.py").write_text(
-        'from setuptools import setup\nS = {"lib": "lib", "lib.scripts": "scripts"}\n'
-        'setup(packages=S.keys(), package_dir=S, entry_points={"console_scripts": ["fold=lib.scripts.fold:main"]})\n'
-    )
-    (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "__init__.py").touch()
-    (tmp_path / "scripts").mkdir()
-    (tmp_path / "scripts" / "fold.py").write_text(
-        "import argparse, torch\ndef main():\n    p = argparse.ArgumentParser()\n    p.add_argument('-n', type=int)\n"
-        "    torch.set(p.parse_args().n)\n"
-    )
-    found = mlbench.check(tmp_path, "fold -n 3")
-    assert (found.status, found.invocations[0].program) == ("accepted", "scripts/fold.py")
-    assert found.invocations[0].configuration == {"n": 3}
-    assert mlbench.check(tmp_path, "fold -n x").reason == "invalid-type"

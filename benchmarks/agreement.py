@@ -29,7 +29,7 @@ from record import Figure, record
 from mlbench.prompts.settings import render
 from mlbench.samples.origins import origin_of
 from mlbench.samples.suites import load_split
-from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, machine
@@ -103,8 +103,7 @@ async def outcome(case: Case, place: Machine, court: Court, by_reference: dict[i
 
 
 async def _execute(sample: Sample, code: str, place: Machine, repository: str) -> Execution:
-    config = place.place(repository).sandbox.config
-    assert isinstance(config, BubblewrapConfig)
+    config = place.jail(repository)
     box = BubblewrapSandbox(config)
     try:
         return await execute(box, sample, code, place.limits.seconds, lambda folder: {})

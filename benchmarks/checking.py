@@ -22,7 +22,7 @@ from agreement import Case, cases
 from record import Figure, record
 
 from mlbench.sandbox import nursery
-from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, machine
@@ -64,9 +64,7 @@ async def published(place: Machine, todo: list[Case]) -> tuple[float, int]:
     began = time.perf_counter()
     timeouts = 0
     for case in todo:
-        config = place.place(repository_of(place, case)).sandbox.config
-        assert isinstance(config, BubblewrapConfig)
-        box = BubblewrapSandbox(config)
+        box = BubblewrapSandbox(place.jail(repository_of(place, case)))
         code = read(case.reply).code
         execution = await execute(box, case.sample, code, PUBLISHED_TIMEOUT, lambda folder: {})
         timeouts += execution.ending is Ending.TIMEOUT

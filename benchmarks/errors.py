@@ -83,8 +83,7 @@ async def outcomes(found: list[Case]) -> list[Outcome]:
 async def _outcome(case: Case, place: Machine, standards: Standards, servers: Servers) -> Outcome:
     sample, candidate = case.sample, case.candidate
     name = place.suite.repository_of(sample.github_id).name
-    config = place.place(name).sandbox.config
-    assert isinstance(config, BubblewrapConfig)
+    config = place.jail(name)
     subject = Subject(Place(place.checkouts[name], place.environment), dict(config.env))
     checker = Checker(subject, servers)
     standard = await standards.of(sample, checker)

@@ -32,7 +32,7 @@ STARTS = 40
 
 async def seconds(place: Machine, sample: Sample, witnessed: bool) -> float:
     """Wall time of a reference that must succeed."""
-    sandbox = BubblewrapSandbox(place.place(sample.github.rpartition("/")[2]).sandbox.config)
+    sandbox = BubblewrapSandbox(place.jail(sample.github.rpartition("/")[2]))
     try:
         execution = await execute(sandbox, sample, sample.output, 60.0, lambda folder: {}, witnessed)
     finally:

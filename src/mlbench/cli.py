@@ -277,7 +277,12 @@ def suites(
         for bundled in rooms.bundled():
             loaded = rooms.load_suite(bundled)
             print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
-            for split, rows in rooms.load_rows(bundled).items():
+            try:
+                splits = rooms.load_rows(bundled)
+            except UsageError as error:
+                print(f"  {error}")
+                continue
+            for split, rows in splits.items():
                 print(f"  {split:<10} {counted(rows)}")
         return
     suite = rooms.load_suite(name)
@@ -306,10 +311,61 @@ def suites(
         print(f"  {repository.name:<14}{counts}   {repository.domain}, {repository.role}")
 
 
+repos = typer.Typer(help="The real repositories of the catalogue: pinned, fetched, verified.", no_args_is_help=True)
+app.add_typer(repos, name="repos")
+
+
+@repos.command("fetch")
+def repos_fetch(
+    names: Annotated[list[str] | None, typer.Argument(help="Of the catalogue; all where none is named.")] = None,
+    mirror: Annotated[Path | None, typer.Option(help="A folder of clones, instead of the network.")] = None,
+) -> None:
+    """Make verified checkouts in the cache; those that are there are only looked at."""
+    from mlbench.repositories import catalogue
+    from mlbench.repositories.fetch import fetch
+
+    if mirror is not None and not mirror.is_dir():
+        raise UsageError(f"--mirror {mirror}: no such folder")
+    failed = 0
+    for entry in [catalogue.pinned(name) for name in names or catalogue.names()]:
+        try:
+            checkout = fetch(entry, mirror)
+        except (UsageError, RunError) as error:  # the others can still be had
+            failed += 1
+            print(f"mlbench: {error}", file=sys.stderr)
+            continue
+        lacking = (
+            f"; the source lacks {len(checkout.absent)} files, like {checkout.absent[0]}" if checkout.absent else ""
+        )
+        print(f"{entry.name} at {entry.commit[:12]}: {checkout.folder}{lacking}")
+    if failed:
+        raise RunError(f"{failed} of {len(names or catalogue.names())} could not be fetched; the same command goes on")
+
+
+@repos.command("list")
+def repos_list() -> None:
+    """Every repository of the catalogue: its pin, whether it is here, what is lacking, its size."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from mlbench.repositories import catalogue
+    from mlbench.repositories.fetch import state
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False)
+    for heading in ("repository", "commit", "state", "files", "MB"):
+        table.add_column(heading, justify="right" if heading in ("files", "MB") else "left")
+    for name in catalogue.names():
+        entry = catalogue.pinned(name)
+        table.add_row(name, entry.commit[:12], state(entry), str(entry.files), f"{entry.bytes / 1e6:.1f}")
+    Console().print(table)
+
+
 def _show(log: EvalLog, policy: Policy) -> None:
     """The table of a run; a run that is not complete says what is missing and how to go on."""
     from rich.console import Console
 
+    from mlbench.results.page import policies_of
     from mlbench.results.records import read_run
     from mlbench.results.table import show
     from mlbench.runs import complete, failure, one_line
@@ -317,7 +373,8 @@ def _show(log: EvalLog, policy: Policy) -> None:
     if log.status == "error" and log.error is not None and not log.samples:
         raise RunError(one_line(Exception(log.error.message)))
     run = read_run(Path(log.location.removeprefix("file://")))
-    show([run], policy, Console())
+    judged = policies_of([run])
+    show([run], policy if policy in judged else judged[0], Console())
     print(f"log: {log.location}")
     if not complete(log):
         why = failure(log)

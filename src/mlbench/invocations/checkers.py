@@ -28,8 +28,12 @@ class Checkers:
         suite = self._machine.suite
         installed = suite.repository(repository).installed
         env = {"PYTHONPATH": os.path.normpath(f"{WORKSPACE}/{installed}")} if installed else {}
-        where = self._machine.environment or environment(suite.requirements)
-        place = Place(self._machine.checkouts[repository], where, _heavy(where))
+        folder = self._machine.checkouts[repository]
+        if suite.executable:
+            where = self._machine.environment or environment(suite.requirements)
+            place = Place(folder, where, _heavy(where))
+        else:  # what is missing is stubbed
+            place = Place(folder)
         return Checker(Subject(place, env), self._servers)
 
     async def close(self) -> None:

@@ -10,6 +10,8 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
+from mlbench.repositories.catalogue import pinned
+from mlbench.repositories.fetch import checkout_of
 from mlbench.samples.names import Inside, Name
 from mlbench.samples.recipes import Recipe, load_recipe, verified_segment
 from mlbench.samples.rows import Task, build_rows
@@ -20,8 +22,12 @@ SPLITS = ("full", "quarter", "id_train", "ood_train")
 
 
 class Repository(BaseModel):
-    """One repository of a suite. `installed` is the folder of its importable package, where `pip install -e .`
-    would have put it on the path; its console scripts are then to be had too."""
+    """One repository of a suite.
+
+    `installed` is the folder of its importable package, where `pip install -e .` would have put it on the path; its
+    console scripts are then to be had too. `catalogue`: it is the one of this name in the catalogue, at its pinned
+    commit, and does not stand in the suite's own folder.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: Name
@@ -29,6 +35,7 @@ class Repository(BaseModel):
     domain: str
     role: Role
     installed: Inside | None = None
+    catalogue: bool = False
 
 
 class Suite(BaseModel):
@@ -69,12 +76,23 @@ class Suite(BaseModel):
         raise UsageError(f"no repository with github_id {github_id} in suite {self.name}")
 
     def folder(self, name: str) -> Path:
-        """Where the repository stands in the suite's own folder (a candidate never sees this one)."""
-        return self.root / "repositories" / name
+        """Where the repository stands: in the suite's own folder (a candidate never sees that one), or fetched.
+
+        Raises:
+            UsageError: it is one of the catalogue's, and not fetched yet.
+            RunError: what was fetched is no longer what is pinned.
+        """
+        return checkout_of(name) if self.repository(name).catalogue else self.root / "repositories" / name
 
     @property
     def requirements(self) -> Path:
+        """The candidates' locked environment."""
         return self.root / "requirements.txt"
+
+    @property
+    def executable(self) -> bool:
+        """Whether there is an environment in which answers can be executed; else the interface check alone judges."""
+        return self.requirements.is_file()
 
     def recipes(self, repository: str) -> list[Recipe]:
         files = sorted((self.root / "recipes" / repository).glob("*.yaml"))
@@ -88,7 +106,7 @@ class Suite(BaseModel):
                     recipe=recipe,
                     oracle=verified_segment(recipe, self.folder(repository.name)),
                     github_id=repository.github_id,
-                    github=f"{self.name}/{repository.name}",
+                    github=pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}",
                     role=repository.role,
                 )
 

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -31,12 +31,13 @@ _DOCKERFILE = Path(__file__).parent / "docker" / "Dockerfile"
 class Place:
     """Where one repository's candidates run: the sandbox, and what must be put into it first (none for bubblewrap).
 
-    files: path in the sandbox -> file of this machine. setup: a script that Inspect runs in it, once.
+    sandbox: None where nothing is executed. files: path in the sandbox -> file of this machine. setup: a script that
+    Inspect runs in it, once.
     """
 
-    sandbox: SandboxEnvironmentSpec
-    files: dict[str, str]
-    setup: str | None
+    sandbox: SandboxEnvironmentSpec | None = None
+    files: dict[str, str] = field(default_factory=dict)
+    setup: str | None = None
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,10 @@ class Machine:
 
     def place(self, repository: str) -> Place:
         """Where candidates for this repository run."""
+        if self.provider == "bubblewrap":
+            return Place(SandboxEnvironmentSpec("bubblewrap", self.jail(repository)))
         folder = self.checkouts[repository]
         tools = console_scripts(folder)
-        if self.provider == "bubblewrap":
-            config = BubblewrapConfig(
-                repository=str(folder),
-                environment=str(self.environment),
-                tools=str(tools) if tools else None,
-                env=tuple(self._python_path(repository, WORKSPACE).items()),
-                limits=self.limits,
-            )
-            return Place(SandboxEnvironmentSpec("bubblewrap", config), {}, None)
         if self.provider == "docker":
             setup = f"#!/bin/sh\ncp -a {_REPOSITORY}/. {WORKSPACE}/"
             return Place(SandboxEnvironmentSpec("docker", str(self._compose(repository, folder, tools))), {}, setup)
@@ -70,6 +64,17 @@ class Machine:
         programs = [name for name, file in files.items() if os.access(file, os.X_OK)]
         script = f"#!/bin/sh\nchmod +x {shlex.join(programs)}" if programs else None
         return Place(SandboxEnvironmentSpec("local"), files, script)
+
+    def jail(self, repository: str) -> BubblewrapConfig:
+        """The jail in which candidates for this repository run."""
+        tools = console_scripts(self.checkouts[repository])
+        return BubblewrapConfig(
+            repository=str(self.checkouts[repository]),
+            environment=str(self.environment),
+            tools=str(tools) if tools else None,
+            env=tuple(self._python_path(repository, WORKSPACE).items()),
+            limits=self.limits,
+        )
 
     def outside_env(self, repository: str, folder: str) -> dict[str, str]:
         """Variables for a candidate that runs where no jail sets them: `local`, in `folder`."""
@@ -136,8 +141,11 @@ def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Ma
     return Machine(
         suite=loaded,
         provider=sandbox,
-        checkouts={r.name: checkout(loaded.folder(r.name)) for r in loaded.repositories},
-        environment=environment(loaded.requirements) if sandbox != "docker" else None,
+        checkouts={
+            r.name: loaded.folder(r.name) if r.catalogue else checkout(loaded.folder(r.name))
+            for r in loaded.repositories
+        },
+        environment=environment(loaded.requirements) if loaded.executable and sandbox != "docker" else None,
         limits=limits,
         workers=workers or len(os.sched_getaffinity(0)),
     )

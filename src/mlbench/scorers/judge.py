@@ -62,7 +62,8 @@ def judge(
         what = [asdict(replace(sample, instruction="", oracle="")), folder.name, candidate.code.strip(), candidate.kind]
 
         async def judged() -> dict[str, Any]:
-            return await court.judged(sample, candidate, state.metadata["repository"], sandbox())
+            box = sandbox() if place.suite.executable else None
+            return await court.judged(sample, candidate, state.metadata["repository"], box)
 
         if remember:
             result, remembered = await memory.once(what, judged, _comes_out_the_same)
@@ -93,15 +94,16 @@ class Court:
         self._checkers = Checkers(place)
         self._standards = Standards(suite)
         self._seconds = max(place.limits.seconds, paper_timeout)
-        self._rules: tuple[Rule, ...] = (Strict(place.limits.seconds), Interface(), Paper(paper_timeout))
+        executed: tuple[Rule, ...] = (Strict(place.limits.seconds), Interface(), Paper(paper_timeout))
+        self._rules = executed if place.suite.executable else (Interface(),)
 
     async def judged(
-        self, sample: Sample, candidate: Candidate, repository: str, box: SandboxEnvironment
+        self, sample: Sample, candidate: Candidate, repository: str, box: SandboxEnvironment | None
     ) -> dict[str, Any]:
         """One candidate's score, as JSON.
 
         Args:
-            box: where it runs, if it has to.
+            box: where it runs, if it has to; None in a suite in which nothing is executed.
 
         Raises:
             SandboxUnavailableError: the machine failed, not the candidate.
@@ -109,7 +111,7 @@ class Court:
         async with concurrency("candidates", self._place.workers):
             evidence = await self.checked(sample, candidate, repository)
             early = {rule.policy: rule.before(evidence) for rule in self._rules}
-            if any(verdict is None for verdict in early.values()):
+            if box is not None and any(verdict is None for verdict in early.values()):
                 env = partial(self._place.outside_env, repository)
                 wanted = evidence.standard.artefacts if evidence.standard else ()
                 execution = await execute(box, sample, candidate.code, self._seconds, env, True, wanted)

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from mlbench.prompts.settings import known_setting, render
 from mlbench.samples.selection import Attempt
 from mlbench.samples.suites import load_suite
-from mlbench.sandbox.machines import Machine
+from mlbench.sandbox.machines import Machine, Place
 from mlbench.solvers.baselines import ROW
 
 
@@ -22,7 +22,7 @@ def inspect_samples(suite: str, attempts: Sequence[Attempt], setting: str, place
     for attempt in attempts:
         row = attempt.sample
         repository = loaded.repository_of(row.github_id)
-        where = place.place(repository.name)
+        where = place.place(repository.name) if loaded.executable else Place()
         prompt = render(row, place.checkouts[repository.name], repository.name, known)
         about = {"suite": suite, "id": row.id, "reply": attempt.reply}
         samples.append(

@@ -1,0 +1,75 @@
+"""The catalogue: real repositories by name, each pinned to a commit (one YAML file each)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from mlbench.types import UsageError
+
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+_FOLDER = Path(__file__).parent
+
+
+class Wanted(BaseModel):
+    """What a repository wants so that its programs can do their work; the interface check needs none of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    python: str
+    packages: tuple[str, ...] = ()
+    system: tuple[str, ...] = ()
+    weights: str = ""
+    data: str = ""
+    gpu: bool = False
+
+
+class Pinned(BaseModel):
+    """One repository at one commit.
+
+    Attributes:
+        tree: git's hash of everything in it; a checkout that does not have it is refused.
+        documents: globs of its documentation.
+        files, bytes: how much a complete checkout holds.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: str
+    url: Annotated[str, StringConstraints(pattern=r"^https://[\w.-]+/[\w.-]+/[\w.-]+$")]
+    commit: Hash
+    tree: Hash
+    domain: str
+    licence: str
+    documents: tuple[str, ...] = ("**/*.md", "**/*.rst")
+    environment: Wanted
+    files: int = Field(gt=0)
+    bytes: int = Field(gt=0)
+
+    @property
+    def full_name(self) -> str:
+        """OWNER/NAME."""
+        return "/".join(self.url.split("/")[-2:])
+
+
+def names() -> list[str]:
+    """Every repository of the catalogue, without regard to case."""
+    return sorted((file.stem for file in _FOLDER.glob("*.yaml")), key=str.lower)
+
+
+@cache
+def pinned(name: str) -> Pinned:
+    """The entry of this name.
+
+    Raises:
+        UsageError: there is none, or it is malformed.
+    """
+    file = _FOLDER / f"{name}.yaml"
+    if name not in names():
+        raise UsageError(f"no repository {name!r} in the catalogue; it has: {', '.join(names())}")
+    try:
+        return Pinned.model_validate({"name": name, **yaml.safe_load(file.read_text(encoding="utf-8"))})
+    except (yaml.YAMLError, TypeError, ValidationError) as error:
+        raise UsageError(f"{file}: {' '.join(str(error).split())[:300]}") from error

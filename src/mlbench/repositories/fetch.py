@@ -1,0 +1,212 @@
+"""Checkouts of the catalogue in the cache: fetched once, held against the pinned tree at each use."""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.catalogue import Pinned, pinned
+from mlbench.repositories.trees import FILE, LINK, PROGRAM, SUBMODULE, Entry, blob_hash, entries_of, tree_hash
+from mlbench.types import RunError, UsageError
+
+_ENV = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A verified checkout.
+
+    Attributes:
+        absent: files whose content the source did not have (large ones of a partial mirror), and links out of the tree.
+    """
+
+    folder: Path
+    absent: tuple[str, ...] = ()
+
+
+def fetch(entry: Pinned, mirror: Path | None = None) -> Checkout:
+    """Make the checkout of one repository, or find that it is there.
+
+    Args:
+        mirror: a folder of clones, as OWNER+NAME/repo, OWNER+NAME, OWNER/NAME or NAME, bare or not; else git asks the
+            entry's URL (git's own `insteadOf` holds).
+
+    Raises:
+        UsageError: the mirror has no such clone.
+        RunError: git is missing, the source cannot be reached or lacks the commit, or the cache cannot be written.
+    """
+    if _folder(entry).is_dir():
+        try:
+            return verified(entry)
+        except RunError:  # changed since: it is made anew
+            shutil.rmtree(_folder(entry))
+    git_dir = _clone(mirror, entry) if mirror else _downloaded(entry)
+    try:
+        scratch = Path(tempfile.mkdtemp(dir=_folder(entry).parent, prefix=".new-"))
+        try:
+            left = _write(git_dir, entry, scratch)
+            _manifest(entry).write_text(json.dumps({path: [e.mode, e.hash] for path, e in sorted(left.items())}))
+            scratch.chmod(0o755)
+            os.rename(scratch, _folder(entry))
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise RunError(f"{entry.name}: cannot write the checkout: {error.strerror}; MLBENCH_CACHE moves it") from error
+    verified.cache_clear()
+    return verified(entry)
+
+
+@cache
+def verified(entry: Pinned) -> Checkout:
+    """The checkout in the cache, if it is what is pinned.
+
+    Raises:
+        UsageError: it has not been fetched.
+        RunError: it is not the pinned tree.
+    """
+    folder, again = _folder(entry), f"`mlbench repos fetch {entry.name}`"
+    if not folder.is_dir() or not _manifest(entry).is_file():
+        raise UsageError(f"the repository {entry.name} is not here yet: {again}")
+    try:
+        left = {path: Entry(*about) for path, about in json.loads(_manifest(entry).read_text()).items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise RunError(f"{_manifest(entry)} is damaged; {again} makes it anew") from error
+    if tree_hash({**entries_of(folder), **left}) != entry.tree:
+        raise RunError(f"{folder} is not {entry.full_name} at {entry.commit[:12]}; {again} makes it anew")
+    return Checkout(folder, tuple(path for path, about in left.items() if about.mode != SUBMODULE))
+
+
+def state(entry: Pinned) -> str:
+    """In a word or two: here, not here, changed, or here without some files."""
+    try:
+        absent = verified(entry).absent
+    except UsageError:
+        return "not here"
+    except RunError:
+        return "changed"
+    return f"here, {len(absent)} lacking" if absent else "here"
+
+
+def checkout_of(name: str) -> Path:
+    """The folder of a verified checkout, by the repository's name in the catalogue.
+
+    Raises:
+        UsageError, RunError: as `verified`.
+    """
+    return verified(pinned(name)).folder
+
+
+def _folder(entry: Pinned) -> Path:
+    return cache_folder("repositories") / f"{entry.name}-{entry.commit[:12]}"
+
+
+def _manifest(entry: Pinned) -> Path:
+    """Beside the checkout: what of the pinned tree is not in it."""
+    return _folder(entry).with_suffix(".json")
+
+
+def _downloaded(entry: Pinned) -> Path:
+    """A bare clone with the pinned commit alone, without its history; kept, so that nothing is fetched twice."""
+    git_dir = cache_folder("git") / f"{entry.name}.git"
+    if not (git_dir / "HEAD").is_file():
+        _git("init", "--quiet", "--bare", str(git_dir), what=entry)
+    if not _has(git_dir, entry.commit):
+        _git("--git-dir", str(git_dir), "fetch", "--quiet", "--depth", "1", entry.url, entry.commit, what=entry)
+    return git_dir
+
+
+def _clone(mirror: Path, entry: Pinned) -> Path:
+    owner, _, name = entry.full_name.partition("/")
+    places = [f"{owner}+{name}/repo", f"{owner}+{name}", f"{owner}/{name}", f"{owner}/{name}.git", name, f"{name}.git"]
+    for place in places:
+        for git_dir in (mirror / place / ".git", mirror / place):
+            if (git_dir / "HEAD").is_file():
+                if not _has(git_dir, entry.commit):
+                    raise RunError(f"{git_dir} lacks the commit {entry.commit} of {entry.full_name}; fetch it there")
+                return git_dir
+    raise UsageError(f"{mirror} has no clone of {entry.full_name}; looked for {', '.join(places)}")
+
+
+def _has(git_dir: Path, commit: str) -> bool:
+    command = ["git", "--git-dir", str(git_dir), "cat-file", "-e", f"{commit}^{{tree}}"]
+    try:
+        return subprocess.run(command, capture_output=True, env={**os.environ, **_ENV}, check=False).returncode == 0
+    except FileNotFoundError as error:
+        raise RunError("git is missing (Debian: apt-get install git)") from error
+
+
+def _git(*arguments: str, what: Pinned) -> bytes:
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, env={**os.environ, **_ENV}, check=False)
+    except FileNotFoundError as error:
+        raise RunError("git is missing (Debian: apt-get install git)") from error
+    if done.returncode != 0:
+        said = [line for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+        raise RunError(
+            f"{what.name}: git says: {said[0] if said else 'nothing'}; without a network: --mirror DIR with clones"
+        )
+    return done.stdout
+
+
+def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, Entry]:
+    """Write the pinned tree; returns what of it could not be, or must not be, written."""
+    git = ["--git-dir", str(git_dir)]
+    rows = _git(*git, "ls-tree", "-rz", entry.commit, what=entry).split(b"\0")
+    left: dict[str, Entry] = {}
+    with subprocess.Popen(
+        ["git", *git, "cat-file", "--batch"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **_ENV},
+    ) as batch:
+        assert batch.stdin and batch.stdout
+        for row in filter(None, rows):
+            about, _, name = row.partition(b"\t")
+            mode, _, known = about.decode().split()
+            path = os.fsdecode(name)
+            if mode not in (FILE, PROGRAM, LINK):
+                left[path] = Entry(mode, known)
+                continue
+            batch.stdin.write(known.encode() + b"\n")
+            batch.stdin.flush()
+            answer = batch.stdout.readline().split()
+            content = None
+            if len(answer) == 3:  # hash, kind, size
+                content = batch.stdout.read(int(answer[2]))
+                batch.stdout.read(1)
+            if content is None or not _written(target, path, mode, content):
+                left[path] = Entry(mode, known)
+            elif blob_hash(content) != known:
+                raise RunError(f"{entry.name}: {path} is damaged in {git_dir}")
+    return left
+
+
+def _written(target: Path, path: str, mode: str, content: bytes) -> bool:
+    """Write one file or link; not a link that leads out of the tree, nor anything into git's own folder."""
+    parts = path.split("/")
+    if posixpath.isabs(path) or ".." in parts or ".git" in parts:
+        return False
+    file = target / path
+    if mode == LINK:
+        leads = posixpath.normpath(posixpath.join(posixpath.dirname(path), os.fsdecode(content)))
+        if posixpath.isabs(leads) or leads == ".." or leads.startswith("../"):
+            return False
+    if file.parent.resolve() != target.resolve() / posixpath.dirname(path):  # beyond a link
+        return False
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if mode == LINK:
+        file.symlink_to(os.fsdecode(content))
+    else:
+        file.write_bytes(content)
+        file.chmod(0o755 if mode == PROGRAM else 0o644)
+    return True

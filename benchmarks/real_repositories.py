@@ -30,11 +30,13 @@ from pathlib import Path
 from typing import Any
 
 from real_asking import Asking
-from real_checkouts import PINS, Checkout, check_out, tree_hash
 from real_scan import Program, programs, vectors
 from real_truth import TRUTHS, Truth, run_for_real
 from record import Figure, record
 
+from mlbench.repositories import catalogue
+from mlbench.repositories.catalogue import Pinned
+from mlbench.repositories.fetch import fetch, state, verified
 from mlbench.types import Invocation, Status
 
 Vector = tuple[Program, str, tuple[str, ...]]  # what it tries, its words
@@ -70,7 +72,8 @@ class Asked:
 class Survey:
     """What one repository gave."""
 
-    checkout: Checkout
+    entry: Pinned
+    folder: Path
     asked: list[Asked] = field(default_factory=list)
     by_hand: list[str] = field(default_factory=list)
     unchanged: bool = True
@@ -86,32 +89,32 @@ class Survey:
         return {program: next(s for s in order if s in statuses) for program, statuses in found.items()}
 
 
-async def survey(checkout: Checkout, thorough: bool) -> Survey:
+async def survey(entry: Pinned, folder: Path, thorough: bool) -> Survey:
     """Ask for every program of one repository, and again in the same order."""
-    before = tree_hash(checkout.folder)
-    found = Survey(checkout)
+    found = Survey(entry, folder)
     todo: list[Vector] = []
-    for program in programs(checkout.folder):
+    for program in programs(folder):
         if program.by_hand:
             found.by_hand.append(program.path)
         else:
             todo += [(program, tries, argv) for tries, argv in vectors(program, thorough).items()]
-    rounds = [await ask_all(checkout, todo, found) for _ in range(2)]
+    rounds = [await ask_all(folder, todo, found) for _ in range(2)]
     found.asked = [
         Asked(program.path, tries, argv, answer, again)
         for (program, tries, argv), answer, again in zip(todo, *rounds, strict=True)
     ]
-    found.unchanged = tree_hash(checkout.folder) == before
+    verified.cache_clear()
+    found.unchanged = state(entry).startswith("here")
     return found
 
 
-async def ask_all(checkout: Checkout, todo: Sequence[Vector], found: Survey) -> list[Invocation]:
+async def ask_all(folder: Path, todo: Sequence[Vector], found: Survey) -> list[Invocation]:
     """The answers to all vectors, in their order: two servers, each with whole programs."""
     answers: dict[int, Invocation] = {}
     waiting = itertools.groupby(enumerate(todo), key=lambda each: each[1][0].path)
 
     async def work() -> None:
-        async with Asking(checkout.folder) as asking:
+        async with Asking(folder) as asking:
             while (group := next(waiting, None)) is not None:
                 times = found.cold
                 for place, (program, _, argv) in list(group[1]):
@@ -181,9 +184,9 @@ def _same(truth: Any, said: Any) -> bool:
 
 def against_truth(found: Survey, python: Path, scratch: Path) -> tuple[list[str], Counter[str]]:
     """Hold what was said against real runs, in a copy that the programs may write to."""
-    copy = scratch / "truth" / found.checkout.folder.name
-    shutil.copytree(found.checkout.folder, copy, symlinks=True)
-    environment = TRUTHS[found.checkout.name]
+    copy = scratch / "truth" / found.folder.name
+    shutil.copytree(found.folder, copy, symlinks=True)
+    environment = TRUTHS[found.entry.full_name]
     truths = run_for_real(
         python, copy, environment, [(each.program, each.argv, each.fails_after_parsing) for each in found.asked]
     )
@@ -206,7 +209,7 @@ def row(found: Survey) -> str:
         counts[Status.ACCEPTED], counts[Status.REJECTED], counts[Status.BROKEN], len(found.by_hand), repaired,
         len(found.asked), *(f"{quantiles(times)[0]:.0f} ms" for times in (found.cold, found.warm)),
     )  # fmt: skip
-    return f"| {found.checkout.name} | " + " | ".join(map(str, numbers)) + " |"
+    return f"| {found.entry.full_name} | " + " | ".join(map(str, numbers)) + " |"
 
 
 def quantiles(seconds: Iterable[float]) -> tuple[float, float]:
@@ -218,8 +221,8 @@ def quantiles(seconds: Iterable[float]) -> tuple[float, float]:
 def kept(surveys: Sequence[Survey]) -> dict[str, Any]:
     """What is kept of the surveys: paths, verdicts, reasons and hashes."""
     return {
-        found.checkout.name: {
-            "commit": found.checkout.commit,
+        found.entry.full_name: {
+            "commit": found.entry.commit,
             "programs": {
                 program: {each.tries: each.summary() for each in found.asked if each.program == program}
                 for program in found.verdicts()
@@ -248,7 +251,7 @@ def changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
 def main() -> bool:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mirror", type=Path, required=True, help="folder of the clones")
-    parser.add_argument("--only", action="append", help="OWNER/NAME; may be given several times")
+    parser.add_argument("--only", action="append", help="a name of the catalogue; may be given several times")
     parser.add_argument("--truth", type=Path, metavar="PYTHON", help="an interpreter that has the dependencies")
     parser.add_argument("--keep", action="store_true", help="write real_programs.json anew")
     options = parser.parse_args()
@@ -258,10 +261,10 @@ def main() -> bool:
     agreed: Counter[str] = Counter()
     print(HEAD)
     with tempfile.TemporaryDirectory(prefix="mlbench-real-") as folder:
-        for name in options.only or PINS:
-            checkout = check_out(options.mirror, name, Path(folder))
-            held = options.truth is not None and name in TRUTHS
-            found = asyncio.run(survey(checkout, thorough=held))
+        for name in options.only or catalogue.names():
+            entry = catalogue.pinned(name)
+            held = options.truth is not None and entry.full_name in TRUTHS
+            found = asyncio.run(survey(entry, fetch(entry, options.mirror).folder, thorough=held))
             surveys.append(found)
             print(row(found), flush=True)
             for each in found.asked:

@@ -11,13 +11,14 @@ import pytest
 
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place
+from mlbench.repositories.catalogue import pinned
+from mlbench.repositories.fetch import fetch, verified
 from mlbench.types import Candidate, Check, Status
 from mlbench.verdict.interface import Standard, acts, ties
 from mlbench.verdict.languages import language_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
-from real_checkouts import check_out, tree_hash
 from real_repositories import survey
 
 MIRROR = os.environ.get("MLBENCH_MIRROR", "")
@@ -45,23 +46,23 @@ async def checks(repository: Path, cwd: str, codes: Sequence[str]) -> list[Check
 @pytest.mark.anyio
 @pytest.mark.slow
 @pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")
-async def test_the_reference_of_table_29_is_rejected(tmp_path: Path) -> None:
-    checkout = check_out(Path(MIRROR), "eriklindernoren/PyTorch-GAN", tmp_path)
-    before = tree_hash(checkout.folder)
+async def test_the_reference_of_table_29_is_rejected() -> None:
+    checkout = fetch(pinned("PyTorch-GAN"), Path(MIRROR))
     codes = (TABLE_29, TABLE_29.replace("--mg_size", "--img_size"))
     paper, right = await checks(checkout.folder, "implementations/ebgan", codes)
     assert (paper.status, paper.reason) == (Status.REJECTED, "unknown-argument")
     assert "--mg_size" in paper.message
     assert right.status is Status.ACCEPTED
     assert right.invocations[0].configuration["img_size"] == 128
-    assert tree_hash(checkout.folder) == before
+    verified.cache_clear()
+    assert verified(pinned("PyTorch-GAN")) == checkout
 
 
 @pytest.mark.anyio
 @pytest.mark.slow
 @pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")
-async def test_the_five_candidates_of_figure_4(tmp_path: Path) -> None:
-    checkout = check_out(Path(MIRROR), "dmlc/dgl", tmp_path)
+async def test_the_five_candidates_of_figure_4() -> None:
+    checkout = fetch(pinned("dgl"), Path(MIRROR))
     found = await checks(checkout.folder, "examples/pytorch/arma", FIGURE_4)
     reference = acts(found[-1].invocations)
     required = {"dataset": "Citeseer", "lr": "0.0001", "stacks": "5"}
@@ -77,8 +78,9 @@ async def test_the_five_candidates_of_figure_4(tmp_path: Path) -> None:
 @pytest.mark.anyio
 @pytest.mark.slow
 @pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")
-async def test_every_program_of_bert_is_decided_the_same_way_twice(tmp_path: Path) -> None:
-    found = await survey(check_out(Path(MIRROR), "google-research/bert", tmp_path), thorough=False)
+async def test_every_program_of_bert_is_decided_the_same_way_twice() -> None:
+    bert = pinned("bert")
+    found = await survey(bert, fetch(bert, Path(MIRROR)).folder, thorough=False)
     assert len(found.verdicts()) == 6
     assert set(found.verdicts().values()) == {Status.ACCEPTED}
     assert found.unchanged

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rich import box
 from rich.console import Console
@@ -224,3 +225,26 @@ def _faults(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
 def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
     for start in range(0, total, size):
         yield start, min(start + size, total)
+
+
+def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Console) -> None:
+    """What the interface check says of a suite's references, a repository a row."""
+    table = _table()
+    table.add_column("repository")
+    for column in ("rows", "accepted", "undecided", "unbound"):
+        table.add_column(column, justify="right")
+    table.add_column("else")
+    total: Counter[str] = Counter()
+    for name, counts in [*by_repository.items(), ("all", total)]:
+        known = {"rows", "passed", "undecided", "unbound"}
+        others = [f"{printable(reason)} {count(n)}" for reason, n in sorted(counts.items()) if reason not in known]
+        table.add_row(
+            printable(name),
+            count(counts["rows"]),
+            percent(counts["passed"] / counts["rows"]) if counts["rows"] else NONE,
+            *(count(counts.get(key, 0)) for key in ("undecided", "unbound")),
+            ", ".join(others),
+        )
+        if name != "all":
+            total.update(counts)
+    console.print(table)

@@ -1,0 +1,1 @@
+"""From recipes and repositories to a suite's rows."""

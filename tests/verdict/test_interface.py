@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mlbench.types import Call, Invocation, Status
@@ -130,3 +131,15 @@ def test_a_value_in_the_programs_own_path() -> None:
     right = standard({"model": "ebgan", "lr": "0.1"}, ran("implementations/ebgan/ebgan.py", lr=0.1))
     assert right.compare([ran("implementations/ebgan/ebgan.py", lr=0.1)]).right
     assert not right.compare([ran("implementations/gan/gan.py", lr=0.1)]).right
+
+
+def test_a_variable_is_a_place_only_where_there_is_no_other() -> None:
+    """`DIR=bert; run --vocab=$DIR/vocab.txt`: who writes the path at once is as right."""
+    by_variable = replace(ran(vocab="bert/vocab.txt"), env={"DIR": "bert"})
+    right = standard({"folder": "bert"}, by_variable)
+    assert right.ties[0].places == ((0, "vocab"),)
+    assert right.compare([ran(vocab="bert/vocab.txt")]).right
+    assert not right.compare([replace(ran(vocab="other/vocab.txt"), env={"DIR": "bert"})]).right
+    alone = standard({"devices": "0,1"}, replace(ran(), env={"CUDA_VISIBLE_DEVICES": "0,1"}))
+    assert alone.ties[0].places == ((0, "environment CUDA_VISIBLE_DEVICES"),)
+    assert not alone.compare([ran()]).right

@@ -200,7 +200,8 @@ def ties(required: Mapping[str, str], reference: Sequence[Act], variants: Mappin
     """Where the reference carries each required argument.
 
     Where its value stands in several places or in none as such, what changes when the argument alone does decides.
-    An empty value is a switch that is to be absent.
+    An empty value is a switch that is to be absent. A variable is a place only where the program is given the value in
+    no other way: `DIR=x; run --file=$DIR/y` wants the file, however it was put together.
 
     Args:
         variants: by argument, the acts of a reference in which only this argument has another value.
@@ -212,15 +213,21 @@ def ties(required: Mapping[str, str], reference: Sequence[Act], variants: Mappin
         required, key=lambda name: -max((_likeness(name, p, reference) for p in found[name]), default=0)
     )
     for name in by_certainty:
-        places = _changed(reference, variants[name]) if name in variants else set()
-        carriers = found[name]
-        if places & carriers.keys():
+        places = _but_variables(_changed(reference, variants[name])) if name in variants else []
+        carriers = {place: found[name][place] for place in _but_variables(found[name])}
+        if not carriers.keys().isdisjoint(places):
             carriers = {place: rank for place, rank in carriers.items() if place in places}
         elif places:
             carriers = dict.fromkeys(places, Carried.EXACTLY)
         tied[name] = _best(name, carriers, claimed, reference)
         claimed |= set(tied[name])
     return [Tie(name, wanted, tied[name]) for name, wanted in required.items()]
+
+
+def _but_variables(places: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Without variables, where there are other places; in order."""
+    in_order = sorted(places)
+    return [place for place in in_order if not place[1].startswith(ENVIRONMENT)] or in_order
 
 
 def doubtful(required: Mapping[str, str], reference: Sequence[Act]) -> list[str]:

@@ -132,7 +132,6 @@ class Dependencies:
 # repositories whose dependencies install from PyPI beside a CPU build of torch:
 # torch 2.13.0, torchvision 0.28.0, numpy, scipy, pandas, matplotlib, pillow, timm, tensorboardX, ... (docs)
 TRUTHS = {
-    "eriklindernoren/PyTorch-GAN": Dependencies(),
     "huggingface/pytorch-image-models": Dependencies(),
     "thuml/Time-Series-Library": Dependencies(),
     "mlfoundations/open_clip": Dependencies(installed=("src",)),

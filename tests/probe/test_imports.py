@@ -35,6 +35,19 @@ FILES = {
     "steered_before.py": "import torch, sys\nif not torch.cuda.is_available():\n    sys.exit('no GPU')\n" + P,
     "two.py": "import ConfigParser\nprint 'hello'\ntry:\n    raise ValueError, 'x'\nexcept ValueError, e:\n    n = 3L\n"
     + PARSE.format("p.add_argument('--m', type=int, default=len(xrange(n)))\n"),
+    "backends/__init__.py": "import sys, torch\nfrom . import first\nfor name, value in vars(first).items():\n"
+    "    setattr(sys.modules[__name__], name, value)\nlimit = {}[torch.key]\n",
+    "backends/first/__init__.py": "def layer(width):\n    return width\n",
+    "backends/second.py": "depth = 3\n",
+    "by_place.py": "import backends.second\n" + P,
+    "no_module.py": "import backends.third\n" + P,
+    "no_name.py": "from backends import _hidden\n" + P,
+    "perhaps.py": "from backends import limit\n" + P,
+    "by_star.py": "from starred import shown\n" + P,
+    "no_name_by_star.py": "from starred import _hidden\n" + P,
+    "starred.py": "import torch\nfrom torch.all import *\nlimit = {}[torch.key]\n",
+    "no_keyword.py": "import torch\nx = {}[torch.key]\nfrom backends.first import layer\nlayer(torch.x, depth=3)\n" + P,
+    "fetches.py": "import urllib.request\nurllib.request.urlretrieve('http://127.0.0.1:9/x', 'x')\n" + P,
     "syntax.py": "def f(:\n    pass\n",
 }
 
@@ -54,6 +67,24 @@ def test_missing_modules_of_others_are_stubs(ask: Ask, program: str) -> None:
 
 def test_a_statement_that_fails_on_stubs_leaves_the_next_ones(ask: Ask) -> None:
     assert ask("goes_on.py")["configuration"]["h"] == 4
+
+
+@pytest.mark.parametrize("program", ["by_place.py", "perhaps.py", "fetches.py"])
+def test_what_may_be_there_is_taken_to_be(ask: Ask, program: str) -> None:
+    """A module whose package took another's path, names that stubs would have bound, what a download would bring."""
+    assert ask(program, "--n", "3")["configuration"] == {"n": 3}
+
+
+@pytest.mark.parametrize("program", ["no_name.py", "no_name_by_star.py", "no_keyword.py"])
+def test_what_is_certainly_not_there_is_a_fault_of_the_repository(ask: Ask, program: str) -> None:
+    """Though other statements failed on stubs before."""
+    assert ask(program, "--n", "3")["status"] == "broken"
+
+
+@pytest.mark.parametrize("program", ["no_module.py", "by_star.py"])
+def test_what_may_be_built_or_come_from_elsewhere_is_undecided(ask: Ask, program: str) -> None:
+    """A module that is compiled first; a name that `import *` may bring."""
+    assert ask(program, "--n", "3")["status"] == "undecided"
 
 
 def test_a_module_of_the_repository_is_never_a_stub(ask: Ask) -> None:

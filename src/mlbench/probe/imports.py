@@ -14,6 +14,7 @@ import collections
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import inspect
 import itertools
 import os
 import re
@@ -34,6 +35,9 @@ ALIASES = {
 _SKIPPED = {".git", "node_modules", "__pycache__"}
 _WORD = re.compile(r"[A-Za-z][\w.-]*")
 _STAR = re.compile(r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
+_WANTED = re.compile(r"cannot import name '(\w+)'")
+_KEYWORD = re.compile(r"([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'")
+_NETWORK = {"URLError", "gaierror", "ConnectionError", "MaxRetryError", "ConnectionRefusedError"}
 _COMPILED = re.compile(r"\w\.(so|dylib|dll|pyd)\b")
 _DECLARING = re.compile(
     r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
@@ -218,6 +222,8 @@ class Imports:
         self.stars: set[str] = set()
         self.sources: dict[str, str] = {}
         self.first_fault: BaseException | None = None
+        self._faulted: dict[str, set[str]] = {}  # by file: what the statements that failed on stubs would have bound
+        self._spaces: dict[str, Builtins] = {}
         stubs.watch(recorder)
 
     def install(self) -> None:
@@ -247,10 +253,29 @@ class Imports:
         if rest:
             parent = sys.modules.get(name.rpartition(".")[0])
             if not isinstance(parent, stubs.StubModule):
-                return None
+                return self._by_place(name)
         elif not self.ground.may_be_stub(top, self._by_repository()):
             return None
         return importlib.machinery.ModuleSpec(name, StubLoader(self), is_package=True)
+
+    def _by_place(self, name: str) -> Any:
+        """A spec for a module of the repository whose package looks for it elsewhere by now.
+
+        A package may take another one's path with its names, by a setting that is not known here (dgl's backends).
+        """
+        top, *parts = name.split(".")
+        for folder in getattr(sys.modules.get(top), "__path__", ()):
+            place = os.path.join(str(folder), *parts)
+            is_package = os.path.isfile(os.path.join(place, "__init__.py"))
+            file = os.path.join(place, "__init__.py") if is_package else place + ".py"
+            if place.startswith(self.recorder.root) and os.path.isfile(file):
+                self.recorder.note(f"{name} is found by where it stands, not by its package")
+                inside = [place] if is_package else None
+                loader = RepositoryLoader(self, name, file)
+                return importlib.util.spec_from_file_location(
+                    name, file, loader=loader, submodule_search_locations=inside
+                )
+        return None
 
     def _from_kit(self, name: str) -> Any:
         """A spec for a parser library that the environment lacks, and for what it imports itself."""
@@ -312,7 +337,7 @@ class Imports:
         if not self.ground.stubs_allowed:
             exec(code, space)
             return
-        space["__builtins__"] = Builtins(self, str(space.get("__package__")), self._source(path))
+        space["__builtins__"] = self._spaces[path] = Builtins(self, str(space.get("__package__")), self._source(path))
         body: list[ast.stmt] | None = None
         for _ in range(FAULTS):
             try:
@@ -320,14 +345,44 @@ class Imports:
                 return
             except Exception as error:
                 line = _line_in(error, path)
-                if line == 0 or not self.tainted(error):
+                if line == 0 or self.certain(error) or not self.tainted(error):
                     raise
                 self.first_fault = self.first_fault or error
                 body = ast.parse(self._source(path)).body if body is None else body
                 names, body = _following(body, line)
+                self._faulted.setdefault(path, set()).update(names)
                 for name in names:
                     space.setdefault(name, stubs.Stub(name))
                 code = compile(ast.Module(body, []), path, "exec", dont_inherit=True)
+
+    def certain(self, error: BaseException | None) -> bool:
+        """Whether a name cannot be imported, or a call not be bound, whatever stubs stand for."""
+        if isinstance(error, TypeError):
+            return self._binds_nowhere(str(error))
+        wanted = _WANTED.match(str(error)) if isinstance(error, ImportError) else None
+        space = self._spaces.get(getattr(error, "path", None) or "")
+        if wanted is None or space is None or wanted[1] in self._faulted.get(error.path, ()):  # type: ignore[union-attr]
+            return False
+        return wanted[1].startswith("_") or not space.from_stub()  # `import *` brings no name with an underscore
+
+    def _binds_nowhere(self, message: str) -> bool:
+        """Whether the repository's functions of this name are loaded, and none takes this keyword."""
+        found = _KEYWORD.match(message)
+        if found is None:
+            return False
+        functions = [
+            value
+            for module in list(sys.modules.values())
+            if str(getattr(module, "__file__", "")).startswith(self.recorder.root)
+            for value in list(vars(module).values())
+            if isinstance(value, types.FunctionType) and value.__qualname__ == found[1]
+        ]
+        taken = [value.__code__ for value in functions if not hasattr(value, "__wrapped__")]
+        return bool(taken) and not any(
+            code.co_flags & inspect.CO_VARKEYWORDS
+            or found[2] in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            for code in taken
+        )
 
     def tainted(self, error: BaseException) -> bool:
         """Whether an exception is, for all that can be seen, one that the real module would not have led to."""
@@ -337,6 +392,8 @@ class Imports:
             return True  # the statement that failed on stubs may be the one that defines it
         if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
             return True
+        if isinstance(error, OSError) and type(error).__name__ in _NETWORK:
+            return self.ground.stubs_allowed  # it fetches something before it parses
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":
             return self.ground.stubs_allowed  # a part that has to be built first, or objects of a missing module
         if isinstance(error, SyntaxError) or not self.ground.stubs_allowed:
@@ -387,12 +444,13 @@ class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a ba
         if name in python2.BUILTINS:
             self._imports.repaired(f"Python 2 builtin {name}")
             return python2.BUILTINS[name]
-        if not name.startswith("__") and self._from_stub():
+        if not name.startswith("__") and self.from_stub():
             self._imports.recorder.touched += 1
             return stubs.Stub(name)
         raise KeyError(name)
 
-    def _from_stub(self) -> bool:
+    def from_stub(self) -> bool:
+        """Whether names may have come with `import *` from a stub."""
         for star in self._stars:
             try:
                 module = sys.modules.get(importlib.util.resolve_name(star, self._package))
@@ -401,7 +459,7 @@ class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a ba
             if isinstance(module, stubs.StubModule):
                 return True
             inner = getattr(module, "__builtins__", None)
-            if isinstance(inner, Builtins) and inner is not self and inner._from_stub():
+            if isinstance(inner, Builtins) and inner is not self and inner.from_stub():
                 return True
         return False
 

@@ -157,7 +157,8 @@ def _run_program(process: Process, ground: imports.Ground) -> None:
     except BaseException as raised:
         error = raised
     tainted = error is not None and (error is machinery.first_fault or machinery.tainted(error))
-    recorder.finished(error, tainted or (machinery.first_fault is not None and recorder.last is None))
+    on_stubs = tainted or (machinery.first_fault is not None and recorder.last is None)
+    recorder.finished(error, on_stubs and not machinery.certain(error))
 
 
 def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:

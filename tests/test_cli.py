@@ -143,3 +143,26 @@ def test_export_opens_with_datasets(tmp_path: Path) -> None:
     file = str(tmp_path / "rows/jsonl/full.jsonl")
     lines = datasets.load_dataset("json", data_files=file, cache_dir=str(tmp_path / "hf"))
     assert list(lines["train"]) == list(loaded["full"])
+
+
+def test_repositories_that_are_not_here_are_said(tmp_path: Path) -> None:
+    cache = {"MLBENCH_CACHE": str(tmp_path)}
+    done = mlbench("repos", "fetch", "nosuch", cwd=tmp_path, **cache)
+    assert done.returncode == 2 and "no repository 'nosuch' in the catalogue; it has: bert, dgl" in done.stderr
+    done = mlbench("repos", "fetch", "bert", "--mirror", str(tmp_path), cwd=tmp_path, **cache)
+    assert done.returncode == 1 and "has no clone of google-research/bert" in done.stderr
+    done = mlbench("repos", "list", cwd=tmp_path, **cache)
+    assert done.returncode == 0 and done.stdout.count("not here") == 18
+    done = mlbench("suites", cwd=tmp_path, **cache)
+    assert done.returncode == 0 and "`mlbench repos fetch dgl`" in done.stdout
+    done = mlbench("eval", "ml-bench", "--model", "mlbench/gold", cwd=tmp_path, **cache)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "the repository dgl is not here yet: `mlbench repos fetch dgl`" in done.stderr
+
+
+def test_build_writes_rows_and_what_was_found(tmp_path: Path) -> None:
+    done = mlbench("build", "pocket", "-o", "rows", "--repo", "pointfold", cwd=tmp_path)
+    assert done.returncode == 0 and "100.0" in done.stdout
+    assert len((tmp_path / "rows" / "jsonl" / "full.jsonl").read_text().splitlines()) == 260
+    found = [json.loads(line) for line in (tmp_path / "rows" / "references.jsonl").read_text().splitlines()]
+    assert {each["repository"] for each in found} == {"pointfold"} and all(each["passed"] for each in found)

@@ -1,0 +1,36 @@
+"""The recipes of the paper's repositories, as far as they can be looked at without these."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mlbench.repositories import catalogue
+from mlbench.samples.recipes import Recipe
+from mlbench.samples.suites import load_suite
+
+SUITE = load_suite("ml-bench")
+RECIPES = [recipe for repository in SUITE.repositories for recipe in SUITE.recipes(repository.name)]
+
+
+def test_it_is_as_large_as_the_published_one() -> None:
+    assert {repository.name for repository in SUITE.repositories} == set(catalogue.names())
+    assert len(RECIPES) >= 169
+    assert min(len(SUITE.recipes(repository.name)) for repository in SUITE.repositories) >= 8
+    assert SUITE.sizes == {"full": 260, "quarter": 68, "id_train": 6551, "ood_train": 3564}
+    assert not SUITE.executable
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: f"{recipe.repository}/{recipe.task}")
+def test_a_recipe_is_whole(recipe: Recipe) -> None:
+    assert re.fullmatch(r"[0-9a-f]{64}", recipe.segment.sha256)
+    assert len(recipe.instructions) >= 6
+    combination = next(recipe.combinations())
+    assert recipe.render_reference(combination)
+    said = {name: f"<{name}>" for name in recipe.arguments}
+    for template in recipe.instructions:
+        text = recipe.render_instruction(template, said)
+        assert all(value in text for value in said.values())
+    for name, values in recipe.arguments.items():
+        assert len({" ".join(words) for words in values.values()}) > 1, name

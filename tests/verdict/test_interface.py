@@ -143,3 +143,12 @@ def test_a_variable_is_a_place_only_where_there_is_no_other() -> None:
     alone = standard({"devices": "0,1"}, replace(ran(), env={"CUDA_VISIBLE_DEVICES": "0,1"}))
     assert alone.ties[0].places == ((0, "environment CUDA_VISIBLE_DEVICES"),)
     assert not alone.compare([ran()]).right
+
+
+def test_what_the_reference_does_beside_is_not_stray() -> None:
+    """It calls the same function for a second purpose, without a required value."""
+    done = (ran(lr=0.3, epochs=5), ran(epochs=1))
+    right = standard({"lr": "0.3"}, *done)
+    assert right.ties[0].places == ((0, "lr"),)
+    assert right.compare(done).right
+    assert right.compare([ran(lr=0.3), ran(lr=0.4, epochs=2)]).reason == "stray"

@@ -273,6 +273,9 @@ def compare(
         for act in candidate
         if act.name in names
         and not any(_fits(act, p, tied, reference) for p in needed if reference[p].name == act.name)
+        and not any(
+            _repeats(act, ours) for p, ours in enumerate(reference) if p not in needed and ours.name == act.name
+        )
     ]
     chosen = {id(act) for act in partner.values() if act is not None}
     given = [(position, act) for position, act in partner.items() if act is not None]
@@ -352,6 +355,13 @@ def _hits(tie: Tie, position: int, reference: Sequence[Act], act: Act) -> bool:
 
 def _fits(act: Act, position: int, tied: Sequence[Tie], reference: Sequence[Act]) -> bool:
     return all(_hits(tie, position, reference, act) for tie in tied)
+
+
+def _repeats(act: Act, ours: Act) -> bool:
+    """Whether an act is one that the reference does as well, without a required value in it."""
+    return all(
+        name in act.values and same(ours.values[name], act.values[name], ours.cwd, act.cwd) for name in ours.given
+    )
 
 
 def _closest(position: int, tied: Sequence[Tie], reference: Sequence[Act], like: Sequence[Act]) -> Act | None:

@@ -273,9 +273,7 @@ def compare(
         for act in candidate
         if act.name in names
         and not any(_fits(act, p, tied, reference) for p in needed if reference[p].name == act.name)
-        and not any(
-            _repeats(act, ours) for p, ours in enumerate(reference) if p not in needed and ours.name == act.name
-        )
+        and not any(_repeats(act, ours) for p, ours in enumerate(reference) if p not in needed)
     ]
     chosen = {id(act) for act in partner.values() if act is not None}
     given = [(position, act) for position, act in partner.items() if act is not None]
@@ -359,6 +357,8 @@ def _fits(act: Act, position: int, tied: Sequence[Tie], reference: Sequence[Act]
 
 def _repeats(act: Act, ours: Act) -> bool:
     """Whether an act is one that the reference does as well, without a required value in it."""
+    if ours.name != act.name or bool(ours.given) != bool(act.given):
+        return False
     return all(
         name in act.values and same(ours.values[name], act.values[name], ours.cwd, act.cwd) for name in ours.given
     )

@@ -1,7 +1,7 @@
 """Every benchmark, one after the other; the exit code says whether every bound holds. `make bench`.
 
-Name some to run only those: `python benchmarks/run.py sandbox startup`. `real_repositories.py` needs clones, and is run by
-itself.
+Name some to run only those: `python benchmarks/run.py sandbox startup`. `real_repositories.py` needs clones
+and is run by itself.
 """
 
 from __future__ import annotations

@@ -12,6 +12,9 @@ from mlbench.sandbox.bubblewrap import at_cleanup
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.machines import Machine
 
+MOST_SERVERS = 32
+"""A warm server holds about 30 MB."""
+
 
 class Checkers:
     """One checker per repository. The servers start when first asked, and end with the task or by `close`."""
@@ -23,7 +26,8 @@ class Checkers:
     def of(self, repository: str) -> Checker:
         """The checker of the repository of this name."""
         if self._servers is None:
-            self._servers = Servers(max(8, 2 * self._machine.workers))
+            some = len(self._machine.suite.repositories) + self._machine.workers  # one stays warm for each repository
+            self._servers = Servers(min(some, MOST_SERVERS))
             at_cleanup(self.close)
         suite = self._machine.suite
         installed = suite.repository(repository).installed

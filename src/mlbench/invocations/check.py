@@ -7,11 +7,13 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.invocations.answers import beyond, question
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell import Fault
 from mlbench.invocations.starts import Start, Starts, starts
@@ -84,12 +86,22 @@ class Checker:
         return replace(check, seconds=time.perf_counter() - began)
 
     async def _code(self, code: str, folder: str, prefix: str) -> Check:
-        request = {"do": "code", "code": code, "cwd": folder, "env": dict(self.subject.env), **_bounds()}
+        request = question(code, folder, self.subject.env, _bounds())
         answer = await self._servers.ask(self.subject.place, request)
         found = invocation_of(answer, how="code", cwd=_inside(folder))
+        if found.status is Status.ACCEPTED and (line := int(answer.get("stopped") or 0)):
+            reason, message = beyond(self.subject.place.repository, self._searched(folder), code, line)
+            if reason:
+                found = replace(found, status=Status.REJECTED, reason=reason, message=message)
         if found.status is Status.ACCEPTED and not found.calls:
             found = replace(found, status=Status.REJECTED, reason="not-a-call-of-the-repository")
         return Check(found.status, found.reason, found.message, (found,))
+
+    def _searched(self, folder: str) -> list[Path]:
+        """Where Python looks for modules from a folder of the jail, as folders of this machine."""
+        repository = self.subject.place.repository
+        path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
+        return [repository / _inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
 
     async def _shell(self, code: str, folder: str, prefix: str) -> Check:
         died = ""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place, Servers
+from mlbench.probe.recorder import PARSERS
+from mlbench.repositories.checkout import files_of
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.bubblewrap import at_cleanup
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.machines import Machine
 
+_IMPORT = re.compile(r"(?m)^(?:from|import) ([A-Za-z][\w.]*)")
 MOST_SERVERS = 32
 """A warm server holds about 30 MB."""
 
@@ -35,7 +39,7 @@ class Checkers:
         folder = self._machine.checkouts[repository]
         if suite.executable:
             where = self._machine.environment or environment(suite.requirements)
-            place = Place(folder, where, _heavy(where))
+            place = Place(folder, where, _heavy(where, folder))
         else:  # what is missing is stubbed
             place = Place(folder)
         return Checker(Subject(place, env), self._servers)
@@ -47,7 +51,15 @@ class Checkers:
             await servers.close()
 
 
-def _heavy(environment: Path) -> tuple[str, ...]:
-    """The modules of an environment that cost much to import and that most programs import."""
-    found = sorted(environment.glob("lib/python3.*/site-packages/numpy/__init__.py"))
-    return ("numpy",) if found else ()
+def _heavy(environment: Path, repository: Path) -> tuple[str, ...]:
+    """The modules of an environment that the repository imports: they are loaded once, before any question.
+
+    Not the libraries that read command lines, which are watched as they are loaded.
+    """
+    found = {"numpy"}
+    for file in files_of(repository):
+        if file.suffix == ".py":
+            found.update(_IMPORT.findall(file.read_text(encoding="utf-8", errors="replace")))
+    (packages, *_) = [*environment.glob("lib/python3.*/site-packages"), None]
+    there = [name for name in sorted(found) if packages and (packages / name.partition(".")[0]).is_dir()]
+    return tuple(name for name in there if name.partition(".")[0] not in PARSERS)

@@ -296,6 +296,9 @@ def test_faults_are_not_seen_where_there_are_none(text: str) -> None:
         "exec 3<>/dev/tcp/127.0.0.1/80",
         "BASH_ENV=x bash scripts/run.sh",
         "python train.py > log",
+        "python train.py --lr <value> ~/x",
+        "python train.py <value> /dev/tcp",
+        "python train.py <value; echo > x",
         "cat <<EOF > x\ny\nEOF",
         "bash <<EOF\nkill -9 -1\nEOF",
         "find . -delete",
@@ -324,6 +327,7 @@ def test_not_plain(text: str) -> None:
         "bash scripts/run.sh 3 > /dev/null 2>&1 &",
         "D=$(pwd)/x; [ -d $D ] && python train.py ${D%/}",
         "python - <<EOF\nprint(1)\nEOF",
+        "python train.py --lr <value> --epochs 3",
     ],
 )
 def test_plain(text: str) -> None:

@@ -157,7 +157,7 @@ def scan(code: str) -> Scan:
             first, last = node.start_point.row + 1, node.end_point.row + 1
             marks.append(Mark(first, last, text, _is_guarded(node), _is_background(node)))
         elif node.type in ("file_redirect", "heredoc_redirect"):
-            plain = plain and (_to_nothing(node) or _feeds_python(node))
+            plain = plain and (_to_nothing(node) or _feeds_python(node) or _is_placeholder(node))
         elif node.type == "variable_name" and node.parent is not None:
             if node.parent.type in _ASSIGNING:
                 if node.parent.parent is None or node.parent.parent.type != "command":  # else for that command only
@@ -241,6 +241,15 @@ def _to_nothing(redirect: tree_sitter.Node) -> bool:
     return (
         re.fullmatch(r"[012]?(?:&?>>?\s*/dev/null|>&\s*[12]|<\s*/dev/null|&>\s*/dev/null)|&>>?\s*/dev/null", text)
         is not None
+    )
+
+
+def _is_placeholder(redirect: tree_sitter.Node) -> bool:
+    """`--lr <value> --epochs 3`: bash reads from a file `value`, which is not there, and comes to nothing else."""
+    sides = [side for side in (redirect, redirect.prev_sibling, redirect.next_sibling) if side is not None]
+    texts = [(side.text or b"").decode(errors="replace") for side in sides if side.type == "file_redirect"]
+    return any(re.match(r"<\s*\w[\w .-]*$", text) for text in texts) and all(
+        re.match(r"[<>]\s*(?![/~$`])", text) for text in texts
     )
 
 

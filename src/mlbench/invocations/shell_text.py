@@ -249,7 +249,7 @@ def _is_placeholder(redirect: tree_sitter.Node) -> bool:
     sides = [side for side in (redirect, redirect.prev_sibling, redirect.next_sibling) if side is not None]
     texts = [(side.text or b"").decode(errors="replace") for side in sides if side.type == "file_redirect"]
     return any(re.match(r"<\s*\w[\w .-]*$", text) for text in texts) and all(
-        re.match(r"[<>]\s*(?![/~$`])", text) for text in texts
+        re.match(r"[<>](?!\s*[/~$`])", text) for text in texts
     )
 
 

@@ -337,9 +337,9 @@ def test_plain(text: str) -> None:
 async def test_surroundings_of_a_command(frozen: Jail) -> None:
     text = "python a | cat\nif python b; then python c; fi\npython d || true\npython e & python f\n! python g\npython h"
     commands = [one for one in (await follow(frozen, text)).commands if one.kind == "command"]
-    marks = ("piped", "guarded", "background")
+    marks = ("guarded", "background")
     assert {one.argv[1]: [mark for mark in marks if getattr(one, mark)] for one in commands} == {
-        "a": ["piped"],
+        "a": [],
         "b": ["guarded"],
         "c": [],
         "d": ["guarded"],

@@ -26,6 +26,7 @@ class Checkers:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._servers: Servers | None = None
+        self._subjects: dict[str, Subject] = {}
 
     def of(self, repository: str) -> Checker:
         """The checker of the repository of this name."""
@@ -33,6 +34,11 @@ class Checkers:
             some = len(self._machine.suite.repositories) + self._machine.workers  # one stays warm for each repository
             self._servers = Servers(min(some, MOST_SERVERS))
             at_cleanup(self.close)
+        if repository not in self._subjects:  # asked for with every candidate
+            self._subjects[repository] = self._subject(repository)
+        return Checker(self._subjects[repository], self._servers)
+
+    def _subject(self, repository: str) -> Subject:
         suite = self._machine.suite
         installed = suite.repository(repository).installed
         env = {"PYTHONPATH": os.path.normpath(f"{WORKSPACE}/{installed}")} if installed else {}
@@ -42,7 +48,7 @@ class Checkers:
             place = Place(folder, where, _heavy(where, folder))
         else:  # what is missing is stubbed
             place = Place(folder)
-        return Checker(Subject(place, env), self._servers)
+        return Subject(place, env)
 
     async def close(self) -> None:
         """End the servers; the next question starts others."""

@@ -6,19 +6,15 @@ program itself brings along.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-import uv
-
 import mlbench.probe
+from mlbench.repositories.building import built, run_uv
 from mlbench.repositories.cache import cache_folder
 from mlbench.types import RunError
 
@@ -39,22 +35,14 @@ def parser_kit(python: Path | None = None) -> Path:
     version = _version(python)
     key = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
     target = cache_folder("parsers") / f"{key}-{platform.machine()}-{version}"
-    if target.is_dir():
-        return target
-    with (target.parent / f".{target.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if target.is_dir():
-            return target
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        try:
-            _install(python or Path(sys.executable), scratch)
-            shutil.rmtree(scratch / "bin", ignore_errors=True)
-            scratch.chmod(0o755)
-            os.rename(scratch, target)
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise
-    return target
+    install = ["pip", "install", "--quiet", "--require-hashes", "--compile-bytecode", "-r", str(LOCK)]
+
+    def make(folder: Path) -> None:
+        where = ["--python", str(python or sys.executable), "--target", str(folder)]
+        run_uv("the parser kit", *install, *where)
+        shutil.rmtree(folder / "bin", ignore_errors=True)
+
+    return built(target, make)
 
 
 def spare_kit(python: Path) -> Path | None:
@@ -65,15 +53,6 @@ def spare_kit(python: Path) -> Path | None:
         except (RunError, OSError):
             _without.add(python)
     return None
-
-
-def _install(python: Path, folder: Path) -> None:
-    command = [uv.find_uv_bin(), "pip", "install", "--quiet", "--require-hashes", "--compile-bytecode"]
-    command += ["--python", str(python), "--target", str(folder), "-r", str(LOCK)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
-        raise RunError(f"cannot build the parser kit: {' '.join(last) or 'no word'}")
 
 
 def _version(python: Path | None) -> str:

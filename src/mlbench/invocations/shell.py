@@ -54,7 +54,6 @@ class Command:
         text: the first line of the file that is run by its path, or what `python` reads from its standard input.
         depth: shells around it.
         line: of the outermost text.
-        piped: its output goes to another command.
         captured: its output becomes part of a word (command substitution).
         guarded: what runs next depends on its exit code, or its exit code is thrown away (`if`, `while`, `||`, `!`).
         background: the text does not wait for it.
@@ -69,7 +68,6 @@ class Command:
     text: str = ""
     depth: int = 0
     line: int = 0
-    piped: bool = False
     captured: bool = False
     guarded: bool = False
     background: bool = False
@@ -261,7 +259,6 @@ def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list
                     text,
                     len(steps) - 1,
                     line,
-                    "piped " in flags,
                     "captured " in flags,
                     any(mark.guarded for mark in marks),
                     any(mark.background for mark in marks),

@@ -20,8 +20,6 @@ __mlbench_wrappers=" nohup time timeout nice ionice stdbuf env sudo setsid unbuf
 __mlbench_note() { # kind, exit code, text, words...
   local kind=$1 code=$2 text=$3 flags= variables
   shift 3
-  [[ -p /dev/fd/1 ]] && flags+="piped "
-  [[ -p /dev/fd/0 ]] && flags+="fed "
   [[ -n $__mlbench_captured && -p /dev/fd/1 ]] && flags+="captured "
   variables=$(unset POSIXLY_CORRECT; export -p)
   set -- "$kind" "$__mlbench_key$__mlbench_number@$__mlbench_line" "$PWD" "$flags" "$code" "$text" "$variables" $# "$@" ""

@@ -219,7 +219,6 @@ class Imports:
     def __init__(self, recorder: Any, ground: Ground, strict_file: str = "") -> None:
         self.recorder, self.ground, self.strict_file = recorder, ground, strict_file
         self.waiting = parsers.by_module()
-        self.stars: set[str] = set()
         self.sources: dict[str, str] = {}
         self.first_fault: BaseException | None = None
         self._faulted: dict[str, set[str]] = {}  # by file: what the statements that failed on stubs would have bound

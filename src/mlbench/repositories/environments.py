@@ -5,20 +5,15 @@ It is never the environment that mlbench runs in: a candidate must not find the 
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import platform
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import tomllib
 from pathlib import Path
 
-import uv
-
+from mlbench.repositories.building import built, run_uv
 from mlbench.repositories.cache import cache_folder
 from mlbench.types import RunError
 
@@ -51,30 +46,16 @@ def environment(requirements: Path) -> Path:
     python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     version = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
     target = cache_folder("environments") / f"{key}-{platform.machine()}-{version}"
-    with (target.parent / f".{target.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if target.is_dir():
-            return target
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        try:
-            _uv("venv", "--quiet", "--relocatable", "--allow-existing", "--python", str(python), str(scratch))
-            install = ["pip", "install", "--quiet", "--require-hashes", "--compile-bytecode"]
-            _uv(*install, "--python", str(scratch / "bin" / "python"), "-r", str(requirements))
-            (packages,) = (scratch / "lib").glob("python*/site-packages")
-            (packages / "mlbench_witness.pth").write_text(_PTH)
-            scratch.chmod(0o755)
-            os.rename(scratch, target)
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise
-    return target
+    what = "the candidates' environment"
 
+    def make(folder: Path) -> None:
+        run_uv(what, "venv", "--quiet", "--relocatable", "--allow-existing", "--python", str(python), str(folder))
+        install = ["pip", "install", "--quiet", "--require-hashes", "--compile-bytecode"]
+        run_uv(what, *install, "--python", str(folder / "bin" / "python"), "-r", str(requirements))
+        (packages,) = (folder / "lib").glob("python*/site-packages")
+        (packages / "mlbench_witness.pth").write_text(_PTH)
 
-def _uv(*arguments: str) -> None:
-    done = subprocess.run([uv.find_uv_bin(), *arguments], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
-        raise RunError(f"cannot build the candidates' environment: uv {arguments[0]}: {' '.join(last) or 'no word'}")
+    return built(target, make)
 
 
 def console_scripts(repository: Path) -> Path | None:

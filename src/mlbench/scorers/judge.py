@@ -14,6 +14,7 @@ from inspect_ai.util import SandboxEnvironment, concurrency, sandbox
 from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.memory import Memory
 from mlbench.invocations.standards import Standards
+from mlbench.samples.origins import origin_of
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import bounds
@@ -59,7 +60,8 @@ def judge(
         sample = sample_of(suite, state.metadata["row"])
         candidate = read(state.output.completion)
         folder = place.checkouts[state.metadata["repository"]]
-        what = [asdict(replace(sample, instruction="", oracle="")), folder.name, candidate.code.strip(), candidate.kind]
+        asked = asdict(replace(sample, instruction="", oracle=""))
+        what = [asked, court.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind]
 
         async def judged() -> dict[str, Any]:
             box = sandbox() if place.suite.executable else None
@@ -90,12 +92,18 @@ class Court:
     """Judges the answers to one suite's samples on one machine."""
 
     def __init__(self, suite: str, place: Machine, paper_timeout: float) -> None:
-        self._place = place
+        self._suite, self._place = suite, place
         self._checkers = Checkers(place)
         self._standards = Standards(suite)
         self._seconds = max(place.limits.seconds, paper_timeout)
         executed: tuple[Rule, ...] = (Strict(place.limits.seconds), Interface(), Paper(paper_timeout))
         self._rules = executed if place.suite.executable else (Interface(),)
+
+    def rules_of(self, sample: Sample) -> list[object]:
+        """What a verdict hangs on beside the sample, the candidate and the repository's files, as JSON can write it."""
+        origin = origin_of(self._suite, sample.id)
+        repository = self._place.suite.repository_of(sample.github_id)
+        return [origin.recipe.model_dump() if origin else None, repository.model_dump()]
 
     async def judged(
         self, sample: Sample, candidate: Candidate, repository: str, box: SandboxEnvironment | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from .shared import muted
+from .shared import first_that_fits, muted
 
 MODULES = ("fire",)
 PARSER = "fire"
@@ -27,7 +27,7 @@ def install(module: Any, recorder: Any) -> None:
         except core.FireExit as error:
             if error.code:
                 message = error.trace.elements[-1].ErrorAsStr()
-                recorder.rejected(_reason(message), message, PARSER)
+                recorder.rejected(first_that_fits(message, _REASONS), message, PARSER)
             else:
                 recorder.rejected("help", "the program prints its help and ends", PARSER)
             raise
@@ -116,13 +116,6 @@ def _report(bound: _Bound, trace: Any, core: Any, left: list[str], recorder: Any
         given.append("command")
     unchecked = [*bound.unchecked, *(f"{left[0]}: what the result of the call does with it" for _ in left[:1])]
     recorder.parsed(PARSER, configuration, tuple(given), bound.options, unchecked=tuple(unchecked))
-
-
-def _reason(message: str) -> str:
-    for part, reason in _REASONS:
-        if part in message:
-            return reason
-    return "usage"
 
 
 _REASONS = (

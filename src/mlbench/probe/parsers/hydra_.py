@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from . import omegaconf_
-from .shared import muted
+from .shared import first_that_fits, muted
 
 MODULES = ("hydra",)
 PARSER = "hydra"
@@ -27,7 +27,7 @@ def install(module: Any, recorder: Any) -> None:
         except refusals as error:
             if _from_command_line():
                 message = _message(error)
-                recorder.rejected(_reason(message), message, PARSER)
+                recorder.rejected(first_that_fits(message, _REASONS), message, PARSER)
             raise
         if _from_command_line():
             _report(omegaconf.OmegaConf, config, [str(override) for override in overrides], recorder)
@@ -92,13 +92,6 @@ def _message(error: BaseException) -> str:
         lines += [line.strip() for line in str(current).splitlines() if line.strip()]
         current = current.__cause__
     return "\n".join(dict.fromkeys(lines))
-
-
-def _reason(message: str) -> str:
-    for part, reason in _REASONS:
-        if part in message:
-            return reason
-    return "usage"
 
 
 # Parts of the messages of hydra and OmegaConf, the first that fits decides.

@@ -7,6 +7,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def first_that_fits(message: str, parts: tuple[tuple[str, str], ...]) -> str:
+    """The reason code for a parser's message, by the parts that tell it."""
+    return next((reason for part, reason in parts if part in message), "usage")
+
+
 def muted(parser: Any, recorder: Any) -> Any:
     """An argparse parser that a library uses within: what it refuses is reported, what it accepts is not the end."""
     for name in ("parse_args", "parse_known_args"):

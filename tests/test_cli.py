@@ -57,8 +57,8 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("report nosuch", 2, "nosuch: no such log or folder"),
         ("report .", 2, "no log of mlbench in ."),
         ("report half.jsonl", 2, "half.jsonl"),
-        ("suites nosuch", 2, "no suite 'nosuch'"),
-        ("suites --check", 2, "which suite?"),
+        ("suites show nosuch", 2, "no suite 'nosuch'"),
+        ("suites check", 2, "Missing argument 'NAME'"),
     ],
 )
 def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: str, code: int, said: str) -> None:
@@ -124,15 +124,15 @@ def test_a_recipe_that_no_longer_matches_is_said(tmp_path: Path) -> None:
     assert "mlbench: recipe lichen/train-arma.yaml: examples/arma/README.md, lines" in done.stderr
     assert "no longer match their hash" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
-    done = mlbench("suites", "mine", "--check", cwd=tmp_path)
+    done = mlbench("suites", "check", "mine", cwd=tmp_path)
     assert done.returncode == 1
-    assert mlbench("suites", "mine", "--lock", cwd=tmp_path).stdout.splitlines() == ["locked lichen/train-arma"]
-    assert mlbench("suites", "mine", "--check", cwd=tmp_path).returncode == 0
+    assert mlbench("suites", "lock", "mine", cwd=tmp_path).stdout.splitlines() == ["locked lichen/train-arma"]
+    assert mlbench("suites", "check", "mine", cwd=tmp_path).returncode == 0
 
 
 def test_export_opens_with_datasets(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
-    done = mlbench("suites", "pocket", "--export", "rows", cwd=tmp_path)
+    done = mlbench("suites", "export", "pocket", "-o", "rows", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     loaded = datasets.load_dataset(str(tmp_path / "rows"), cache_dir=str(tmp_path / "hf"))
     assert {name: len(split) for name, split in loaded.items()} == {

@@ -1,4 +1,4 @@
-"""Is a suite sound? What `mlbench suites DIR --check` says, and the hashes that `--lock` writes."""
+"""Is a suite sound? What `mlbench suites check DIR` says, and the hashes that `mlbench suites lock DIR` writes."""
 
 from __future__ import annotations
 

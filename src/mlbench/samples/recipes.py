@@ -204,6 +204,6 @@ def verified_segment(recipe: Recipe, repository: Path) -> str:
         first, last = recipe.segment.lines
         raise RecipeError(
             f"{where}: {recipe.segment.file}, lines {first}-{last}, no longer match their hash;"
-            " look at the lines, then `mlbench suites DIR --lock`"
+            " look at the lines, then `mlbench suites lock DIR`"
         )
     return text

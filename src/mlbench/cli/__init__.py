@@ -1,0 +1,72 @@
+"""The command line: one short function a verb. Heavy imports wait until a verb needs them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from mlbench import __version__
+from mlbench.cli.building import build
+from mlbench.cli.judging import probe, report, verify
+from mlbench.cli.repos import repos
+from mlbench.cli.running import evaluate
+from mlbench.cli.suites import suites
+from mlbench.types import RunError, UsageError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Can this model, or this agent, use a real machine-learning repository?",
+)
+
+app.command("eval")(evaluate)
+app.command()(verify)
+app.command()(probe)
+app.command()(report)
+app.command()(build)
+app.add_typer(suites, name="suites")
+app.add_typer(repos, name="repos")
+
+STOPPED = 130
+"""The exit code after Ctrl-C."""
+
+
+def main() -> None:
+    """Run the command line; an error is one line, exit code 2 (usage) or 1 (run)."""
+    try:
+        app()
+    except UsageError as error:
+        _fail(error, 2)
+    except RunError as error:
+        _fail(error, 1)
+    except SystemExit as leaving:
+        if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
+            raise
+        _fail(
+            RunError("stopped; what was finished is printed or in the log, `mlbench eval --resume` goes on with a run"),
+            STOPPED,
+        )
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(1) from None
+    except Exception as error:
+        if os.environ.get("MLBENCH_TRACEBACK"):
+            raise
+        _fail(RunError(f"unforeseen {type(error).__name__}: {error}; MLBENCH_TRACEBACK=1 shows where"), 1)
+
+
+def _fail(error: Exception, code: int) -> None:
+    print(f"mlbench: {' '.join(str(error).split())}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
+    if version:
+        print(f"mlbench {__version__}")
+        raise typer.Exit

@@ -1,0 +1,40 @@
+"""Options that several verbs take, and what is made of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlbench.types import UsageError
+
+LogDir = Annotated[Path, typer.Option("--log-dir", help="Folder of the logs.")]
+Sandbox = Annotated[str, typer.Option(help="Where candidates run: bubblewrap, docker or local (not contained).")]
+Seconds = Annotated[float, typer.Option("--time-limit", help="Seconds of wall time of one candidate.")]
+Memory = Annotated[float, typer.Option("--memory-limit", help="MiB of memory of one candidate, all its processes.")]
+Written = Annotated[float, typer.Option("--disk-limit", help="MiB that one candidate may write.")]
+Processes = Annotated[int, typer.Option("--process-limit", help="Processes of one candidate.")]
+Output = Annotated[float, typer.Option("--output-limit", help="MiB kept of each output stream, head and tail.")]
+PaperTimeout = Annotated[float, typer.Option(help="Seconds after which the published rule takes a program for a pass.")]
+Workers = Annotated[int | None, typer.Option(help="Candidates at the same time; as a rule the processors.")]
+Remember = Annotated[bool, typer.Option(help="Take over what was found before for the same answer in the same place.")]
+Display = Annotated[str | None, typer.Option(help="Progress: rich, plain, full, none; as a rule by the terminal.")]
+
+
+def limits(seconds: float, memory: float, written: float, processes: int, output: float) -> dict[str, float]:
+    """The bounds of one candidate by name; MiB become bytes."""
+    mib = 1024 * 1024
+    return {
+        "seconds": seconds,
+        "memory": int(memory * mib),
+        "written": int(written * mib),
+        "processes": processes,
+        "output": int(output * mib),
+    }
+
+
+def at_least(least: int, **options: int | None) -> None:
+    for name, value in options.items():
+        if value is not None and value < least:
+            raise UsageError(f"--{name.replace('_', '-')} {value}: at least {least} is needed")

@@ -1,0 +1,59 @@
+"""`mlbench repos`: the real repositories of the catalogue."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlbench.types import RunError, UsageError
+
+repos = typer.Typer(help="The real repositories of the catalogue: pinned, fetched, verified.", no_args_is_help=True)
+
+
+@repos.command("fetch")
+def repos_fetch(
+    names: Annotated[list[str] | None, typer.Argument(help="Of the catalogue; all where none is named.")] = None,
+    mirror: Annotated[Path | None, typer.Option(help="A folder of clones, instead of the network.")] = None,
+) -> None:
+    """Make verified checkouts in the cache; those that are there are only looked at."""
+    from mlbench.repositories import catalogue
+    from mlbench.repositories.fetch import fetch
+
+    if mirror is not None and not mirror.is_dir():
+        raise UsageError(f"--mirror {mirror}: no such folder")
+    failed = 0
+    for entry in [catalogue.pinned(name) for name in names or catalogue.names()]:
+        try:
+            checkout = fetch(entry, mirror)
+        except (UsageError, RunError) as error:  # the others can still be had
+            failed += 1
+            print(f"mlbench: {error}", file=sys.stderr)
+            continue
+        lacking = (
+            f"; the source lacks {len(checkout.absent)} files, like {checkout.absent[0]}" if checkout.absent else ""
+        )
+        print(f"{entry.name} at {entry.commit[:12]}: {checkout.folder}{lacking}")
+    if failed:
+        raise RunError(f"{failed} of {len(names or catalogue.names())} could not be fetched; the same command goes on")
+
+
+@repos.command("list")
+def repos_list() -> None:
+    """Every repository of the catalogue: its pin, whether it is here, what is lacking, its size."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from mlbench.repositories import catalogue
+    from mlbench.repositories.fetch import state
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False)
+    for heading in ("repository", "commit", "state", "files", "MB"):
+        table.add_column(heading, justify="right" if heading in ("files", "MB") else "left")
+    for name in catalogue.names():
+        entry = catalogue.pinned(name)
+        table.add_row(name, entry.commit[:12], state(entry), str(entry.files), f"{entry.bytes / 1e6:.1f}")
+    Console().print(table)

@@ -1,0 +1,138 @@
+"""`mlbench eval`: a model's answers, judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mlbench.cli.options import (
+    Display,
+    LogDir,
+    Memory,
+    Output,
+    PaperTimeout,
+    Processes,
+    Remember,
+    Sandbox,
+    Seconds,
+    Workers,
+    Written,
+    at_least,
+    limits,
+)
+from mlbench.cli.showing import show_run
+from mlbench.types import Policy, UsageError
+
+
+def evaluate(
+    suite: Annotated[str | None, typer.Argument(help="A bundled suite, or the folder of one.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="PROVIDER/NAME as in Inspect; mlbench/gold is the reference.")
+    ] = None,
+    setting: Annotated[str, typer.Option(help="What the model is shown: oracle or readme.")] = "oracle",
+    k: Annotated[int, typer.Option("-k", help="Answers a row.")] = 1,
+    split: Annotated[str, typer.Option(help="full, quarter, id_train or ood_train.")] = "full",
+    limit: Annotated[int | None, typer.Option(help="Only so many rows, spread over the split.")] = None,
+    repo: Annotated[str | None, typer.Option(help="Only this repository.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest run that did not finish.")] = False,
+    base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
+    model_arg: Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE for the model's provider.")] = None,
+    temperature: Annotated[float | None, typer.Option()] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Tokens of one answer.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For the providers that take one.")] = None,
+    max_connections: Annotated[int | None, typer.Option(help="Requests to the model at the same time.")] = None,
+    max_retries: Annotated[int, typer.Option(help="Tries of one request when the endpoint fails.")] = 7,
+    token_limit: Annotated[int | None, typer.Option(help="Tokens of one sample.")] = None,
+    cost_limit: Annotated[float | None, typer.Option(help="Dollars of one sample.")] = None,
+    model_cost: Annotated[Path | None, typer.Option(help="Prices of models, as Inspect reads them.")] = None,
+    max_samples: Annotated[int | None, typer.Option(help="Samples under way at the same time.")] = None,
+    sandbox: Sandbox = "bubblewrap",
+    time_limit: Seconds = 60.0,
+    memory_limit: Memory = 2048,
+    disk_limit: Written = 256,
+    process_limit: Processes = 256,
+    output_limit: Output = 1,
+    paper_timeout: PaperTimeout = 10.0,
+    workers: Workers = None,
+    remember: Remember = True,
+    log_dir: LogDir = Path("logs"),
+    display: Display = None,
+) -> None:
+    """Evaluate a model on a suite: answers, verdicts, a table and a log."""
+    from mlbench import runs
+
+    at_least(1, max_samples=max_samples, max_connections=max_connections, max_tokens=max_tokens)
+    at_least(0, max_retries=max_retries)
+
+    options = runs.Options(
+        log_dir=log_dir,
+        display=display,
+        base_url=base_url,
+        model_args=_pairs(model_arg or []),
+        max_samples=max_samples,
+        limits=_given(token_limit=token_limit, cost_limit=cost_limit, model_cost_config=_text(model_cost)),
+        generation=_given(
+            temperature=temperature,
+            max_tokens=max_tokens,
+            seed=seed,
+            max_connections=max_connections,
+            max_retries=max_retries,
+        ),
+    )
+    from mlbench.samples.suites import full_name, load_suite
+
+    if resume:
+        if model is not None:
+            raise UsageError("--resume goes on with the run's own model and options: leave --model out")
+        of_suite = None if suite is None else load_suite(suite).name
+        show_run(runs.resume(runs.unfinished(log_dir, of_suite), options), Policy.STRICT)
+        return
+    if suite is None:
+        raise UsageError("which suite? `mlbench suites` lists them")
+    if model is None:
+        raise UsageError("which model? like --model openai/gpt-4o, or --model mlbench/gold for the reference")
+    if k < 1:
+        raise UsageError(f"-k {k}: at least 1 answer a row is needed")
+    from mlbench.tasks.llm_bench import llm_bench
+
+    task = llm_bench(
+        suite=full_name(suite),
+        split=split,
+        setting=setting,
+        repo=repo,
+        limit=limit,
+        k=k,
+        sandbox=sandbox,
+        paper_timeout=paper_timeout,
+        limits=limits(time_limit, memory_limit, disk_limit, process_limit, output_limit),
+        workers=workers,
+        remember=remember,
+        run=runs.new_run_name(),
+    )
+    show_run(runs.run(task, model, options), Policy.STRICT)
+
+
+def _pairs(words: list[str]) -> dict[str, Any]:
+    """Values are YAML, as in Inspect's own `-M`: `streaming=true` is no text, and `max_retries=0` is a number."""
+    import yaml
+
+    pairs = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not name or not equals:
+            raise UsageError(f"-M {word}: NAME=VALUE is wanted")
+        try:
+            pairs[name.replace("-", "_")] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise UsageError(f"-M {word}: the value is not YAML; quote it") from error
+    return pairs
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)

@@ -1,0 +1,34 @@
+"""What a verb prints of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlbench.types import Policy, RunError
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+
+def show_run(log: EvalLog, policy: Policy) -> None:
+    """The table of a run; a run that is not complete says what is missing and how to go on."""
+    from rich.console import Console
+
+    from mlbench.results.page import policies_of
+    from mlbench.results.records import read_run
+    from mlbench.results.table import show
+    from mlbench.runs import complete, failure, one_line
+
+    if log.status == "error" and log.error is not None and not log.samples:
+        raise RunError(one_line(Exception(log.error.message)))
+    run = read_run(Path(log.location.removeprefix("file://")))
+    judged = policies_of([run])
+    show([run], policy if policy in judged else judged[0], Console())
+    print(f"log: {log.location}")
+    if not complete(log):
+        why = failure(log)
+        raise RunError(
+            f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
+            " `mlbench eval --resume` goes on"
+        )

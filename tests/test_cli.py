@@ -58,7 +58,6 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("report .", 2, "no log of mlbench in ."),
         ("report half.jsonl", 2, "half.jsonl"),
         ("suites show nosuch", 2, "no suite 'nosuch'"),
-        ("suites check", 2, "Missing argument 'NAME'"),
     ],
 )
 def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: str, code: int, said: str) -> None:

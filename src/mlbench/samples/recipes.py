@@ -16,6 +16,7 @@ import jinja2
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from mlbench.repositories.documents import lines_of, text_of
 from mlbench.samples.names import Inside
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Kind, UsageError
 
@@ -176,9 +177,11 @@ def read_segment(repository: Path, segment: Segment) -> str:
     if not file.resolve().is_relative_to(repository.resolve()):
         raise RecipeError(f"{segment.file}: a link that leads out of the repository")
     try:
-        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = lines_of(text_of(file))
     except OSError as error:
         raise RecipeError(f"{segment.file}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise RecipeError(f"{segment.file}: {error}") from error
     first, last = segment.lines
     if not 1 <= first <= last <= len(lines):
         raise RecipeError(f"{segment.file}: has {len(lines)} lines, the segment wants {first} to {last}")

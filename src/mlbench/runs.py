@@ -55,7 +55,7 @@ def run(task: Task, model: str, options: Options) -> EvalLog:
     from inspect_ai import eval as inspect_eval
 
     display = _display(options.display)
-    loaded = _model(model, options)
+    loaded = model_of(model, options)
     try:
         logs = inspect_eval(
             task,
@@ -88,7 +88,7 @@ def resume(log: Path, options: Options) -> EvalLog:
 
     display = _display(options.display)
     spec = _spec(log)
-    _model(spec.model, replace(options, base_url=spec.model_base_url, model_args=spec.model_args))  # key, endpoint
+    model_of(spec.model, replace(options, base_url=spec.model_base_url, model_args=spec.model_args))  # key, endpoint
     try:
         logs = eval_retry(
             str(log),
@@ -188,7 +188,13 @@ def _scored(name: str) -> int:
         return 0
 
 
-def _model(name: str, options: Options) -> Model:
+def model_of(name: str, options: Options) -> Model:
+    """The model of this name, which answers.
+
+    Raises:
+        UsageError: it cannot be had (unknown, no key).
+        RunError: nothing answers at its address.
+    """
     from inspect_ai.model import GenerateConfig, get_model
 
     try:

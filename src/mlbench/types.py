@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-Setting = Literal["oracle", "readme"]
+Setting = Literal["oracle", "readme", "retrieval", "code"]
 Kind = Literal["shell", "python"]
 Role = Literal["id", "ood_test", "ood_train"]
 
@@ -125,6 +125,28 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Option:
+    """What a parser says of one of its options; filled only where it was asked for (`Checker.describe`).
+
+    Attributes:
+        place: the destination.
+        type: the name of the type, or of the function that converts a word; empty where the parser has none.
+        choices: what is allowed, as text; empty where it is free.
+        switch: it takes no word.
+        nargs: how many words, as argparse says it; empty for one.
+    """
+
+    place: str
+    type: str = ""
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    help: str = ""
+    required: bool = False
+    switch: bool = False
+    nargs: str = ""
+
+
+@dataclass(frozen=True)
 class Invocation:
     """A program of the repository as a candidate starts it, or the candidate's own Python code.
 
@@ -143,6 +165,7 @@ class Invocation:
         unchecked: what could not be checked, each in words: an open schema, a part that stands on stubs.
         calls: for Python code, its calls into the repository, in order.
         repairs: changes made to Python 2 sources so that they could be read.
+        schema: what each option takes, where that was asked for.
         seconds: wall time of the check.
     """
 
@@ -162,6 +185,7 @@ class Invocation:
     unchecked: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     repairs: tuple[str, ...] = ()
+    schema: tuple[Option, ...] = ()
     seconds: float = 0.0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -211,6 +212,43 @@ async def test_shortcut_and_bash_agree(frozen: Jail) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "cd tools && python eval.py --lr 1e-3",
+        "cd tools\n\npython eval.py \\\n  --a 1 \\\n  --b 2",
+        "cd tools; cd ..; python train.py",
+        "cd ./src/deep/../deep && X=3 python run.py -x",
+        "export DATA=data/cora\nOUT=runs/${DATA}\npython train.py --data $DATA/x --out=${OUT}_1 --both $DATA:$OUT",
+        'D=a\n# why\npython train.py --d "$D" --e x"${D}"',
+        "A=1\nA=2\nexport B=$A\npython train.py $A$B",
+        "export A=1\nA=2 python train.py $A;",
+    ],
+)
+async def test_folders_and_variables_take_the_shortcut_as_bash_does(frozen: Jail, repository: Path, text: str) -> None:
+    alone = literal(
+        text, WORKSPACE, frozen.env, lambda folder: (repository / Path(folder).relative_to(WORKSPACE)).is_dir()
+    )
+    followed = await follow(frozen, text)
+    (command,) = followed.commands
+    assert not followed.faults
+    assert alone == replace(command, captured=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RANDOM=5; python train.py $RANDOM",
+        "HOME=/x; python train.py $HOME",
+        "PYTHONPATH=x; python train.py",
+        "cd nowhere && python train.py",
+        "cd /tmp && python train.py",
+        "cd - && python train.py",
+        "A=1; python train.py '$A'",
+        "A='x y'; python train.py $A",
+        "A=*; python train.py $A",
+        "A=1 && python train.py ${A:-2}",
+        "A=1 || python train.py $A",
+        "python train.py && python train.py",
+        "cd tools &&",
+        "A=$B\npython train.py $A",
         "python train.py $X",
         "python a.py *.py",
         "python a.py; ls",
@@ -231,7 +269,7 @@ async def test_shortcut_and_bash_agree(frozen: Jail) -> None:
     ],
 )
 def test_what_needs_bash_takes_no_shortcut(text: str) -> None:
-    assert literal(text, WORKSPACE) is None
+    assert literal(text, WORKSPACE, ("PATH", "HOME"), lambda folder: folder == f"{WORKSPACE}/tools") is None
 
 
 @pytest.mark.parametrize(

@@ -1,48 +1,114 @@
-"""Prompts: strictly rendered, everything in them that an answer needs, nothing of the answer."""
+"""Prompts: strictly rendered, with all that an answer needs and nothing of the answer; what is cut is recorded."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import jinja2
 import pytest
 
 from mlbench.prompts import settings
+from mlbench.prompts.context import RESERVED, Context, Document, Survival
+from mlbench.prompts.survival import survival
+from mlbench.samples.origins import origin_of
+from mlbench.samples.selection import Attempt
 from mlbench.samples.suites import load_rows, load_suite
+from mlbench.sandbox.machines import Machine, Place
+from mlbench.tasks.dataset import inspect_samples
 from mlbench.types import Sample, UsageError
 
 SUITE = load_suite("pocket")
 TEST_ROWS = load_rows("pocket")["full"]
+RULES = Context(sentences="rules")
 
 
 def folder(row: Sample) -> Path:
     return SUITE.folder(SUITE.repository_of(row.github_id).name)
 
 
-@pytest.mark.parametrize("setting", ["oracle", "readme"])
+def lichen() -> Sample:
+    return next(row for row in TEST_ROWS if SUITE.repository_of(row.github_id).name == "lichen")
+
+
+@pytest.mark.parametrize("setting", settings.SETTINGS)
 def test_every_prompt_holds_what_an_answer_needs(setting: settings.Setting) -> None:
     for row in TEST_ROWS:
-        prompt = settings.render(row, folder(row), "thing", setting)
+        prompt = settings.render(row, folder(row), "thing", setting, RULES)
         for part in (row.instruction, f"`{row.path}`", row.prefix_code):
             assert part in prompt.user
         assert ("Python code" if row.kind == "python" else "bash script") in prompt.system
         assert row.output not in prompt.user
+        assert all(document.text in prompt.user for document in prompt.shown.documents)
 
 
 def test_oracle_shows_the_segment_with_its_path() -> None:
     for row in TEST_ROWS:
-        (document,) = settings.oracle(row, folder(row))
+        prompt = settings.render(row, folder(row), "thing", "oracle")
+        (document,) = prompt.shown.documents
         assert document.text == row.oracle.rstrip()
         assert row.oracle in (folder(row) / document.path).read_text()
+        assert prompt.oracle == Survival(whole=True, share=1.0)
+        assert prompt.record()["cut"] is None
+
+
+def test_the_file_of_the_oracle_is_its_recipes() -> None:
+    """What is found by looking is what the recipe says, in the bundled suite; where it is told, nobody looks."""
+    for row in TEST_ROWS:
+        origin = origin_of("pocket", row.id)
+        assert origin and settings._file_of(row.oracle, folder(row)) == origin.recipe.segment.file
+    prompt = settings.render(lichen(), Path("/nosuch"), "thing", "oracle", file="docs/told.md")
+    assert prompt.shown.documents[0].path == "docs/told.md"
 
 
 def test_readme_shows_every_readme_the_root_first() -> None:
-    row = next(row for row in TEST_ROWS if SUITE.repository_of(row.github_id).name == "lichen")
-    documents = settings.readme(row, folder(row))
+    row = lichen()
+    documents = settings.render(row, folder(row), "thing", "readme").shown.documents
     on_disk = {file.relative_to(folder(row)).as_posix() for file in folder(row).rglob("README*")}
     assert {document.path for document in documents} == on_disk
     assert documents[0].path == "README.md"
     assert len(on_disk) > 3
+
+
+def test_a_cut_context_loses_the_oracle_and_says_so() -> None:
+    """The paper's table 17: lichen's examples come after its root README."""
+    row = next(row for row in TEST_ROWS if row.path.startswith("./examples/walks"))
+    whole = settings.render(row, folder(row), "thing", "code")
+    cut = settings.render(row, folder(row), "thing", "code", Context(tokens=RESERVED + 800))
+    assert whole.oracle.whole and whole.record()["oracle_shown"] is True
+    assert not cut.oracle.whole and cut.oracle.share < 0.5
+    record = cut.record()
+    assert record["oracle_shown"] is False
+    assert record["cut"]["tokens"] <= 800 < record["cut"]["of_tokens"]
+    assert record["cut"]["of_documents"] == whole.record()["cut"]["documents"]
+    json.dumps(record)
+
+
+def test_survival_is_of_text_and_not_of_its_spaces() -> None:
+    segment = "Run this:\n```\npython a.py \\\n    --lr 0.1\n```\n"
+    same = Document("a", "# Before\nRun this:\n\n```\npython a.py \\\n  --lr 0.1\n``` after")
+    assert survival(segment, (Document("b", "x"), same)) == Survival(whole=True, share=1.0)
+    halves = (Document("a", "Run this:\n```\npython a.py \\"), Document("b", "--lr 0.1\n```"))
+    assert survival(segment, halves) == Survival(whole=False, share=1.0)
+    assert survival(segment, (Document("a", "Run this:"),)).share == pytest.approx(1 / 3)
+    assert survival(segment, ()) == Survival(whole=False, share=0.0)
+
+
+def test_lines_are_said_only_where_part_is_shown() -> None:
+    row = lichen()
+    assert ' lines="' not in settings.render(row, folder(row), "thing", "readme").user
+    assert ' lines="' in settings.render(row, folder(row), "thing", "retrieval", RULES).user
+
+
+def test_the_record_stands_in_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    checkouts = {repository.name: SUITE.folder(repository.name) for repository in SUITE.repositories}
+    place = Machine(SUITE, "bubblewrap", checkouts, None, None, 1)  # type: ignore[arg-type]
+    monkeypatch.setattr(Machine, "place", lambda self, name: Place())
+    (sample,) = inspect_samples("pocket", [Attempt(lichen())], "retrieval", place, replace(RULES, retrieval="code"))
+    assert sample.metadata
+    assert sample.metadata["shown"]["how"] == "code"
+    assert sample.metadata["shown"]["cut"]["documents"] == 1
 
 
 def test_an_undefined_name_in_a_template_is_an_error() -> None:
@@ -52,5 +118,5 @@ def test_an_undefined_name_in_a_template_is_an_error() -> None:
 
 
 def test_unknown_setting_is_said() -> None:
-    with pytest.raises(UsageError, match="no setting 'code'; there are: oracle, readme"):
-        settings.known_setting("code")
+    with pytest.raises(UsageError, match="no setting 'all'; there are: oracle, readme, retrieval, code"):
+        settings.known_setting("all")

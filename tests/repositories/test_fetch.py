@@ -113,7 +113,7 @@ def test_what_was_changed_is_refused_and_made_anew(clone: Path, tmp_path: Path, 
 
 def test_bad_input_is_said(clone: Path, tmp_path: Path) -> None:
     entry = pin(clone)
-    with pytest.raises(UsageError, match="the repository name is not here yet: `mlbench repos fetch name`"):
+    with pytest.raises(UsageError, match="the repository name is not here yet: `mlbench repos fetch --suite DIR`"):
         verified(entry)
     with pytest.raises(UsageError, match="has no clone of owner/name; looked for owner\\+name/repo"):
         fetch(entry, tmp_path)

@@ -139,3 +139,10 @@ def test_the_lock_is_written_whichever_way_the_segment_is(segment: str) -> None:
     locked = yaml.safe_load(_with_hash(text, "f00d"))
     assert locked["segment"] == {"file": "README.md", "lines": [2, 3], "sha256": "f00d"}
     assert {**locked, "segment": 0} == {**yaml.safe_load(text), "segment": 0}
+
+
+def test_only_the_gap_of_an_empty_value_is_closed(recipe: Recipe) -> None:
+    """Every blank before a full stop was taken away: `the data in ./glue` became `the data in./glue`, in 1,937 rows."""
+    template = "Take {{ data }} and ./glue {{ norm }}, then {{ prompt }} {{ norm }}."
+    said = {"data": "../x", "norm": "", "prompt": "cat . dog"}
+    assert recipe.render_instruction(template, said) == "Take ../x and ./glue, then cat . dog."

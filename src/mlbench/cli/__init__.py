@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from mlbench import __version__
-from mlbench.cli.building import build
+from mlbench.cli.analyse import analyse
+from mlbench.cli.building import build, review
 from mlbench.cli.judging import probe, report, verify
 from mlbench.cli.repos import repos
 from mlbench.cli.running import evaluate
@@ -28,7 +29,9 @@ app.command("eval")(evaluate)
 app.command()(verify)
 app.command()(probe)
 app.command()(report)
+app.command()(analyse)
 app.command()(build)
+app.command()(review)
 app.add_typer(suites, name="suites")
 app.add_typer(repos, name="repos")
 

@@ -1,53 +1,165 @@
-"""`mlbench build`: a suite's rows."""
+"""`mlbench build`, `mlbench review`: suites, from a repository or from recipes that are there."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mlbench.cli.options import Workers, at_least
-from mlbench.types import RunError
+from mlbench.types import RunError, UsageError
+
+if TYPE_CHECKING:
+    from mlbench.construction.asking import Asker
+
+Port = Annotated[int, typer.Option(help="Of the review page; 0 for a free one.")]
+Browser = Annotated[bool, typer.Option(help="Open the review page in a browser.")]
 
 
 def build(
-    suite: Annotated[str, typer.Argument(help="A bundled suite, or the folder of one.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the rows and what was found.")],
-    repo: Annotated[str | None, typer.Option(help="Look at the references of this repository alone.")] = None,
+    source: Annotated[str, typer.Argument(help="A repository's address or folder; or a suite, to make its rows.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the suite, or for the suite's rows.")],
+    tasks: Annotated[int | None, typer.Option(help="Tasks at most; 30 as a rule.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of values, words and rows.")] = None,
+    revision: Annotated[str | None, typer.Option(help="A branch, a tag or a commit; as a rule the newest.")] = None,
+    mirror: Annotated[Path | None, typer.Option(help="A folder of clones, instead of the network.")] = None,
+    model: Annotated[str | None, typer.Option(help="Proposes tasks, values and words; all of it is verified.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Show the suite on a local page, to accept or reject.")
+    ] = False,
+    port: Port = 0,
+    browser: Browser = True,
+    repo: Annotated[str | None, typer.Option(help="Of a suite: look at this repository's references alone.")] = None,
     workers: Workers = None,
 ) -> None:
-    """Make a suite's rows from its recipes and repositories, and hold every reference against the interface check."""
+    """Make a suite of any repository; or the rows of a suite, with every reference held against the interface check."""
+    from mlbench.samples.suites import bundled, fetched
+
+    at_least(1, workers=workers, tasks=tasks)
+    if source in bundled() + fetched() or (Path(source) / "suite.yaml").is_file():
+        of_a_repository = {
+            "--tasks": tasks,
+            "--seed": seed,
+            "--revision": revision,
+            "--mirror": mirror,
+            "--model": model,
+        }
+        for option, given in of_a_repository.items():
+            if given is not None:
+                raise UsageError(f"{option} is for building from a repository; {source} is a suite")
+        if review:
+            raise UsageError(f"{source} is a suite already: `mlbench review DIR` shows it")
+        _rows_of(source, output, repo, workers)
+        return
+    if repo is not None:
+        raise UsageError("--repo is for making the rows of a suite")
+    _suite_of(source, output, tasks, seed or 0, revision or "HEAD", mirror, _asker(model, base_url), workers)
+    if review:
+        from mlbench.construction.review import serve
+
+        serve(output, port, browser)
+
+
+def review(
+    directory: Annotated[Path, typer.Argument(help="The folder of a suite.")],
+    port: Port = 0,
+    browser: Browser = True,
+) -> None:
+    """Accept, edit or reject a suite's tasks and rows on a local page; decisions go into its recipes."""
+    from mlbench.construction.review import serve
+
+    serve(directory, port, browser)
+
+
+def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) -> None:
     import anyio
     from rich.console import Console
     from rich.progress import Progress
 
-    from mlbench.construction.quality import by_repository, references, write_findings
+    from mlbench.construction.quality import by_repository, references, rows, write_findings
     from mlbench.results.table import show_references
     from mlbench.samples.export import export
     from mlbench.samples.suites import full_name, load_rows, load_suite
     from mlbench.sandbox.limits import Limits
     from mlbench.sandbox.machines import machine
 
-    at_least(1, workers=workers)
     name = full_name(suite)
     files = export(load_suite(name), name, output)
-    rows = [row for split, part in load_rows(name).items() if split != "quarter" for row in part]  # quarter is in full
+    of_all = [
+        row for split, part in load_rows(name).items() if split != "quarter" for row in part
+    ]  # quarter is in full
     if repo is not None:
-        rows = [row for row in rows if row.github_id == load_suite(name).repository(repo).github_id]
+        of_all = [row for row in of_all if row.github_id == load_suite(name).repository(repo).github_id]
     console = Console()
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("references", total=len(rows))
+        task = progress.add_task("references", total=len(of_all))
         findings = anyio.run(
             references,
             name,
-            rows,
+            of_all,
             machine("bubblewrap", name, Limits(), workers),
             lambda done: progress.update(task, completed=done),
         )
+    chosen = {row.id for row in of_all}
+    worded = [finding for finding in rows(name, load_rows(name)) if finding.row in chosen]
     write_findings(findings, output / "references.jsonl")
+    write_findings(worded, output / "quality.jsonl")
     show_references(by_repository(findings), console)
-    print(f"{files[-1].parent}: {len(files)} files, and references.jsonl")
+    print(f"{files[-1].parent}: {len(files)} files, references.jsonl and quality.jsonl")
     failing = sum(not finding.passed for finding in findings)
-    if failing:
-        raise RunError(f"{failing} of {len(findings)} references do not pass; references.jsonl says why")
+    if failing or worded:
+        raise RunError(
+            f"{failing} of {len(findings)} references do not pass, {len(worded)} rows are at fault otherwise;"
+            " references.jsonl and quality.jsonl say why"
+        )
+
+
+def _suite_of(
+    source: str,
+    output: Path,
+    tasks: int | None,
+    seed: int,
+    revision: str,
+    mirror: Path | None,
+    asker: Asker | None,
+    workers: int | None,
+) -> None:
+    import os
+    from functools import partial
+
+    import anyio
+    from rich.console import Console
+
+    from mlbench.construction.building import TASKS, Wishes, build
+    from mlbench.construction.obtaining import obtain
+    from mlbench.results.table import show_steps
+
+    if (
+        output.exists()
+        and any(output.iterdir())
+        and not (output / "suite.yaml").is_file()
+        and not (output / "steps").is_dir()
+    ):
+        raise UsageError(f"{output}: holds something else; name a new folder")
+    output.mkdir(parents=True, exist_ok=True)
+    found = obtain(source, output, revision, mirror)
+    wishes = Wishes(seed, tasks or TASKS, workers or len(os.sched_getaffinity(0)), asker)
+    status = Console(stderr=True).status("")
+    with status:
+        built = anyio.run(partial(build, found, output, wishes, lambda step: status.update(f"{found.name}: {step} …")))
+    show_steps({str(step): found for step, found in built.decisions.items()}, Console())
+    print(f"{output}: {built.tasks} tasks, {built.rows} rows; steps/*.jsonl says what was decided and why")
+    if asker is not None:
+        print(f"the model: {asker.cost}")
+    print(f"next: mlbench review {output}   mlbench eval {output} --model PROVIDER/NAME")
+
+
+def _asker(model: str | None, base_url: str | None) -> Asker | None:
+    if model is None:
+        return None
+    from mlbench.construction.asking import Asker
+    from mlbench.runs import Options, model_of
+
+    return Asker(model_of(model, Options(base_url=base_url)))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mlbench.types import RunError, UsageError
+
+if TYPE_CHECKING:
+    from mlbench.repositories.catalogue import Pinned
 
 repos = typer.Typer(help="The real repositories of the catalogue: pinned, fetched, verified.", no_args_is_help=True)
 
@@ -17,6 +20,7 @@ repos = typer.Typer(help="The real repositories of the catalogue: pinned, fetche
 def repos_fetch(
     names: Annotated[list[str] | None, typer.Argument(help="Of the catalogue; all where none is named.")] = None,
     mirror: Annotated[Path | None, typer.Option(help="A folder of clones, instead of the network.")] = None,
+    suite: Annotated[str | None, typer.Option(help="Those that this suite pins, instead of the catalogue's.")] = None,
 ) -> None:
     """Make verified checkouts in the cache; those that are there are only looked at."""
     from mlbench.repositories import catalogue
@@ -24,8 +28,9 @@ def repos_fetch(
 
     if mirror is not None and not mirror.is_dir():
         raise UsageError(f"--mirror {mirror}: no such folder")
+    wanted = _of_suite(suite, names) if suite else [catalogue.pinned(name) for name in names or catalogue.names()]
     failed = 0
-    for entry in [catalogue.pinned(name) for name in names or catalogue.names()]:
+    for entry in wanted:
         try:
             checkout = fetch(entry, mirror)
         except (UsageError, RunError) as error:  # the others can still be had
@@ -37,7 +42,18 @@ def repos_fetch(
         )
         print(f"{entry.name} at {entry.commit[:12]}: {checkout.folder}{lacking}")
     if failed:
-        raise RunError(f"{failed} of {len(names or catalogue.names())} could not be fetched; the same command goes on")
+        raise RunError(f"{failed} of {len(wanted)} could not be fetched; the same command goes on")
+
+
+def _of_suite(name: str, names: list[str] | None) -> list[Pinned]:
+    from mlbench.samples.suites import load_suite
+
+    suite = load_suite(name)
+    for each in names or ():
+        suite.repository(each)
+    return [
+        suite.pinned(each.name) for each in suite.repositories if each.catalogue and each.name in (names or [each.name])
+    ]
 
 
 @repos.command("list")

@@ -31,7 +31,11 @@ def evaluate(
     model: Annotated[
         str | None, typer.Option(help="PROVIDER/NAME as in Inspect; mlbench/gold is the reference.")
     ] = None,
-    setting: Annotated[str, typer.Option(help="What the model is shown: oracle or readme.")] = "oracle",
+    setting: Annotated[str, typer.Option(help="What the model is shown: oracle, readme, retrieval, code.")] = "oracle",
+    context_tokens: Annotated[int, typer.Option(help="Tokens of documents in a prompt, but for oracle.")] = 128_000,
+    retrieval: Annotated[str, typer.Option(help="Searched: paper, documents, repository, code.")] = "paper",
+    tokenizer: Annotated[str, typer.Option(help="estimate, a name of tiktoken, or a tokenizer.json.")] = "estimate",
+    sentences: Annotated[str, typer.Option(help="How sentences are split: auto, punkt, rules.")] = "auto",
     k: Annotated[int, typer.Option("-k", help="Answers a row.")] = 1,
     split: Annotated[str, typer.Option(help="full, quarter, id_train or ood_train.")] = "full",
     limit: Annotated[int | None, typer.Option(help="Only so many rows, spread over the split.")] = None,
@@ -65,6 +69,7 @@ def evaluate(
 
     at_least(1, max_samples=max_samples, max_connections=max_connections, max_tokens=max_tokens)
     at_least(0, max_retries=max_retries)
+    at_least(100, context_tokens=context_tokens)
 
     options = runs.Options(
         log_dir=log_dir,
@@ -101,6 +106,10 @@ def evaluate(
         suite=full_name(suite),
         split=split,
         setting=setting,
+        context_tokens=context_tokens,
+        retrieval=retrieval,
+        tokenizer=tokenizer,
+        sentences=sentences,
         repo=repo,
         limit=limit,
         k=k,

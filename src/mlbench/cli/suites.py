@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlbench.types import RunError
+from mlbench.cli.analyse import JsonFile, Tokenizer
+from mlbench.types import RunError, UsageError
+
+if TYPE_CHECKING:
+    from mlbench.samples.published import Published
 
 suites = typer.Typer(help="Suites: repositories, recipes, rows.", invoke_without_command=True)
 
-Name = Annotated[str, typer.Argument(help="A bundled suite, or the folder of one.")]
+Name = Annotated[str, typer.Argument(help="A bundled or fetched suite, or the folder of one.")]
+
+_MOST = 20
+"""Reasons for leaving rows out that are printed; a hostile table could give thousands."""
 
 
 @suites.callback()
 def suites_list(context: typer.Context) -> None:
-    """List the bundled suites with their counts, or do something with one."""
+    """List the bundled and the fetched suites with their counts, or do something with one."""
     from mlbench.samples import suites as rooms
     from mlbench.samples.export import counted
-    from mlbench.types import UsageError
 
     if context.invoked_subcommand is not None:
         return
-    for bundled in rooms.bundled():
-        loaded = rooms.load_suite(bundled)
-        print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
+    for name in rooms.bundled() + rooms.fetched():
         try:
-            splits = rooms.load_rows(bundled)
+            loaded = rooms.load_suite(name)
+            print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
+            splits = rooms.load_rows(name)
         except UsageError as error:
             print(f"  {error}")
             continue
@@ -43,14 +50,17 @@ def suites_show(name: Name) -> None:
 
     suite, splits = rooms.load_suite(name), rooms.load_rows(name)
     print(f"{suite.name}, version {suite.version}")
+    if suite.rows is not None:
+        print(f"rows from {suite.root / suite.rows}" + f", revision {suite.revision}" * bool(suite.revision))
     for split, samples in splits.items():
         print(f"  {split:<10} {counted(samples)}")
     print("repositories (rows in " + ", ".join(splits) + ")")
+    width = max(14, *(len(repository.name) for repository in suite.repositories), 0)
     for repository in suite.repositories:
         counts = " ".join(
             f"{sum(row.github_id == repository.github_id for row in samples):>5}" for samples in splits.values()
         )
-        print(f"  {repository.name:<14}{counts}   {repository.domain}, {repository.role}")
+        print(f"  {repository.name:<{width}}{counts}   {repository.domain}, {repository.role}")
 
 
 @suites.command("export")
@@ -67,13 +77,16 @@ def suites_export(
 
 @suites.command("check")
 def suites_check(name: Name) -> None:
-    """Say what is wrong with the recipes."""
+    """Say what is wrong with the recipes, or with rows that come from a file."""
+    from mlbench.results.words import printable
     from mlbench.samples.check import check
+    from mlbench.samples.row_check import row_faults
     from mlbench.samples.suites import load_suite
 
     suite = load_suite(name)
-    faults = check(suite)
-    print("\n".join(faults) if faults else f"{suite.name}: every recipe is sound")
+    faults = check(suite) if suite.rows is None else [printable(fault) for fault in row_faults(name)]
+    sound = f"{suite.name}: every {'recipe' if suite.rows is None else 'row'} is sound"
+    print("\n".join(faults) if faults else sound)
     if faults:
         raise RunError(f"{len(faults)} fault{'s' * (len(faults) > 1)} in suite {suite.name}")
 
@@ -86,3 +99,64 @@ def suites_lock(name: Name) -> None:
 
     for recipe in lock(load_suite(name)):
         print(f"locked {recipe}")
+
+
+@suites.command("fetch")
+def suites_fetch(
+    name: Annotated[str, typer.Argument(help="The suite whose published rows are wanted: ml-bench.")],
+    source: Annotated[
+        Path | None, typer.Option("--from", help="A folder of the Parquet or JSONL files, or one; not the Hub.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="A commit, branch or tag of the Hub; else its head.")] = None,
+) -> None:
+    """Get the published rows of ML-Bench, from the Hub or from files, check them and keep them as a suite."""
+    from mlbench.samples import hub, published
+
+    if name != published.SUITE:
+        raise UsageError(f"suite {name} has no published rows; `mlbench suites fetch {published.SUITE}` gets those")
+    if source is not None and revision is not None:
+        raise UsageError("--revision is one of the Hub's; rows from files are known by their hash")
+    if source is not None:
+        files, exact = published.local_files(source), ""
+    else:
+        instead = "; from files: --from DIR; rows of our own: `mlbench build ml-bench -o DIR`"
+        snapshot = hub.download(published.COUNTS, revision, instead)
+        files, exact = snapshot.files, f"{hub.DATASET}@{snapshot.revision}"
+    found = published.collect(files)
+    folder = published.keep(found, exact)
+    _tell(found)
+    print(f"{published.NAME}, {exact or source}: " + ", ".join(f"{s} {len(r):,}" for s, r in found.rows.items()))
+    print(f"kept in {folder}; `mlbench eval {published.NAME} --model …` takes it")
+    if found.faults:
+        n = len(found.faults)
+        raise RunError(f"{n} place{'s' * (n > 1)} could not be read; the rest is kept")
+
+
+@suites.command("stats")
+def suites_stats(name: Name, tokenizer: Tokenizer = "estimate", json_file: JsonFile = None) -> None:
+    """Show samples per repository, tasks, and how long and varied instructions are, beside the published figures."""
+    from rich.console import Console
+
+    from mlbench.prompts.tokens import counter
+    from mlbench.results.analyses.overview import overview
+    from mlbench.results.analyses.sheets import show, write_json
+    from mlbench.samples.suites import load_suite
+
+    sheets = overview(name, counter(tokenizer))
+    show(sheets, Console())
+    if json_file is not None:
+        write_json(sheets, load_suite(name).name, json_file)
+
+
+def _tell(found: Published) -> None:
+    """What is missing and what is odd, a line each."""
+    from mlbench.results.words import printable
+
+    lines = [*found.faults]
+    lines += [
+        f"{left.split}: {left.count:,} left out: {left.reason} (first: {left.first})" for left in found.left_out[:_MOST]
+    ]
+    if len(found.left_out) > _MOST:
+        lines.append(f"and {len(found.left_out) - _MOST} more reasons to leave rows out")
+    for line in [*lines, *(f"warning: {warning}" for warning in found.warnings)]:
+        print(f"mlbench: {printable(line)}", file=sys.stderr)

@@ -94,6 +94,7 @@ class Argument:
         choices: what the program allows, as text; empty where it is free.
         default: what the program takes where nothing is given.
         help: what the program or the documentation says of it.
+        spans: bytes of the code that hold its value; none where the code does not give it and the reference adds it.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Argument:
     choices: tuple[str, ...] = ()
     default: Any = None
     help: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place
-from mlbench.types import Candidate, Check, Kind, RunError, Status, UsageError
+from mlbench.types import Candidate, Check, Invocation, Kind, RunError, Status, UsageError
 from mlbench.verdict.languages import language_of
 
 _WANTED = 'an object with "code", and where it is not the root, "cwd"'
@@ -65,7 +65,7 @@ def check(
 def described(check: Check) -> dict[str, Any]:
     """A check as JSON: the deciding invocation's program and configuration on top, all invocations below."""
     deciding = [each for each in check.invocations if each.status is check.status] or list(check.invocations)
-    first = asdict(deciding[-1]) if deciding else {}
+    first = _plainly(deciding[-1]) if deciding else {}
     configuration = first.get("configuration", {})
     given = set(first.get("given", ()))
     return {
@@ -77,8 +77,13 @@ def described(check: Check) -> dict[str, Any]:
         "given": sorted(given),
         "defaults": sorted(configuration.keys() - given),
         "seconds": round(check.seconds, 4),
-        "invocations": [asdict(invocation) for invocation in check.invocations],
+        "invocations": [_plainly(invocation) for invocation in check.invocations],
     }
+
+
+def _plainly(invocation: Invocation) -> dict[str, Any]:
+    """Without the schema, which no check asks for."""
+    return {name: value for name, value in asdict(invocation).items() if name != "schema"}
 
 
 def probe_one(directory: Path, words: Sequence[str], cwd: str, environment: Path | None) -> str:

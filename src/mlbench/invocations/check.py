@@ -52,6 +52,7 @@ class Checker:
     def __init__(self, subject: Subject, servers: Servers | None = None, workers: int | None = None) -> None:
         self.subject = subject
         self._own = servers is None
+        self._asked: dict[str, Any] = {}
         self._servers = servers or Servers(2 * (workers or len(os.sched_getaffinity(0))))
 
     async def __aenter__(self) -> Checker:
@@ -84,6 +85,16 @@ class Checker:
             look = self._code if candidate.kind == "python" else self._shell
             check = await look(candidate.code, folder, prefix)
         return replace(check, seconds=time.perf_counter() - began)
+
+    async def describe(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
+        """As `check`, and each invocation's `schema` says what the options of its program take. For shell.
+
+        Raises:
+            UsageError, SandboxUnavailableError: as `check`.
+        """
+        asking = Checker(self.subject, self._servers)
+        asking._asked = {"describe": True}
+        return await asking.check(candidate, cwd, prefix)
 
     async def _code(self, code: str, folder: str, prefix: str) -> Check:
         request = question(code, folder, self.subject.env, _bounds())
@@ -160,7 +171,7 @@ class Checker:
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
-        request.update(cwd=start.cwd, env=env, **_bounds(left))
+        request.update(cwd=start.cwd, env=env, **_bounds(left), **self._asked)
         if start.injected:
             launched = [*start.injected, *start.argv]
             answer = await server.ask({**request, "argv": launched})

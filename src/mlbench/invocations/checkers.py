@@ -16,23 +16,29 @@ from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.machines import Machine
 
 _IMPORT = re.compile(r"(?m)^(?:from|import) ([A-Za-z][\w.]*)")
-MOST_SERVERS = 32
+MOST_SERVERS = 40
 """A warm server holds about 30 MB."""
 
 
 class Checkers:
-    """One checker per repository. The servers start when first asked, and end with the task or by `close`."""
+    """One checker per repository. The servers start when first asked, and end with the task or by `close`.
 
-    def __init__(self, machine: Machine) -> None:
+    Args:
+        remember: whether a question that was answered is not asked again.
+    """
+
+    def __init__(self, machine: Machine, *, remember: bool = True) -> None:
         self._machine = machine
+        self._remember = remember
         self._servers: Servers | None = None
         self._subjects: dict[str, Subject] = {}
 
     def of(self, repository: str) -> Checker:
         """The checker of the repository of this name."""
         if self._servers is None:
-            some = len(self._machine.suite.repositories) + self._machine.workers  # one stays warm for each repository
-            self._servers = Servers(min(some, MOST_SERVERS))
+            of_each = min(self._machine.workers, len(os.sched_getaffinity(0)))  # those of every repository stay warm
+            some = len(self._machine.suite.repositories) * of_each + self._machine.workers
+            self._servers = Servers(min(some, MOST_SERVERS), remember=self._remember)
             at_cleanup(self.close)
         if repository not in self._subjects:  # asked for with every candidate
             self._subjects[repository] = self._subject(repository)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import sys
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -20,17 +21,17 @@ from typing import Any
 import anyio
 from inspect_ai.util import SandboxUnavailableError
 
-import mlbench.probe
 from mlbench.invocations.kit import parser_kit, spare_kit
 from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail, Mounts, Opened
 from mlbench.sandbox.limits import Limits
-from mlbench.types import Call, Invocation, Status
+from mlbench.sandbox.view import PROBE, probe_folder
+from mlbench.types import Call, Invocation, Option, Status
 
-PROBE = "/opt/probe"
 PARSERS = "/opt/parsers"
 ANSWER = 16 * 1024 * 1024  # bytes
 START_SECONDS = 30.0
 PATIENCE = 10.0  # seconds beyond a question's own wall time
+KNOWN = 4096  # answers that are remembered
 
 Request = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -54,27 +55,63 @@ class Place:
     preload: tuple[str, ...] = ("numpy",)
 
 
-class Server:
-    """One jail, and the server in it. Use `await Server.start(place)`, then `ask`, then `close`."""
+class Known:
+    """Answers by place and question, for questions that are the same after parsing: several answers of one model, other
+    words around one command, a reference that is asked for as the standard and as a candidate.
 
-    def __init__(self, place: Place, jail: Jail, opened: Opened) -> None:
+    Only what comes out the same each time is kept: not what a bound ended, nor what would write.
+    """
+
+    def __init__(self, most: int = KNOWN) -> None:
+        self._most = most
+        self._answers: OrderedDict[tuple[Place, str], Answer] = OrderedDict()
+
+    def get(self, place: Place, request: Request) -> Answer | None:
+        key = place, _question(request)
+        if key in self._answers:
+            self._answers.move_to_end(key)
+        return self._answers.get(key)
+
+    def keep(self, place: Place, request: Request, answer: Answer) -> None:
+        if answer.get("wrote") or answer.get("status") not in (Status.ACCEPTED, Status.REJECTED, Status.BROKEN):
+            return
+        self._answers[place, _question(request)] = answer
+        while len(self._answers) > self._most:
+            self._answers.popitem(last=False)
+
+
+def _question(request: Request) -> str:
+    """A request without its bounds."""
+    return json.dumps({name: value for name, value in request.items() if name not in ("cpu", "wall")}, sort_keys=True)
+
+
+class Server:
+    """One jail, and the server in it. Use `await Server.start(place)`, then `ask`, then `close`.
+
+    Args:
+        known: answers that need not be asked for again; shared with other servers of the kind.
+    """
+
+    def __init__(self, place: Place, jail: Jail, opened: Opened, known: Known | None = None) -> None:
         self.place = place
+        self._known = known
         self.python = ""
         self._jail, self._opened = jail, opened
         self._lock = anyio.Lock()
         self._dead = False
 
     @classmethod
-    async def start(cls, place: Place, *, writable: bool = False) -> Server:
+    async def start(cls, place: Place, *, writable: bool = False, known: Known | None = None) -> Server:
         """Start a jail and wait until the server in it is warm.
 
         Args:
             writable: the jail's copy of the repository can be written; for one question, then close it.
+            known: answers that need not be asked for again.
 
         Raises:
             SandboxUnavailableError: the jail or the server did not start; says why.
         """
-        shown = [(Path(mlbench.probe.__file__).parent, PROBE)]
+        shown = [(probe_folder(), PROBE)]
         kit = spare_kit(place.environment / "bin" / "python") if place.environment else parser_kit()
         if kit is not None:
             shown.append((kit, PARSERS))
@@ -90,7 +127,7 @@ class Server:
             }
             words = [_python(place), "-s", "-S", f"{PROBE}/server.py", json.dumps(options)]
             opened = await jail.open(words, cwd="/", env={"PYTHONHASHSEED": "0"})
-            server = cls(place, jail, opened)
+            server = cls(place, jail, opened, None if writable else known)
             with anyio.fail_after(START_SECONDS):
                 ready = await server._receive()
             server.python = ".".join(str(part) for part in ready.get("python", ()))
@@ -109,6 +146,14 @@ class Server:
         Raises:
             ServerDiedError: there was no answer; close it, and start another.
         """
+        if self._known and (known := self._known.get(self.place, request)):
+            return dict(known)
+        answer = await self._asked(request)
+        if self._known:
+            self._known.keep(self.place, request, answer)
+        return answer
+
+    async def _asked(self, request: Request) -> Answer:
         async with self._lock:
             if self._dead:
                 raise ServerDiedError("it has died before")
@@ -176,12 +221,15 @@ class Servers:
 
     Args:
         bound: jails alive at once; the one unused for longest is closed first.
+        remember: whether a question that was answered is not asked again.
     """
 
-    def __init__(self, bound: int = 8) -> None:
+    def __init__(self, bound: int = 8, *, remember: bool = False) -> None:
         self._bound = bound
         self._idle: OrderedDict[int, Server] = OrderedDict()
         self._room = anyio.Semaphore(bound)
+        self._alike: dict[Place, anyio.Semaphore] = {}
+        self._known = Known() if remember else None
 
     async def __aenter__(self) -> Servers:
         return self
@@ -236,15 +284,17 @@ class Servers:
     async def lend(self, place: Place) -> AsyncIterator[Server]:
         """A server for one's own use; it goes back among the idle ones afterwards.
 
-        Who holds one must not ask for another: all could be lent.
+        Who holds one must not ask for another: all could be lent. Of one place there are no more than processors: who
+        waits a few milliseconds for a warm one is served before a further one has started.
         """
-        async with self._room:
+        alike = self._alike.setdefault(place, anyio.Semaphore(len(os.sched_getaffinity(0))))
+        async with alike, self._room:
             key = next((key for key in reversed(self._idle) if self._idle[key].place == place), None)
             if key is not None:
                 server = self._idle.pop(key)
             else:
                 await self._make_room()
-                server = await Server.start(place)
+                server = await Server.start(place, known=self._known)
             try:
                 yield server
             finally:
@@ -295,6 +345,7 @@ def invocation_of(
         unchecked=_texts(answer.get("unchecked")),
         calls=tuple(_calls(answer.get("calls"))),
         repairs=_texts(answer.get("repairs")),
+        schema=tuple(_settings(answer.get("schema"))),
         seconds=seconds if seconds is not None else _seconds(took),
     )
 
@@ -303,6 +354,21 @@ def _calls(found: Any) -> Iterable[Call]:
     for each in found if isinstance(found, list) else ():
         if isinstance(each, dict) and isinstance(each.get("arguments"), dict):
             yield Call(_text(each.get("function")), each["arguments"], _texts(each.get("given")))
+
+
+def _settings(found: Any) -> Iterable[Option]:
+    for place, each in found.items() if isinstance(found, dict) else ():
+        if isinstance(each, dict):
+            yield Option(
+                place=place,
+                type=_text(each.get("type")),
+                choices=_texts(each.get("choices")),
+                default=each.get("default"),
+                help=_text(each.get("help")),
+                required=each.get("required") is True,
+                switch=each.get("switch") is True,
+                nargs=_text(each.get("nargs")),
+            )
 
 
 def _nothing(message: str) -> Answer:

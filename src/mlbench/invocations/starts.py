@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from os.path import isdir, isfile  # false, where those of pathlib raise: a candidate's names may be too long
 from pathlib import Path
@@ -87,6 +87,16 @@ class Starts:
     written: tuple[str, ...] = ()
 
 
+def _enters(repository: Path, folder: str) -> bool:
+    """Whether a folder of the jail is one of the repository, and none that a link leads to."""
+    inside = os.path.relpath(folder, WORKSPACE)
+    place = repository / inside
+    try:
+        return not inside.startswith("..") and place.is_dir() and place.resolve() == repository.resolve() / inside
+    except OSError:  # its name is too long
+        return False
+
+
 async def starts(
     jail: Jail,
     repository: Path,
@@ -113,7 +123,9 @@ async def starts(
         return Starts(faults=known)
     declared = entry_points(repository)
     base = {**jail.env, **(env or {})}
-    if (single := literal(text, os.path.normpath(cwd))) and (repository / os.path.relpath(cwd, WORKSPACE)).is_dir():
+    cwd = os.path.normpath(cwd)
+    enters = partial(_enters, repository)
+    if enters(cwd) and (single := literal(text, cwd, base, enters)):
         found, others = _Finder(repository, declared, frozenset(), base).all([single], "")
         return Starts(tuple(found), tuple(others), known)
     if not own and not is_plain(text):

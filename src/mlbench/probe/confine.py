@@ -86,10 +86,19 @@ def _limit(name: int, value: int) -> None:
 
 
 def _filter() -> bytes:
+    """The program for this process: the template with its number."""
+    code = bytearray(_TEMPLATE)
+    for place in _PLACES:
+        struct.pack_into("I", code, place, os.getpid())
+    return bytes(code)
+
+
+def _template() -> tuple[bytes, tuple[int, ...]]:
+    """The program but for the number of the process, and the places where that stands; made once, before any fork."""
     machine = os.uname().machine
     if machine not in _ARCHITECTURES:
-        return b""
-    column, own = list(_ARCHITECTURES).index(machine), os.getpid()
+        return b"", ()
+    column, own = list(_ARCHITECTURES).index(machine), -1
     code = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, 0)]
     for numbers in _REFUSED:
         code += [(_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _REFUSE)]
@@ -107,4 +116,8 @@ def _filter() -> bytes:
     code += [(_EQUAL, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _UNKNOWN)]  # its flags cannot be seen: use the other
     code += [(_EQUAL, 0, 3, _CLONE[column]), (_LOAD, 0, 0, 16), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
     code += [(_RETURN, 0, 0, _NO_MORE), (_RETURN, 0, 0, _ALLOW)]
-    return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
+    packed = b"".join(struct.pack("HBBI", *step[:3], max(0, step[3])) for step in code)
+    return packed, tuple(at * 8 + 4 for at, step in enumerate(code) if step[3] == own)
+
+
+_TEMPLATE, _PLACES = _template()

@@ -39,6 +39,7 @@ class Recorder:
         self.last: dict[str, Any] | None = None
         self.by_hand = False
         self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
+        self.describes: Callable[[], bool] = lambda: False  # whether the question asks what each option takes
         self.is_own: Callable[[str], bool] = lambda name: False  # whether the repository has a module of this name
         self.unchecked: list[str] = []
         self.repairs: list[str] = []
@@ -61,8 +62,12 @@ class Recorder:
         options: Mapping[str, Iterable[str]],
         ignored: Iterable[str] = (),
         unchecked: Iterable[str] = (),
+        schema: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
-        """A command line was parsed: destination -> value as it is; encoded here."""
+        """A command line was parsed: destination -> value as it is; encoded here.
+
+        `schema` is called only where the question asks what each option takes; see parsers/schemas.py.
+        """
         given = list(given)
         with self.uncounted():
             configuration = {**configuration, **settings.settings(configuration, given)}
@@ -75,6 +80,8 @@ class Recorder:
             "ignored": [values.encode(str(word)) for word in ignored],
             "unchecked": list(unchecked),
         }
+        if schema is not None and self.describes():
+            answer["schema"] = described(schema)
         first = self.last is None
         self.last = answer = merged(self.last, answer) if self.last else answer
         if self.mode == "ride":
@@ -270,14 +277,24 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
             left.remove(word)
             ignored.append(word)
     kept = [name for name in old["given"] if name not in new["configuration"]]
+    schema = {**old.get("schema", {}), **new.get("schema", {})}
     return {
         **new,
+        **({"schema": schema} if schema else {}),
         "configuration": {**old["configuration"], **new["configuration"]},
         "given": [*kept, *new["given"]],
         "options": {**old["options"], **new["options"]},
         "ignored": ignored,
         "unchecked": [*old["unchecked"], *(each for each in new["unchecked"] if each not in old["unchecked"])],
     }
+
+
+def described(schema: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What a parser's options take; nothing where its objects are not as they should be."""
+    try:
+        return schema()
+    except Exception:  # the program's own classes stand behind it; the parse is what counts
+        return {}
 
 
 def clash(error: BaseException) -> bool:

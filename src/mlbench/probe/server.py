@@ -32,7 +32,7 @@ if __name__ == "__main__":  # started as a file: become the package
     _server = importlib.import_module("_mlbench_probe.server")
     raise SystemExit(_server.main(sys.argv[1:]))
 
-from . import confine, imports, program
+from . import confine, imports, program  # answers: for its children, which would load it each anew
 
 PARKED = 32
 REQUEST = 16 * 1024 * 1024  # bytes

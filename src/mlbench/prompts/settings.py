@@ -3,61 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import jinja2
 
+from mlbench.prompts.context import Context, Document, Prompt, Selection
+from mlbench.prompts.files import shown_files
+from mlbench.prompts.reading import Reader
+from mlbench.prompts.retrieval import retrieve
+from mlbench.prompts.survival import survival
+from mlbench.repositories.documents import documents, inner_files
 from mlbench.types import Sample, Setting, UsageError
 
-
-@dataclass(frozen=True)
-class Document:
-    """A text that a model is shown, and where it stands in the repository."""
-
-    path: str
-    text: str
+_PLAIN = Context()
 
 
-@dataclass(frozen=True)
-class Prompt:
-    """What is sent to a model."""
-
-    system: str
-    user: str
+def oracle(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
+    """The segment that a person would need, as recorded with the sample; never cut."""
+    path = _file_of(sample.oracle, repository) if file is None else file
+    return Selection((Document(path, sample.oracle.rstrip()),))
 
 
-def oracle(sample: Sample, repository: Path) -> list[Document]:
-    """The segment that a person would need, as recorded with the sample."""
-    return [Document(_file_of(sample.oracle, repository), sample.oracle.rstrip())]
-
-
-def readme(sample: Sample, repository: Path) -> list[Document]:
+def readme(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
     """Every README of the repository: the root's first, then by depth and name."""
-    return _readmes(repository)
+    return shown_files(repository, "readmes", context)
 
 
-SETTINGS: dict[Setting, Callable[[Sample, Path], list[Document]]] = {"oracle": oracle, "readme": readme}
+def code(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
+    """The files that people wrote: READMEs first, then shallow before deep, then by name."""
+    return shown_files(repository, "files", context)
 
 
-def render(sample: Sample, repository: Path, name: str, setting: Setting) -> Prompt:
+def retrieval(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
+    """What is found nearest to the instruction."""
+    return retrieve(sample.instruction, repository, context)
+
+
+SETTINGS: dict[Setting, Callable[[Sample, Path, Context, str | None], Selection]] = {
+    "oracle": oracle,
+    "readme": readme,
+    "retrieval": retrieval,
+    "code": code,
+}
+
+
+def render(
+    sample: Sample,
+    repository: Path,
+    name: str,
+    setting: Setting,
+    context: Context = _PLAIN,
+    file: str | None = None,
+) -> Prompt:
     """The prompt for a sample.
 
     Args:
         repository: its checkout.
         name: what the repository is called.
+        file: where its oracle segment stands, where that is known; else it is looked for.
+
+    Raises:
+        UsageError: the tokenizer or the splitter of sentences is not to be had.
+        RunError: the cache cannot be written.
     """
-    documents = SETTINGS[setting](sample, repository)
+    shown = SETTINGS[setting](sample, repository, context, file)
     fields = {
-        "documents": documents,
+        "documents": shown.documents,
         "repository": name,
         "path": sample.path,
         "prefix_code": sample.prefix_code,
         "instruction": sample.instruction,
         "type": sample.type,
     }
-    return Prompt(_template("system").render(fields).strip(), _template("user").render(fields).strip())
+    return Prompt(
+        system=_template("system").render(fields).strip(),
+        user=_template("user").render(fields).strip(),
+        shown=shown,
+        oracle=survival(sample.oracle, shown.documents),
+    )
 
 
 def known_setting(name: str) -> Setting:
@@ -73,22 +97,13 @@ def known_setting(name: str) -> Setting:
 
 
 @cache
-def _readmes(repository: Path) -> list[Document]:
-    files = [file for file in repository.rglob("*") if file.name.lower().startswith("readme") and file.is_file()]
-    files.sort(key=lambda file: (len(file.parts), file.as_posix()))
-    return [
-        Document(f.relative_to(repository).as_posix(), f.read_text(encoding="utf-8", errors="replace").rstrip())
-        for f in files
-    ]
-
-
-@cache
 def _file_of(segment: str, repository: Path) -> str:
-    """The file of the repository in which a segment stands."""
-    for suffix in ("*.md", "*.rst", "*.txt", "*"):
-        for file in sorted(repository.rglob(suffix)):
-            if file.is_file() and segment in file.read_text(encoding="utf-8", errors="replace"):
-                return file.relative_to(repository).as_posix()
+    """The file in which a segment stands: a page of documentation as a rule."""
+    reader = Reader(repository)
+    for paths in (documents, inner_files):
+        for document in reader.read(paths(repository)):
+            if segment in document.text:
+                return document.path
     return "documentation"
 
 

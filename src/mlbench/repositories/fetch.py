@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from mlbench.repositories.cache import cache_folder
-from mlbench.repositories.catalogue import Pinned, pinned
+from mlbench.repositories.catalogue import Pinned, names, pinned
 from mlbench.repositories.trees import FILE, LINK, PROGRAM, SUBMODULE, Entry, blob_hash, entries_of, tree_hash
 from mlbench.types import RunError, UsageError
 
@@ -48,7 +48,7 @@ def fetch(entry: Pinned, mirror: Path | None = None) -> Checkout:
             return verified(entry)
         except RunError:  # changed since: it is made anew
             shutil.rmtree(_folder(entry))
-    git_dir = _clone(mirror, entry) if mirror else _downloaded(entry)
+    git_dir = _with_commit(clone_in(mirror, entry.url), entry) if mirror else _downloaded(entry)
     try:
         scratch = Path(tempfile.mkdtemp(dir=_folder(entry).parent, prefix=".new-"))
         try:
@@ -73,7 +73,9 @@ def verified(entry: Pinned) -> Checkout:
         UsageError: it has not been fetched.
         RunError: it is not the pinned tree.
     """
-    folder, again = _folder(entry), f"`mlbench repos fetch {entry.name}`"
+    folder = _folder(entry)
+    ours = entry.name in names() and pinned(entry.name) == entry
+    again = f"`mlbench repos fetch {entry.name if ours else '--suite DIR'}`"
     if not folder.is_dir() or not _manifest(entry).is_file():
         raise UsageError(f"the repository {entry.name} is not here yet: {again}")
     try:
@@ -124,16 +126,25 @@ def _downloaded(entry: Pinned) -> Path:
     return git_dir
 
 
-def _clone(mirror: Path, entry: Pinned) -> Path:
-    owner, _, name = entry.full_name.partition("/")
+def clone_in(mirror: Path, url: str) -> Path:
+    """The git folder of a repository's clone in a folder of clones.
+
+    Raises:
+        UsageError: there is none.
+    """
+    owner, name = url.split("/")[-2:]
     places = [f"{owner}+{name}/repo", f"{owner}+{name}", f"{owner}/{name}", f"{owner}/{name}.git", name, f"{name}.git"]
     for place in places:
         for git_dir in (mirror / place / ".git", mirror / place):
             if (git_dir / "HEAD").is_file():
-                if not _has(git_dir, entry.commit):
-                    raise RunError(f"{git_dir} lacks the commit {entry.commit} of {entry.full_name}; fetch it there")
                 return git_dir
-    raise UsageError(f"{mirror} has no clone of {entry.full_name}; looked for {', '.join(places)}")
+    raise UsageError(f"{mirror} has no clone of {owner}/{name}; looked for {', '.join(places)}")
+
+
+def _with_commit(git_dir: Path, entry: Pinned) -> Path:
+    if not _has(git_dir, entry.commit):
+        raise RunError(f"{git_dir} lacks the commit {entry.commit} of {entry.full_name}; fetch it there")
+    return git_dir
 
 
 def _has(git_dir: Path, commit: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from rich import box
 from rich.console import Console
@@ -227,6 +228,15 @@ def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + size, total)
 
 
+class Decided(Protocol):
+    """A decision of the builder, as far as it is counted."""
+
+    @property
+    def kept(self) -> bool: ...
+    @property
+    def reason(self) -> str: ...
+
+
 def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Console) -> None:
     """What the interface check says of a suite's references, a repository a row."""
     table = _table()
@@ -247,4 +257,19 @@ def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Con
         )
         if name != "all":
             total.update(counts)
+    console.print(table)
+
+
+def show_steps(decisions: Mapping[str, Sequence[Decided]], console: Console) -> None:
+    """What each step of the builder looked at, kept and set aside, and why."""
+    table = _table()
+    table.add_column("step")
+    for column in ("looked at", "kept"):
+        table.add_column(column, justify="right")
+    table.add_column("set aside")
+    for step, found in decisions.items():
+        reasons = Counter(each.reason for each in found if not each.kept)
+        said = ", ".join(f"{printable(reason)} {count(n)}" for reason, n in reasons.most_common(6))
+        more = f", {len(reasons) - 6} other reasons" if len(reasons) > 6 else ""
+        table.add_row(step, count(len(found)), count(sum(each.kept for each in found)), said + more)
     console.print(table)

@@ -53,7 +53,7 @@ def origin_of(suite: str, row: int) -> Origin | None:
 def _recipes(suite: str, repository: str) -> list[tuple[Recipe, dict[str, list[dict[str, Words]]]]]:
     """A repository's recipes, each with its combinations by what stands in the column `arguments`."""
     found = []
-    for recipe in load_suite(suite).recipes(repository):
+    for recipe in (each for each in load_suite(suite).recipes(repository) if not each.rejected):
         by_arguments: dict[str, list[dict[str, Words]]] = {}
         for combination in recipe.combinations():
             by_arguments.setdefault(repr(recipe.column(combination)), []).append(combination)

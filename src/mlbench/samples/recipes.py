@@ -10,10 +10,11 @@ import shlex
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import jinja2
 import yaml
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from mlbench.repositories.documents import lines_of, text_of
@@ -71,6 +72,9 @@ class Recipe(BaseModel):
     equivalent: tuple[Inside, ...] = ()
     artefacts: tuple[Inside, ...] = ()
     note: str = ""
+    reviewed: Literal["", "accepted"] = ""
+    rejected: str = ""
+    """A reader's reason for rejecting it: it is kept, and yields no rows."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Recipe:
@@ -78,6 +82,8 @@ class Recipe(BaseModel):
             raise ValueError(f"type: {self.type!r} is neither {SHELL_TYPE!r} nor {PYTHON_TYPE!r}")
         if not self.path.startswith("./") and self.path != ".":
             raise ValueError(f"path: {self.path!r} does not start with ./")
+        if self.reviewed and self.rejected:
+            raise ValueError("reviewed and rejected: it cannot be both")
         for name in set().union(*self.exclude, ()):
             if name not in self.arguments:
                 raise ValueError(f"exclude: no argument is called {name!r}")
@@ -113,15 +119,15 @@ class Recipe(BaseModel):
 
     def render_instruction(self, template: str, said: Mapping[str, str]) -> str:
         """The instruction in a user's words; the gaps that empty values leave are closed."""
-        text = " ".join(_template(template).render(said).split())
-        return re.sub(r" +([,.;:!?)])", r"\1", text)
+        text = _template(template).render({name: way or "\0" for name, way in said.items()})
+        return " ".join(re.sub(r"\s*\0(?=\s*[,.;:!?)])|\0", "", text).split())
 
     def column(self, combination: Mapping[str, Words]) -> dict[str, str]:
         """What the `arguments` column holds: the wanted values as they stand in the reference."""
         return {name: " ".join(words) for name, words in combination.items() if words}
 
 
-_ENVIRONMENT = jinja2.Environment(  # renders commands and prose, never HTML
+_ENVIRONMENT = ImmutableSandboxedEnvironment(  # renders commands and prose, never HTML; a recipe may be another's
     undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True
 )
 

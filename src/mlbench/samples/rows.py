@@ -10,9 +10,13 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
+from mlbench.samples.combinations import deck
 from mlbench.samples.recipes import Recipe, Words
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Role, Sample, UsageError
+
+Order = Literal["random", "pairwise"]
 
 TEST_TEMPLATES = 2
 """So many instruction templates, from the top of a recipe, are for the test set alone."""
@@ -30,18 +34,20 @@ class Task:
 
 
 def build_rows(
-    tasks: Sequence[Task], seed: int, sizes: Mapping[str, int], code_share: float
+    tasks: Sequence[Task], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
 ) -> dict[str, list[Sample]]:
     """All splits: `full`, `quarter` (a stratified part of full), `id_train`, `ood_train`.
 
     Args:
         sizes: rows per split, as in the suite's `suite.yaml`.
         code_share: share of Python rows in every split (the paper's test set: 46 of 260).
+        order: of a task's combinations; `pairwise`: all pairs of values come before random ones.
 
     Raises:
         UsageError: the recipes do not hold enough combinations for these sizes.
     """
-    decks = {_name(task): _shuffled(task.recipe, seed) for task in tasks}
+    most = sum(sizes.values())  # no task gives more rows
+    decks = {_name(task): _deck(task.recipe, seed, order, most) for task in tasks}
     parts = {"full": ("id", "ood_test"), "id_train": ("id",), "ood_train": ("ood_train",)}
     splits: dict[str, list[Sample]] = {}
     for split, roles in parts.items():  # full first: it has the first choice of combinations
@@ -73,10 +79,13 @@ def _name(task: Task) -> str:
     return f"{task.recipe.repository}/{task.recipe.task}"
 
 
-def _shuffled(recipe: Recipe, seed: int) -> list[dict[str, Words]]:
-    deck = list(recipe.combinations())
-    random.Random(f"{seed}/{recipe.repository}/{recipe.task}").shuffle(deck)
-    return deck
+def _deck(recipe: Recipe, seed: int, order: Order, most: int) -> list[dict[str, Words]]:
+    own = f"{seed}/{recipe.repository}/{recipe.task}"
+    if order == "pairwise":
+        return deck({name: list(values) for name, values in recipe.said.items()}, recipe.exclude, own, most)
+    shuffled = list(recipe.combinations())
+    random.Random(own).shuffle(shuffled)
+    return shuffled
 
 
 def _draw(
@@ -102,8 +111,8 @@ def _draw(
         for repository, total in repositories.items():
             shares |= share_out(total, by_repository[repository])
         for task in of_kind:
-            deck = decks[_name(task)]
-            drawn, decks[_name(task)] = deck[: shares[_name(task)]], deck[shares[_name(task)] :]
+            left = decks[_name(task)]
+            drawn, decks[_name(task)] = left[: shares[_name(task)]], left[shares[_name(task)] :]
             rows += [_row(task, c, split, f"{seed}/{_name(task)}/{split}/{i}") for i, c in enumerate(drawn)]
     return rows
 

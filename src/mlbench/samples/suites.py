@@ -1,4 +1,7 @@
-"""Suites: repositories + recipes + splits. `pocket` is bundled; a folder of the same shape is a suite too."""
+"""Suites: repositories + recipes + splits. `pocket` is bundled; a folder of the same shape is a suite too.
+
+A suite's rows are built from its recipes, or stand in a file (`rows:`); those that were fetched are in the cache.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,13 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
-from mlbench.repositories.catalogue import pinned
-from mlbench.repositories.fetch import checkout_of
+from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.catalogue import Pinned, pinned, read_entry
+from mlbench.repositories.fetch import verified
 from mlbench.samples.names import Inside, Name
 from mlbench.samples.recipes import Recipe, load_recipe, verified_segment
-from mlbench.samples.rows import Task, build_rows
+from mlbench.samples.rows import Order, Task, build_rows
+from mlbench.samples.stored import read_rows
 from mlbench.types import Role, Sample, UsageError
 
 BUNDLED = Path(__file__).parent.parent / "suites"
@@ -25,8 +30,8 @@ class Repository(BaseModel):
     """One repository of a suite.
 
     `installed` is the folder of its importable package, where `pip install -e .` would have put it on the path; its
-    console scripts are then to be had too. `catalogue`: it is the one of this name in the catalogue, at its pinned
-    commit, and does not stand in the suite's own folder.
+    console scripts are then to be had too. `catalogue`: its files do not stand in the suite; the entry of this name in
+    the suite's own folder `catalogue`, or in ours, pins it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,7 +44,12 @@ class Repository(BaseModel):
 
 
 class Suite(BaseModel):
-    """What `suite.yaml` holds, and where it stands."""
+    """What `suite.yaml` holds, and where it stands.
+
+    `order` is that of a recipe's combinations: the first rows of a task hold all pairs of values, or are random ones.
+    `rows` is the file of the rows where they are not made from recipes (`samples/stored.py`), `revision` what they were
+    taken from.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     root: Path
@@ -49,6 +59,9 @@ class Suite(BaseModel):
     sizes: dict[str, int]
     code_share: Annotated[float, BeforeValidator(float)]
     repositories: tuple[Repository, ...]
+    order: Order = "random"
+    rows: Inside | None = None
+    revision: str = ""
 
     @model_validator(mode="after")
     def _consistent(self) -> Suite:
@@ -82,7 +95,14 @@ class Suite(BaseModel):
             UsageError: it is one of the catalogue's, and not fetched yet.
             RunError: what was fetched is no longer what is pinned.
         """
-        return checkout_of(name) if self.repository(name).catalogue else self.root / "repositories" / name
+        if self.repository(name).catalogue:
+            return verified(self.pinned(name)).folder
+        return self.root / "repositories" / name
+
+    def pinned(self, name: str) -> Pinned:
+        """What pins a repository that does not stand in the suite's folder: the suite's own catalogue, or ours."""
+        own = self.root / "catalogue" / f"{name}.yaml"
+        return read_entry(own) if own.is_file() else pinned(name)
 
     @property
     def requirements(self) -> Path:
@@ -101,12 +121,13 @@ class Suite(BaseModel):
     def tasks(self) -> Iterator[Task]:
         """Every recipe with its segment, whose hash is checked."""
         for repository in self.repositories:
-            for recipe in self.recipes(repository.name):
+            for recipe in (each for each in self.recipes(repository.name) if not each.rejected):
+                address = self.pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}"
                 yield Task(
                     recipe=recipe,
                     oracle=verified_segment(recipe, self.folder(repository.name)),
                     github_id=repository.github_id,
-                    github=pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}",
+                    github=address,
                     role=repository.role,
                 )
 
@@ -115,23 +136,44 @@ def bundled() -> list[str]:
     return sorted(file.parent.name for file in BUNDLED.glob("*/suite.yaml"))
 
 
+def fetched() -> list[str]:
+    """The suites whose rows were fetched into the cache."""
+    try:
+        return sorted(file.parent.name for file in cache_folder("suites").glob("[!.]*/suite.yaml"))
+    except OSError:  # there is no cache, and what is not in it can still be used
+        return []
+
+
+def fetched_folder(name: str) -> Path:
+    """Where a fetched suite of this name stands, or will stand."""
+    return cache_folder("suites") / name
+
+
 def full_name(name: str) -> str:
-    """A name that holds wherever one stands: a bundled suite's own, the whole path of any other's folder."""
+    """A name that holds wherever one stands: a bundled or fetched suite's own, the whole path of any other's folder."""
     load_suite(name)  # what does not exist is said under the name that the user gave it
-    return name if name in bundled() else str(Path(name).resolve())
+    return name if name in bundled() or name in fetched() else str(Path(name).resolve())
 
 
 @cache
 def load_suite(name: str) -> Suite:
-    """A bundled suite by its name, or any suite by its folder.
+    """A bundled or fetched suite by its name, or any suite by its folder.
 
     Raises:
         UsageError: no such suite, or its `suite.yaml` is malformed.
     """
-    folder = BUNDLED / name if name in bundled() else Path(name)
+    folder = Path(name)
+    if name in bundled():
+        folder = BUNDLED / name
+    elif name in fetched():
+        folder = fetched_folder(name)
     file = folder / "suite.yaml"
     if not file.is_file():
-        raise UsageError(f"no suite {name!r}: bundled are {', '.join(bundled())}; or name a folder with a suite.yaml")
+        here = ", ".join(bundled() + fetched())
+        raise UsageError(
+            f"no suite {name!r}: there are {here}; or name a folder with a suite.yaml;"
+            " `mlbench suites fetch ml-bench` gets the published rows"
+        )
     try:
         data = yaml.safe_load(file.read_text(encoding="utf-8"))
         return Suite.model_validate({"root": folder.resolve(), **data})
@@ -146,7 +188,9 @@ def load_suite(name: str) -> Suite:
 def load_rows(name: str) -> dict[str, list[Sample]]:
     """All rows of a suite, by split."""
     suite = load_suite(name)
-    return build_rows(list(suite.tasks()), suite.seed, suite.sizes, suite.code_share)
+    if suite.rows is not None:
+        return read_rows(suite.root / suite.rows, {split: suite.sizes[split] for split in SPLITS})
+    return build_rows(list(suite.tasks()), suite.seed, suite.sizes, suite.code_share, suite.order)
 
 
 def load_split(name: str, split: str) -> list[Sample]:
@@ -170,3 +214,9 @@ def sample_of(name: str, row: int) -> Sample:
 @cache
 def _by_id(name: str) -> dict[int, Sample]:
     return {row.id: row for rows in load_rows(name).values() for row in rows}
+
+
+def forget() -> None:
+    """Read suites anew: one has changed."""
+    for remembered in (load_suite, load_rows, _by_id):
+        remembered.cache_clear()

@@ -178,7 +178,7 @@ def probe_folder() -> Path:
     Beside its modules stands `parsers.txt`: a line for each top-level module that a parser's wrapper waits for, with
     the wrapper's name.
     """
-    files = sorted(file for file in _PROBE.rglob("*.py"))
+    files = sorted(file for file in _PROBE.rglob("*") if file.suffix in (".py", ".bash") or file.name == "known.txt")
     digest = hashlib.sha256(importlib.util.MAGIC_NUMBER)
     for file in files:
         digest.update(file.relative_to(_PROBE).as_posix().encode() + b"\0" + file.read_bytes())
@@ -189,6 +189,8 @@ def probe_folder() -> Path:
             copy = scratch / file.relative_to(_PROBE)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
+            if file.suffix != ".py":
+                continue
             place = Path(PROBE) / copy.relative_to(scratch)
             py_compile.compile(str(copy), dfile=str(place), doraise=True, invalidation_mode=_NEVER_LOOK_AGAIN)
         waited_for = [(module, each.__name__) for module, wrappers in by_module().items() for each in wrappers]

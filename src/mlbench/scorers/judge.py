@@ -53,7 +53,7 @@ def judge(
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     place = machine(sandbox_type, suite, bounds(limits), workers)
-    court = Court(suite, place, paper_timeout)
+    court = Court(suite, place, paper_timeout, remember=remember)
     memory = Memory(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -89,11 +89,15 @@ def read(reply: str) -> Candidate:
 
 
 class Court:
-    """Judges the answers to one suite's samples on one machine."""
+    """Judges the answers to one suite's samples on one machine.
 
-    def __init__(self, suite: str, place: Machine, paper_timeout: float) -> None:
+    Args:
+        remember: whether what the interface check found for one command is taken over for the same command.
+    """
+
+    def __init__(self, suite: str, place: Machine, paper_timeout: float, *, remember: bool = True) -> None:
         self._suite, self._place = suite, place
-        self._checkers = Checkers(place)
+        self._checkers = Checkers(place, remember=remember)
         self._standards = Standards(suite)
         self._seconds = max(place.limits.seconds, paper_timeout)
         executed: tuple[Rule, ...] = (Strict(place.limits.seconds), Interface(), Paper(paper_timeout))

@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
+from mlbench.prompts.context import Context
 from mlbench.prompts.settings import known_setting, render
+from mlbench.samples.origins import origin_of
 from mlbench.samples.selection import Attempt
 from mlbench.samples.suites import load_suite
 from mlbench.sandbox.machines import Machine, Place
 from mlbench.solvers.baselines import ROW
 
 
-def inspect_samples(suite: str, attempts: Sequence[Attempt], setting: str, place: Machine) -> list[InspectSample]:
+def inspect_samples(
+    suite: str, attempts: Sequence[Attempt], setting: str, place: Machine, context: Context | None = None
+) -> list[InspectSample]:
     """One Inspect sample an attempt. Where the attempt is numbered, its id says so: `17#2`."""
     known = known_setting(setting)
     loaded = load_suite(suite)
@@ -23,7 +27,9 @@ def inspect_samples(suite: str, attempts: Sequence[Attempt], setting: str, place
         row = attempt.sample
         repository = loaded.repository_of(row.github_id)
         where = place.place(repository.name) if loaded.executable else Place()
-        prompt = render(row, place.checkouts[repository.name], repository.name, known)
+        origin = origin_of(suite, row.id) if known == "oracle" else None
+        file = origin.recipe.segment.file if origin else None
+        prompt = render(row, place.checkouts[repository.name], repository.name, known, context or Context(), file)
         about = {"suite": suite, "id": row.id, "reply": attempt.reply}
         samples.append(
             InspectSample(
@@ -42,6 +48,7 @@ def inspect_samples(suite: str, attempts: Sequence[Attempt], setting: str, place
                     "path": row.path,
                     "arguments": row.required(),
                     "attempt": attempt.number,
+                    "shown": prompt.record(),
                 },
                 sandbox=where.sandbox,
                 files=where.files,

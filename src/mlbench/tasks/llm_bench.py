@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import CachePolicy
 from inspect_ai.solver import generate
 
+from mlbench.prompts.context import Context, Sentences, Variant
 from mlbench.samples.selection import Attempt, select
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import machine
@@ -14,7 +17,7 @@ from mlbench.scorers.judge import judge
 from mlbench.tasks.dataset import inspect_samples
 from mlbench.tasks.naming import task_name
 
-VERSION = "2"
+VERSION = "3"
 
 
 @task(name=task_name("llm_bench"))
@@ -32,11 +35,15 @@ def llm_bench(
     run: str | None = None,
     judged: bool = True,
     remember: bool = True,
+    context_tokens: int = Context.tokens,
+    retrieval: Variant = Context.retrieval,
+    tokenizer: str = Context.tokenizer,
+    sentences: Sentences = Context.sentences,
 ) -> Task:
     """Ask for every row of a split `k` times and judge every answer.
 
     Args:
-        setting: what the model is shown: `oracle` or `readme`.
+        setting: what the model is shown: `oracle`, `readme`, `retrieval` or `code`.
         repo: only this repository's rows.
         limit: only so many rows, spread over the split.
         sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
@@ -46,12 +53,14 @@ def llm_bench(
         run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
         judged: False leaves judging out (to measure what it costs).
         remember: whether a verdict that was reached before, of the same answer in the same place, is taken over.
+        context_tokens, retrieval, tokenizer, sentences: how much is shown, and found in which way: see `Context`.
     """
+    context = Context(context_tokens, tokenizer, retrieval, sentences)
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
     return Task(
         dataset=MemoryDataset(
-            inspect_samples(suite, [Attempt(row) for row in rows], setting, place), name=f"{suite}-{split}"
+            inspect_samples(suite, [Attempt(row) for row in rows], setting, place, context), name=f"{suite}-{split}"
         ),
         solver=generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False),
         scorer=judge(suite, sandbox, paper_timeout, limits, workers, remember) if judged else None,
@@ -62,6 +71,7 @@ def llm_bench(
             "suite_version": place.suite.version,
             "split": split,
             "setting": setting,
+            "context": asdict(context),
             "repository": repo,
             "run": run,
         },

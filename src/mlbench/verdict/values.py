@@ -10,11 +10,13 @@ import posixpath
 import re
 from collections.abc import Mapping
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?")
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _OVERRIDE = re.compile(r"([A-Za-z_+~][\w./-]*)=(.*)", re.DOTALL)
+_MOST_ITEMS = 100  # a longer list is data: that a number is among them says nothing
 _PARTS = re.compile(r"[\s,;:=/\[\](){}'\"]+")
 
 
@@ -60,7 +62,7 @@ def carries(wanted: str, value: Any, options: tuple[str, ...] = ()) -> Carried:
         return Carried.SWITCH
     if _exactly(wanted, value):
         return Carried.EXACTLY
-    if isinstance(value, list) and any(carries(wanted, item) is Carried.EXACTLY for item in value):
+    if isinstance(value, list) and len(value) <= _MOST_ITEMS and any(_exactly(wanted, _plain(item)) for item in value):
         return Carried.INSIDE
     if isinstance(value, str) and _inside(wanted, value):
         return Carried.INSIDE
@@ -113,6 +115,7 @@ def _truth(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
+@lru_cache(maxsize=4096)
 def _number(text: str) -> float | None:
     text = text.strip()
     return float(text.replace("_", "")) if len(text) <= 40 and _NUMBER.fullmatch(text) else None
@@ -155,15 +158,16 @@ def _exactly(wanted: str, value: Any) -> bool:
     return value is None and wanted in ("None", "none", "null")
 
 
-def _items(wanted: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _items(wanted: str) -> tuple[str, ...]:
     """The elements of a wanted list, however it is spelt: `[64, 32]`, `64 32`, `64,32`."""
     try:
         literal = ast.literal_eval(wanted)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         literal = None
     if isinstance(literal, list | tuple):
-        return [str(item) for item in literal]
-    return [part for part in re.split(r"[\s,]+", wanted.strip("[]() ")) if part]
+        return tuple(str(item) for item in literal)
+    return tuple(part for part in re.split(r"[\s,]+", wanted.strip("[]() ")) if part)
 
 
 def _inside(wanted: str, value: str) -> bool:

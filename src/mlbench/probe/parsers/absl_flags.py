@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from . import schemas
+
 MODULES = ("absl.flags", "absl.app")
 PARSER = "absl.flags"
 
@@ -65,7 +67,22 @@ def _report(flags: Any, words: list[str], known_only: bool, recorder: Any) -> No
         configuration["argv"] = words
         given.append("argv")
         words = []
-    recorder.parsed(PARSER, configuration, tuple(given), options, ignored=tuple(words))
+    recorder.parsed(PARSER, configuration, tuple(given), options, ignored=tuple(words), schema=lambda: _schema(flags))
+
+
+def _schema(flags: Any) -> dict[str, Any]:
+    return {
+        flag.name: schemas.entry(
+            flag.flag_type(),
+            getattr(flag.parser, "enum_values", None),
+            flag.default,
+            flag.help,
+            required=flag.default is None and bool(flag.validators),
+        )
+        for owner, defined in flags.flags_by_module_dict().items()
+        for flag in defined
+        if not owner.startswith("absl.")
+    }
 
 
 def _option_strings(flag: Any) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from . import by_hand
+from . import by_hand, schemas
 from .shared import spread
 
 TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
@@ -91,6 +91,7 @@ def install(module: Any, recorder: Any) -> None:
                     _options(session),
                     ignored,
                     session.unchecked,
+                    schema=lambda: _schema(session),
                 )
             return result
 
@@ -192,6 +193,26 @@ def _options(session: _Session) -> dict[str, list[str]]:
         for action in parser._actions:
             if action.dest is not suppress and action.dest != "help":
                 found.setdefault(str(action.dest), []).extend(str(each) for each in action.option_strings)
+    return found
+
+
+def _schema(session: _Session) -> dict[str, Any]:
+    suppress = sys.modules["argparse"].SUPPRESS
+    found: dict[str, Any] = {}
+    for parser in session.parsers:
+        for action in parser._actions:
+            if action.dest in (suppress, "help") or _is_stub(action.choices):
+                continue
+            default = parser.get_default(action.dest)
+            found[str(action.dest)] = schemas.entry(
+                action.type,
+                action.choices,
+                None if default is suppress else default,
+                "" if action.help is suppress else action.help,
+                required=action.required,
+                switch=action.nargs == 0,
+                nargs=action.nargs,
+            )
     return found
 
 

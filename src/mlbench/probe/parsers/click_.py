@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import schemas
+
 MODULES = ("click",)
 _FROM_USER = ("COMMANDLINE", "ENVIRONMENT", "PROMPT")
 
@@ -98,7 +100,29 @@ def _report(contexts: list[Any], parser: str, recorder: Any) -> None:
         chained = getattr(contexts[0].command, "chain", False)
         configuration["command"] = commands if chained else commands[-1]
         given.append("command")
-    recorder.parsed(parser, configuration, tuple(given), options, ignored=tuple(ignored))
+    recorder.parsed(
+        parser, configuration, tuple(given), options, ignored=tuple(ignored), schema=lambda: _schema(contexts)
+    )
+
+
+def _schema(contexts: list[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for context in contexts:
+        prefix = "".join(name + "." for name in _path(context))
+        for parameter in context.command.params:
+            if parameter.name not in context.params:
+                continue
+            default = parameter.get_default(context, call=False)
+            found[prefix + parameter.name] = schemas.entry(
+                getattr(parameter.type, "name", ""),
+                getattr(parameter.type, "choices", None),
+                None if callable(default) else default,
+                getattr(parameter, "help", ""),
+                required=parameter.required,
+                switch=bool(getattr(parameter, "is_flag", False)),
+                nargs="*" if parameter.nargs == -1 else parameter.nargs if parameter.nargs != 1 else None,
+            )
+    return found
 
 
 def _as_word(value: Any, attribute: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from . import schemas
 from .shared import first_that_fits, muted
 
 MODULES = ("fire",)
@@ -82,6 +83,7 @@ class _Bound:
         self.given: list[str] = []
         self.options: dict[str, tuple[str, ...]] = {}
         self.unchecked: list[str] = []
+        self.parameters: dict[str, list[Any]] = {}  # by the prefix of their destinations
 
     def add(self, function: Any, positional: Any, named: Any, prefix: str) -> None:
         import inspect
@@ -93,6 +95,7 @@ class _Bound:
             self.given += [prefix + name for name in named]
             return
         arguments.apply_defaults()
+        self.parameters[prefix] = list(arguments.signature.parameters.values())
         for name, value in arguments.arguments.items():
             kind = arguments.signature.parameters[name].kind
             if kind is inspect.Parameter.VAR_KEYWORD:
@@ -115,7 +118,16 @@ def _report(bound: _Bound, trace: Any, core: Any, left: list[str], recorder: Any
         configuration["command"] = " ".join(str(word).replace("-", "_") for word in accessed)
         given.append("command")
     unchecked = [*bound.unchecked, *(f"{left[0]}: what the result of the call does with it" for _ in left[:1])]
-    recorder.parsed(PARSER, configuration, tuple(given), bound.options, unchecked=tuple(unchecked))
+    recorder.parsed(
+        PARSER, configuration, tuple(given), bound.options, unchecked=tuple(unchecked), schema=lambda: _schema(bound)
+    )
+
+
+def _schema(bound: _Bound) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for prefix, parameters in bound.parameters.items():
+        found.update(schemas.of_signature(parameters, prefix))
+    return found
 
 
 _REASONS = (

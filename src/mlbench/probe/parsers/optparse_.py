@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import by_hand
+from . import by_hand, schemas
 
 MODULES = ("optparse",)
 PARSER = "optparse"
@@ -48,7 +48,13 @@ def install(module: Any, recorder: Any) -> None:
         }
         if left:
             given["args"] = None
-        recorder.parsed(PARSER, {**vars(result), "args": left}, given, {**options, "args": ()})
+        recorder.parsed(
+            PARSER,
+            {**vars(result), "args": left},
+            given,
+            {**options, "args": ()},
+            schema=lambda: _schema(self),
+        )
         return result, left
 
     def note(self: Any, opt: str, value: Any, values: Any, parser: Any) -> Any:
@@ -64,6 +70,22 @@ def install(module: Any, recorder: Any) -> None:
         return error(self, message)
 
     module.OptionParser.parse_args, module.OptionParser.error, module.Option.process = parse, fail, note
+
+
+def _schema(parser: Any) -> dict[str, Any]:
+    return {
+        option.dest: schemas.entry(
+            option.type,
+            option.choices,
+            parser.defaults.get(option.dest),
+            option.help,
+            switch=option.nargs is None,
+            nargs=option.nargs if option.nargs != 1 else None,
+        )
+        for group in (parser, *parser.option_groups)
+        for option in group.option_list
+        if option.dest
+    }
 
 
 def _reason(message: str) -> str:

@@ -66,10 +66,31 @@ def pinned(name: str) -> Pinned:
     Raises:
         UsageError: there is none, or it is malformed.
     """
-    file = _FOLDER / f"{name}.yaml"
     if name not in names():
         raise UsageError(f"no repository {name!r} in the catalogue; it has: {', '.join(names())}")
+    return read_entry(_FOLDER / f"{name}.yaml")
+
+
+def read_entry(file: Path) -> Pinned:
+    """The entry in a file, which bears its name.
+
+    Raises:
+        UsageError: there is no such file, or it is malformed.
+    """
     try:
-        return Pinned.model_validate({"name": name, **yaml.safe_load(file.read_text(encoding="utf-8"))})
+        return Pinned.model_validate({"name": file.stem, **yaml.safe_load(file.read_text(encoding="utf-8"))})
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
     except (yaml.YAMLError, TypeError, ValidationError) as error:
         raise UsageError(f"{file}: {' '.join(str(error).split())[:300]}") from error
+
+
+def write_entry(entry: Pinned, file: Path) -> None:
+    """Write an entry as one of a catalogue's files.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fields = entry.model_dump(mode="json", exclude={"name"}, exclude_defaults=True)
+    file.write_text(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True), encoding="utf-8")

@@ -2,40 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import anyio
 
+from mlbench.construction.quality.findings import Finding
+from mlbench.invocations.check import Checker
 from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.standards import Standards
 from mlbench.sandbox.machines import Machine
-from mlbench.types import Candidate, RunError, Sample
+from mlbench.types import Candidate, Check, Sample
 from mlbench.verdict.policy import Evidence, Interface
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What the interface policy says of one row's reference.
-
-    Attributes:
-        unbound: required arguments that the reference carries nowhere; no answer is held to them.
-    """
-
-    row: int
-    repository: str
-    passed: bool
-    reason: str
-    evidence: str
-    unbound: tuple[str, ...]
-    seconds: float
-
-    @property
-    def undecided(self) -> bool:
-        return self.reason.startswith("undecided")
 
 
 async def references(
@@ -59,7 +36,7 @@ async def references(
         for position in waiting:
             row = rows[position]
             name = place.suite.repository_of(row.github_id).name
-            checker = checkers.of(name)
+            checker = Once(checkers.of(name))
             candidate = Candidate(row.output, row.kind, "reference")
             standard = await standards.of(row, checker)
             check = await checker.check(candidate, row.path, row.prefix_code)
@@ -79,35 +56,22 @@ async def references(
     return [found[position] for position in range(len(rows))]
 
 
-def write_findings(findings: Sequence[Finding], file: Path) -> None:
-    """One JSON object a row.
+class Once(Checker):
+    """A row's checker: what it said of a candidate holds when the same is asked again.
 
-    Raises:
-        RunError: the file cannot be written.
+    The row's standard is made from its reference, which is then judged as a candidate: one check serves both.
     """
-    lines = [
-        {
-            "id": each.row,
-            "repository": each.repository,
-            "passed": each.passed,
-            "reason": each.reason,
-            "evidence": each.evidence,
-            "unbound": list(each.unbound),
-        }
-        for each in findings
-    ]
-    try:
-        file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise RunError(f"cannot write {file}: {error.strerror}") from error
 
+    def __init__(self, checker: Checker) -> None:
+        self.subject = checker.subject
+        self._checker = checker
+        self._said: dict[tuple[Candidate, str, str], Check] = {}
 
-def by_repository(findings: Sequence[Finding]) -> dict[str, Counter[str]]:
-    """For each repository: rows, `passed`, `undecided`, `unbound`, and each reason of those that do not pass."""
-    counts: dict[str, Counter[str]] = {}
-    for each in findings:
-        found = counts.setdefault(each.repository, Counter())
-        found.update(["rows", *(["passed"] if each.passed else [each.reason])])
-        found.update(["undecided"] if each.undecided else [])
-        found.update(["unbound"] if each.unbound else [])
-    return counts
+    async def check(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
+        asked = (candidate, cwd, prefix)
+        if asked not in self._said:
+            self._said[asked] = await self._checker.check(candidate, cwd, prefix)
+        return self._said[asked]
+
+    async def close(self) -> None:
+        await self._checker.close()

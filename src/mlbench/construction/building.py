@@ -1,0 +1,296 @@
+"""A suite from a repository that nobody here has seen: the steps of the paper's figure 4, one after the other.
+
+Nothing of the repository is run outside of the interface check's jail. What each step decided, and why, stands in
+`steps/` of the suite.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import anyio
+import yaml
+from inspect_ai.model import ModelUsage
+from inspect_ai.util import SandboxUnavailableError
+
+from mlbench.construction import arguments, instructions, readmes, tasks
+from mlbench.construction.asking import Asker, Question
+from mlbench.construction.blocks import blocks
+from mlbench.construction.obtaining import Source
+from mlbench.construction.places import installed
+from mlbench.construction.quality.findings import Finding
+from mlbench.construction.quality.references import references
+from mlbench.construction.quality.rows import rows as looked_at
+from mlbench.construction.review.editing import with_exclusion
+from mlbench.construction.types import Decision, Draft, Step
+from mlbench.construction.writing import recipe_text, write_decisions, write_lines
+from mlbench.invocations.check import Checker, Subject
+from mlbench.invocations.server import Place, Servers
+from mlbench.samples.origins import origin_of
+from mlbench.samples.recipes import Recipe, RecipeError, load_recipe
+from mlbench.samples.suites import forget, load_rows
+from mlbench.sandbox.jail import WORKSPACE
+from mlbench.sandbox.limits import Limits
+from mlbench.sandbox.machines import machine
+from mlbench.types import RunError, Sample, UsageError
+
+TASKS = 30
+TEST_ROWS, TRAINING_ROWS = 5, 20
+"""Of one task, where it has so many combinations."""
+ROUNDS = 4
+"""How often rows are made anew because some were refused."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user asked for.
+
+    Attributes:
+        most: tasks at most.
+        asker: a model for steps 2, 3 and 5; None for rules alone.
+    """
+
+    seed: int = 0
+    most: int = TASKS
+    workers: int = 2
+    asker: Asker | None = None
+
+
+@dataclass
+class Built:
+    """A suite that was made, and what was decided on the way."""
+
+    folder: Path
+    decisions: dict[Step, list[Decision]] = field(default_factory=dict)
+    tasks: int = 0
+    rows: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+
+async def build(source: Source, folder: Path, wishes: Wishes, told: Callable[[str], None] = lambda step: None) -> Built:
+    """Make the suite in a folder, over what an earlier build left there.
+
+    Args:
+        told: is told what is being done.
+
+    Raises:
+        UsageError: the repository has no task that can be used, and `steps/` says why; or the folder holds recipes
+            that a person has written or looked at.
+        RunError: the machine failed, or the folder cannot be written.
+    """
+    _refuse_to_lose(folder)
+    built = Built(folder)
+    servers = Servers(2 * wishes.workers, remember=True)
+    root = installed(source.folder)
+    env = {"PYTHONPATH": f"{WORKSPACE}/{root}".removesuffix("/.")}
+    checker = Checker(Subject(Place(source.folder), env), servers)
+    try:
+        shutil.rmtree(folder / "recipes", ignore_errors=True)
+        shutil.rmtree(folder / "steps", ignore_errors=True)
+        drafts = await _drafts(source, checker, wishes, built, told)
+        recipes = await _recipes(source, drafts, wishes, built, told)
+        if not recipes:
+            raise UsageError(f"{source.name}: no task can be made of it; {folder}/steps says why")
+        _write_suite(source, folder, root, recipes, wishes.seed)
+        told("quality")
+        await _settle(source, folder, root, recipes, wishes, built)
+    except SandboxUnavailableError as error:
+        raise RunError(str(error)) from error
+    except OSError as error:
+        raise RunError(f"cannot write {error.filename or folder}: {error.strerror}") from error
+    finally:
+        await servers.close()
+        for step, decisions in built.decisions.items():
+            write_decisions(folder, step, decisions)
+        if wishes.asker is not None and wishes.asker.questions:
+            write_lines(folder / "steps" / "model.jsonl", [_asked(each) for each in wishes.asker.questions])
+    return built
+
+
+def _asked(question: Question) -> dict[str, object]:
+    usage = question.usage.model_dump(exclude_none=True)
+    return asdict(replace(question, usage=ModelUsage())) | {"usage": usage}
+
+
+def _refuse_to_lose(folder: Path) -> None:
+    """What a person decided is not thrown away."""
+    recipes = sorted((folder / "recipes").glob("*/*.yaml"))
+    if recipes and not (folder / "steps").is_dir():
+        raise UsageError(f"{folder}: holds recipes that were not built here; name a new folder")
+    for file in recipes:
+        if re.search(r"(?m)^(?:reviewed|rejected):", file.read_text(encoding="utf-8", errors="replace")):
+            raise UsageError(f"{file}: a person has looked at this recipe; name a new folder for another build")
+
+
+async def _drafts(
+    source: Source, checker: Checker, wishes: Wishes, built: Built, told: Callable[[str], None]
+) -> list[Draft]:
+    """Steps 1, 2, 3 and 6: from the pages to tasks with arguments and the template of a reference."""
+    told("readmes")
+    selection = readmes.select(source.folder)
+    built.decisions["readmes"] = list(selection.decisions)
+    told("tasks")
+    found = [block for page in selection.pages for block in blocks(page)]
+    mined = await tasks.mine(
+        source.folder, found, checker, most=2 * wishes.most, asker=wishes.asker, workers=wishes.workers
+    )
+    built.decisions["tasks"] = list(mined.decisions)
+    told("arguments")
+    drafts: dict[int, Draft] = {}
+    said: dict[int, list[Decision]] = {}
+    waiting = iter(enumerate(mined.tasks))
+
+    async def work() -> None:
+        for at, task in waiting:
+            draft, said[at] = await arguments.draft(task, checker, asker=wishes.asker)
+            if draft is not None:
+                drafts[at] = draft
+
+    async with anyio.create_task_group() as group:
+        for _ in range(wishes.workers):
+            group.start_soon(work)
+    built.decisions["arguments"] = [decision for at in sorted(said) for decision in said[at]]
+    return [drafts[at] for at in sorted(drafts)][: wishes.most]
+
+
+async def _recipes(
+    source: Source, drafts: Sequence[Draft], wishes: Wishes, built: Built, told: Callable[[str], None]
+) -> list[Recipe]:
+    """Step 5, and the recipes as files."""
+    told("instructions")
+    decisions = built.decisions.setdefault("instructions", [])
+    recipes = []
+    for draft in drafts:
+        if wishes.asker is not None and wishes.asker.model is not None:
+            found, said = await instructions.rewritten(draft, wishes.seed, wishes.asker, source.name)
+        else:
+            found, said = instructions.templates(draft, wishes.seed, source.name)
+        decisions += said
+        file = built.folder / "recipes" / source.name / f"{draft.task.name}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(recipe_text(draft, found, source.folder), encoding="utf-8")
+        try:
+            recipes.append(load_recipe(file))
+        except RecipeError as error:
+            file.unlink()
+            decisions.append(Decision("instructions", draft.task.name, False, "no-recipe", str(error)))
+            continue
+        decisions.append(Decision("instructions", draft.task.name, True))
+    return recipes
+
+
+def _write_suite(source: Source, folder: Path, root: str, recipes: Sequence[Recipe], seed: int) -> None:
+    sizes, share = _sizes(recipes)
+    repository: dict[str, object] = {"name": source.name, "github_id": 1, "domain": "unknown", "role": "id"}
+    repository |= {"installed": root} | ({"catalogue": True} if source.entry else {})
+    fields = {
+        "name": f"{source.name}-suite",
+        "version": 1,
+        "seed": seed,
+        "order": "pairwise",
+        "sizes": sizes,
+        "code_share": share,
+        "repositories": [repository],
+    }
+    (folder / "suite.yaml").write_text(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def _sizes(recipes: Sequence[Recipe]) -> tuple[dict[str, int], float]:
+    """Rows of each split, and the share of Python among them, that the recipes hold."""
+    test, train = Counter[str](), Counter[str]()
+    for recipe in recipes:
+        held = sum(1 for _, _ in zip(recipe.combinations(), range(TEST_ROWS + TRAINING_ROWS), strict=False))
+        test[recipe.kind] += (ours := min(TEST_ROWS, max(1, held // 3)))
+        train[recipe.kind] += min(TRAINING_ROWS, held - ours)
+    full = test.total()
+    share = test["python"] / full
+    bounds = [train[kind] / part for kind, part in (("python", share), ("shell", 1 - share)) if part]
+    trained = math.floor(min(bounds))
+    while round(trained * share) > train["python"] or trained - round(trained * share) > train["shell"]:
+        trained -= 1
+    return {"full": full, "quarter": round(full * 68 / 260), "id_train": trained, "ood_train": 0}, share
+
+
+async def _settle(source: Source, folder: Path, root: str, recipes: list[Recipe], wishes: Wishes, built: Built) -> None:
+    """Step 7: what is refused among the rows is taken out of the recipes, until nothing is."""
+    name = str(folder.resolve())
+    decisions = built.decisions.setdefault("quality", [])
+    for attempt in range(ROUNDS):
+        forget()
+        machine.cache_clear()
+        splits = load_rows(name)
+        rows = [row for split, part in splits.items() if split != "quarter" for row in part]
+        place = machine("bubblewrap", name, Limits(), wishes.workers)
+        found = [*looked_at(name, splits), *await references(name, rows, place)]
+        refused = {each.row: each for each in found if not each.passed}
+        built.findings, built.rows, built.tasks = found, len(rows), len(recipes)
+        if not refused or attempt == ROUNDS - 1:
+            break
+        decisions += [_decision(name, row, refused[row.id]) for row in rows if row.id in refused]
+        _take_out(name, folder, source, [row for row in rows if row.id in refused], refused, decisions)
+        recipes = [load_recipe(file) for file in sorted((folder / "recipes" / source.name).glob("*.yaml"))]
+        if not recipes:
+            raise UsageError(f"{source.name}: no row passed; {folder}/steps/quality.jsonl says why")
+        _write_suite(source, folder, root, recipes, wishes.seed)
+    write_lines(
+        folder / "references.jsonl", [_line(each) for each in built.findings if each.seconds or not each.passed]
+    )
+
+
+def _take_out(
+    name: str,
+    folder: Path,
+    source: Source,
+    rows: Sequence[Sample],
+    refused: dict[int, Finding],
+    decisions: list[Decision],
+) -> None:
+    """Rows that were refused make no row any more; a task most of whose rows were is taken out as a whole."""
+    by_task: dict[str, list[Sample]] = {}
+    for row in rows:
+        if origin := origin_of(name, row.id):
+            by_task.setdefault(origin.recipe.task, []).append(row)
+    all_of: Counter[str] = Counter()
+    for part in load_rows(name).values():
+        for row in part:
+            if origin := origin_of(name, row.id):
+                all_of[origin.recipe.task] += 1
+    for task, lost in by_task.items():
+        file = folder / "recipes" / source.name / f"{task}.yaml"
+        reasons = Counter(refused[row.id].reason for row in lost)
+        if 2 * len(lost) > all_of[task]:
+            file.unlink()
+            why = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3))
+            decisions.append(
+                Decision("quality", task, False, reasons.most_common(1)[0][0], f"most rows refused: {why}")
+            )
+            continue
+        text = file.read_text(encoding="utf-8")
+        for row in lost:
+            origin = origin_of(name, row.id)
+            assert origin is not None
+            text = with_exclusion(text, origin.combination, refused[row.id].reason)
+        file.write_text(text, encoding="utf-8")
+
+
+def _decision(name: str, row: Sample, finding: Finding) -> Decision:
+    origin = origin_of(name, row.id)
+    task = origin.recipe.task if origin else "?"
+    return Decision("quality", f"{task}: {row.arguments}", False, finding.reason, finding.evidence)
+
+
+def _line(finding: Finding) -> dict[str, object]:
+    return {
+        "id": finding.row,
+        "repository": finding.repository,
+        "passed": finding.passed,
+        "reason": finding.reason,
+        "evidence": finding.evidence,
+        "unbound": list(finding.unbound),
+    }

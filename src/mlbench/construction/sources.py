@@ -1,0 +1,210 @@
+"""Everything of a task that could vary: the values in its code, and the options and parameters that it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from mlbench.construction.kinds import NEVER, SELDOM, Kind, is_never, is_seldom, kind_of, table
+from mlbench.construction.signatures import parameters
+from mlbench.construction.slots import Slot, call_end, echoes, python_slots, shell_slots
+from mlbench.construction.trials import Place, Trials
+from mlbench.construction.types import Task
+from mlbench.construction.values import Wish, is_numeric, number_of
+from mlbench.repositories.documents import lines_of, text_of
+from mlbench.samples.recipes import Words
+from mlbench.types import Option
+from mlbench.verdict.interface import ENVIRONMENT
+from mlbench.verdict.values import Carried, carries
+
+_TIED = ("dimension", "image-size", "length")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that could vary: a value in the code, or an option that the code leaves out.
+
+    Attributes:
+        places: where its value may be going; the check decides between several.
+    """
+
+    wish: Wish
+    rank: int
+    places: tuple[Place, ...]
+    spans: tuple[tuple[int, int], ...] = ()
+    variable: bool = False
+    sure: bool = True
+
+
+def sources_of(task: Task, trials: Trials, repository: Path) -> list[Source]:
+    """Everything that could vary: the code's own values by rank, then what could be added, by rank."""
+    found = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
+    own = sorted((each for each in found if each.spans and each.rank > NEVER), key=lambda each: -each.rank)
+    added = [each for each in found if not each.spans and each.rank > SELDOM]
+    added.sort(key=lambda each: (not is_documented(task, each, repository), -each.rank))
+    return own + added
+
+
+def _rank(name: str, kind: Kind | None, option: Option, *, own: bool, switch: bool) -> int:
+    """How likely it is that people vary this; zero for never."""
+    if is_never(name):
+        return NEVER
+    if is_seldom(name):
+        return SELDOM if own else NEVER
+    if kind is not None:
+        return kind.rank
+    kinds = table().otherwise
+    if option.choices:
+        return kinds["choices"]
+    if switch or isinstance(option.default, bool) or option.type == "bool":
+        return kinds["switch"]
+    if option.type in ("int", "integer") or isinstance(option.default, int):
+        return kinds["integer"]
+    if option.type == "float" or isinstance(option.default, float):
+        return kinds["number"]
+    return kinds["name"] if own else NEVER
+
+
+def _shell_sources(task: Task, trials: Trials) -> list[Source]:
+    invocation = trials.invocation
+    if invocation is None:
+        return []
+    position = max((at for at, act in enumerate(trials.base) if act.name == invocation.program), default=0)
+    act = trials.base[position] if trials.base else None
+    if act is None:
+        return []
+    schema = {each.place: each for each in invocation.schema}
+    found: list[Source] = []
+    seen: set[str] = set()
+    slots = shell_slots(task.code, invocation)
+    has_path = any((kind := kind_of(slot.place or slot.name)) and kind.path == "data" for slot in slots)
+    for slot in slots:
+        places = [slot.place] if slot.place in act.values else _carrying(slot, act.values, act.given, act.options)
+        if not places:
+            continue
+        seen.update(places if slot.place or len(places) == 1 else ())
+        place = places[0]
+        option = schema.get(place) or Option(place, default=None)
+        name = slot.name.lstrip("-") if slot.name and (slot.variable or kind_of(place) is None) else place
+        kind = _kind(name, option, slot.words)
+        options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
+        wish = Wish(name, kind, slot.words, option, options, slot.switch)
+        rank = max(_rank(name, kind, option, own=True, switch=slot.switch), 0)
+        if is_never(place) or is_never(slot.name.lstrip("-")):
+            rank = NEVER
+        again = echoes(task.code, slot, slots)
+        if kind and kind.kind == "dataset" and has_path and not again:
+            rank = min(rank, table().otherwise["dataset"])
+        elif kind and kind.kind == "task" and not again:
+            rank = NEVER  # what else the code gives belongs to this one
+        sure = bool(slot.place) or (len(places) == 1 and not slot.variable)
+        where = tuple((position, each) for each in places)
+        found.append(Source(wish, rank, where, (slot.span, *again), slot.variable or bool(again), sure))
+    for place, option in schema.items():
+        options = tuple(act.options.get(place, ()))
+        if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
+            continue
+        kind = _kind(place, option) or _kind(options[-1].lstrip("-"), option)
+        rank = _rank(place, kind, option, own=False, switch=option.switch)
+        found.append(
+            Source(
+                Wish(place, kind, (), option, options, _is_switch(invocation.parser, option)),
+                rank,
+                ((position, place),),
+            )
+        )
+    return found
+
+
+def _kind(name: str, option: Option, words: Words = ()) -> Kind | None:
+    """The entry of the table; a number is no path, whatever it is called, and a dataset with a slash is its folder."""
+    kind = kind_of(name)
+    if kind and kind.kind == "dataset" and any("/" in word for word in words):
+        return kind_of("data path")
+    return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
+
+
+def _is_switch(parser: str, option: Option) -> bool:
+    return option.switch and parser != "absl.flags"
+
+
+def _carrying(
+    slot: Slot, values: Mapping[str, object], given: frozenset[str], options: Mapping[str, tuple[str, ...]]
+) -> list[str]:
+    """Where the words may have gone: an override by its name, what carries a variable, a positional."""
+    if slot.option.endswith("=") and slot.name in values:
+        return [slot.name]
+    whole = " ".join(slot.words)
+    if slot.variable:
+        found = [name for name in sorted(given) if carries(whole, values.get(name)) is not Carried.NO]
+        return sorted(found, key=lambda name: (name.startswith(ENVIRONMENT), name))
+    return [
+        name for name in sorted(given) if not options.get(name) and carries(whole, values.get(name)) is Carried.EXACTLY
+    ]
+
+
+def _python_sources(task: Task, trials: Trials, repository: Path) -> list[Source]:
+    slots = python_slots(task.code)
+    found: list[Source] = []
+    signatures = {act.name: parameters(repository, act.name) for act in trials.base}
+    for slot in slots:
+        whole = " ".join(slot.words)
+        places = [
+            (position, name)
+            for position, act in enumerate(trials.base)
+            for name in sorted(act.given)
+            if carries(whole, act.values.get(name)) is Carried.EXACTLY
+        ]
+        places = [place for place in places if not place[1].isdigit()]  # of *args, or of nobody knows what
+        named = [place for place in places if place[1] == slot.name]
+        if not places:
+            continue
+        position, name = (named or places)[0]
+        option = signatures[trials.base[position].name].get(name) or Option(name)
+        kind = kind_of(name) or (kind_of(slot.name) if slot.name else None)
+        rank = _rank(name, kind, option, own=True, switch=False)
+        spans = (slot.span, *(_tied(slot, slots) if kind and kind.kind in _TIED else ()))
+        called = trials.base[position].name.rpartition(".")[2]
+        first = name == next(iter(signatures[trials.base[position].name]), "")
+        passed = (called, name) if slot.name or first else None
+        wish = Wish(name, kind, slot.words, option, (), annotated=option.choices, passed=passed)
+        sure = len(named) == 1 and bool(slot.name) and not slot.variable
+        found.append(Source(wish, rank, tuple(named or places), spans, slot.variable, sure))
+    for position, act in enumerate(trials.base):
+        if call_end(task.code, act.name) is None:
+            continue
+        for name, option in signatures[act.name].items():
+            if name in act.given or name not in act.values or option.required or option.default is None:
+                continue
+            kind = kind_of(name)
+            rank = _rank(name, kind, option, own=False, switch=False)
+            found.append(Source(Wish(name, kind, (), option), rank, ((position, name),)))
+    return found
+
+
+def _tied(slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
+    """The same size elsewhere: in the shape of a random tensor it must be what the model is told."""
+    number = number_of(slot.words[0])
+    if number is None or number < 32:
+        return []
+    return [other.span for other in slots if other.words == slot.words and other.span != slot.span and not other.name]
+
+
+def is_documented(task: Task, source: Source, repository: Path) -> bool:
+    """Whether what a person reads for this task names the option."""
+    text = _segment(repository, task.block.page, task.block.segment)
+    names = source.wish.options if task.kind == "shell" else (source.wish.name,)
+    return any(name in text for name in names)
+
+
+@lru_cache(maxsize=512)
+def _segment(repository: Path, page: str, lines: tuple[int, int]) -> str:
+    file = repository / page
+    try:
+        if not file.resolve().is_relative_to(repository.resolve()):
+            return ""
+        return "".join(lines_of(text_of(file))[lines[0] - 1 : lines[1]])
+    except (OSError, ValueError):
+        return ""

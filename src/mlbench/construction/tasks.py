@@ -1,0 +1,239 @@
+"""Step 2, second half: from the blocks of a page to tasks, each a command or snippet that the repository accepts.
+
+Every piece of a block is either a task or a decision with its reason. The interface check has the last word on all of
+them: on the folder, on what was filled in, on whether what the page says is true at this commit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlbench.construction import choosing, snippets
+from mlbench.construction.asked import ROUNDS, Answer, Wanted, asked, form_of, subject_of
+from mlbench.construction.asking import Asker
+from mlbench.construction.blocks import LONGEST_SEGMENT
+from mlbench.construction.commands import Command, commands, words_of
+from mlbench.construction.placeholders import filled, unset_filled
+from mlbench.construction.places import Places, roots_of
+from mlbench.construction.types import Block, Decision, Task
+from mlbench.invocations.check import Checker
+from mlbench.invocations.shell_text import words
+from mlbench.types import Check, Status
+from mlbench.verdict.languages import LONGEST
+
+WRONG = words(
+    "unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
+    " wrong-number-of-values no-such-file no-such-name call-does-not-bind undefined-name"
+)
+"""Reasons of a decision with which the program contradicts the page: findings of their own."""
+_PLACE_FAULTS = frozenset(
+    {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
+)
+_NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
+_WHY = {
+    "other-language": "it is neither shell nor Python",
+    "too-long": f"longer than {LONGEST} characters",
+    "not-of-the-repository": "it starts or imports nothing of the repository",
+    "only-shows": "nothing is called that could be given another value",
+    "gap": "`...` stands where a value belongs",
+}
+
+
+@dataclass(frozen=True)
+class Mined:
+    """The tasks in the order of the pages, and what was decided on every piece of code."""
+
+    tasks: tuple[Task, ...]
+    decisions: tuple[Decision, ...]
+
+
+async def mine(
+    repository: Path,
+    found: Sequence[Block],
+    checker: Checker,
+    *,
+    most: int | None = None,
+    asker: Asker | None = None,
+    workers: int = 2,
+) -> Mined:
+    """The tasks of a repository.
+
+    Args:
+        found: the blocks of all pages, each page's in its order.
+        most: tasks at most; the most different ones are kept.
+        asker: a model to choose and name tasks; without one, rules do.
+        workers: checks at the same time.
+
+    Raises:
+        SandboxUnavailableError: this machine failed, not the repository.
+    """
+    places = Places(repository, roots_of(checker.subject))
+    wanted, decisions = _wanted(found, places)
+    wanted, repeated = _once(wanted)
+    decisions += repeated
+    answers = await asked(wanted, checker, workers, most)
+    accepted: list[Task] = []
+    for at, want in enumerate(wanted):
+        if at not in answers:
+            decisions.append(_not_asked(at, wanted, answers))
+            continue
+        answer = answers[at]
+        if answer.check.status is Status.ACCEPTED:
+            accepted.append(_task(replace(want, code=answer.code), answer.folder, answer.check, places))
+        else:
+            decisions.append(_refused(want, answer.folder, answer.check))
+    if asker is not None and asker.model is not None:
+        from mlbench.construction.proposals import chosen
+
+        accepted, more = await chosen(accepted, asker)
+        decisions += more
+    kept, merged = choosing.distinct(accepted)
+    decisions += [_aside(task, "same-form", f"as {subject_of(other.block)}, which says more") for task, other in merged]
+    if most is not None and len(kept) > most:
+        few = choosing.diverse(kept, most)
+        there = {id(task) for task in few}
+        decisions += [_aside(task, "enough", f"{most} tasks are wanted") for task in kept if id(task) not in there]
+        kept = few
+    tasks = choosing.named(kept)
+    decisions += [Decision("tasks", subject_of(task.block), True, "", task.name) for task in tasks]
+    return Mined(tuple(tasks), tuple(decisions))
+
+
+def _wanted(found: Sequence[Block], places: Places) -> tuple[list[Wanted], list[Decision]]:
+    wanted: list[Wanted] = []
+    decisions: list[Decision] = []
+    for at, block in enumerate(found):
+        if not block.language or len(block.code) > LONGEST:
+            reason = "too-long" if block.language else "other-language"
+            decisions.append(Decision("tasks", subject_of(block), False, reason, _WHY[reason]))
+            continue
+        if block.language == "shell":
+            pieces = _shell(block, places)
+        else:
+            above = [
+                each for each in found[max(0, at - 200) : at] if each.page == block.page and each.language == "python"
+            ]
+            pieces = _python(block, above, places)
+        for piece in pieces:
+            if isinstance(piece, Decision):
+                decisions.append(piece)
+            else:
+                wanted.append(piece)
+    return wanted, decisions
+
+
+def _shell(block: Block, places: Places) -> Iterator[Wanted | Decision]:
+    gaps = filled(block.code)
+    for command in commands(gaps.code):
+        own = _narrowed(block, command)
+        if command.reason:
+            yield Decision("tasks", subject_of(own), False, command.reason, f"{command.why}: {_short(command.code)}")
+            continue
+        whole = unset_filled(command.code)
+        replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
+        folders = places.of_command(block.page, command.folder, words_of(unset_filled(_last(command)).code))
+        if folders:
+            yield Wanted(own, "shell", whole.code, tuple(folders), replaced)
+        else:
+            why = f"{_WHY['not-of-the-repository']}: {_short(command.code)}"
+            yield Decision("tasks", subject_of(own), False, "not-of-the-repository", why)
+
+
+def _last(command: Command) -> str:
+    """The command itself, without the assignments before it."""
+    lines = command.rows[1] - command.rows[0] + 1
+    return "\n".join(command.code.split("\n")[-lines:])
+
+
+def _narrowed(block: Block, command: Command) -> Block:
+    """The block with the lines of one command, its comments as prose, and a segment that is not too long."""
+    begin = block.lines[0]
+    lines = (min(begin + command.rows[0], block.lines[1]), min(begin + command.rows[1], block.lines[1]))
+    first, last = block.segment
+    if last - first >= LONGEST_SEGMENT:
+        first, last = max(first, lines[0] - LONGEST_SEGMENT // 2), max(lines[1], min(last, lines[1] + 5))
+    prose = "\n".join(each for each in (block.prose, command.said) if each)
+    return replace(block, lines=lines, segment=(first, last), prose=prose)
+
+
+def _python(block: Block, above: Sequence[Block], places: Places) -> Iterator[Wanted | Decision]:
+    whole = snippets.whole(block, above)
+    subject = subject_of(block)
+
+    def aside(reason: str, why: str = "") -> Decision:
+        return Decision("tasks", subject, False, reason, why or _WHY[reason])
+
+    folders = places.of_python(block.page, snippets.imported(whole.code))
+    if not folders:
+        yield aside("not-of-the-repository")
+    elif snippets.only_shows(block.code):
+        yield aside("only-shows")
+    elif whole.lacking:
+        yield aside("fragment", f"nothing on the page says what {', '.join(whole.lacking[:5])} is")
+    elif snippets.has_gap(whole.code):
+        yield aside("gap")
+    elif len(whole.code) > LONGEST:
+        yield aside("too-long")
+    else:
+        own = whole.code.count("\n") - block.code.count("\n") + 1
+        yield Wanted(replace(block, segment=whole.segment), "python", whole.code, tuple(folders), own=own)
+
+
+def _once(wanted: Sequence[Wanted]) -> tuple[list[Wanted], list[Decision]]:
+    """The same code in the same folders is asked once; the place with the most prose stands for it."""
+    best: dict[tuple[str, tuple[str, ...]], Wanted] = {}
+    for want in wanted:
+        key = (want.code.strip(), want.folders)
+        if key not in best or len(best[key].block.prose) < len(want.block.prose):
+            best[key] = want
+    kept = {id(want) for want in best.values()}
+    return [want for want in wanted if id(want) in kept], [
+        Decision("tasks", want.subject, False, "same-code", f"as {best[want.code.strip(), want.folders].subject}")
+        for want in wanted
+        if id(want) not in kept
+    ]
+
+
+def _task(want: Wanted, folder: str, check: Check, places: Places) -> Task:
+    path = folder if folder == "." else f"./{folder}"
+    last = check.invocations[-1]
+    program = last.program
+    if want.kind == "python":
+        programs = (places.program_of(call, folder) for call in choosing.by_weight(check))
+        program = next((file for file in programs if file), "")
+    return Task("", want.block, want.kind, path, want.code, program, check)
+
+
+def _not_asked(at: int, wanted: Sequence[Wanted], answers: Mapping[int, Answer]) -> Decision:
+    alike = [other for other in answers if form_of(wanted[other]) == form_of(wanted[at])]
+    good = [other for other in alike if answers[other].check.status is Status.ACCEPTED]
+    if good:
+        reason, why = "same-form", f"as {wanted[good[0]].subject}, which says more"
+    elif len(alike) >= ROUNDS:
+        reason, why = "as-refused", f"as {wanted[alike[0]].subject} and others, which are refused"
+    else:
+        reason, why = "enough", "there are as many tasks as are wanted; it was not asked"
+    return Decision("tasks", wanted[at].subject, False, reason, why)
+
+
+def _refused(want: Wanted, folder: str, check: Check) -> Decision:
+    reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
+    if want.replaced and reason in _PLACE_FAULTS:
+        reason = "placeholder"
+    elif check.status is Status.REJECTED and _NEEDS_FILES.search(message):
+        reason = "needs-files"
+    elif check.status is not Status.REJECTED:
+        reason = f"{check.status.value}: {reason}"
+    return Decision("tasks", want.subject, False, reason, f"in {folder}: {message} <- {_short(want.code)}")
+
+
+def _aside(task: Task, reason: str, why: str) -> Decision:
+    return Decision("tasks", subject_of(task.block), False, reason, why)
+
+
+def _short(code: str) -> str:
+    text = " ".join(code.replace("\\\n", " ").split())
+    return text if len(text) <= 160 else f"{text[:157]}..."

@@ -1,0 +1,155 @@
+"""Variants of a task's code through the interface check: what arrives where, and what else changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import anyio
+
+from mlbench.construction.references import program_of, rendered
+from mlbench.construction.types import Argument, Task
+from mlbench.invocations.check import Checker
+from mlbench.samples.recipes import Words
+from mlbench.types import Candidate, Check, Invocation, Status
+from mlbench.verdict.interface import ENVIRONMENT, Act, acts
+from mlbench.verdict.values import Carried, carries, same
+
+Place = tuple[int, str]
+"""The position of an act, and the destination or parameter in it."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the check says of one variant.
+
+    Attributes:
+        fault: a stable reason where it is refused; empty where it is accepted.
+        why: the program's own words.
+        changed: the places whose values are not those of the task's own code.
+    """
+
+    acts: tuple[Act, ...] = ()
+    fault: str = ""
+    why: str = ""
+    changed: frozenset[Place] = frozenset()
+
+
+class Trials:
+    """The checks of one task's variants; each code is asked once.
+
+    Attributes:
+        invocation: what the task's own code starts, with the schema of its options.
+    """
+
+    def __init__(self, task: Task, checker: Checker) -> None:
+        self.task = task
+        self._checker = checker
+        self._room = anyio.CapacityLimiter(len(os.sched_getaffinity(0)))
+        self._known: dict[str, Trial] = {}
+        self.base: tuple[Act, ...] = tuple(acts(task.check.invocations))
+        self.invocation: Invocation | None = program_of(task)
+        self.asked = 0
+
+    async def begin(self) -> Trial:
+        """Ask for the task's own code, and what the options of its programs take."""
+        if self.task.kind == "shell":
+            check = await self._checker.describe(self._candidate(self.task.code), self.task.path)
+        else:
+            check = await self._checker.check(self._candidate(self.task.code), self.task.path)
+        self.asked += 1
+        found = Task(**{**vars(self.task), "check": check})
+        self.invocation, self.base = program_of(found), tuple(acts(check.invocations))
+        return self._trial(check)
+
+    async def of(self, code: str) -> Trial:
+        if code not in self._known:
+            async with self._room:
+                check = await self._checker.check(self._candidate(code), self.task.path)
+            self.asked += 1
+            self._known[code] = self._trial(check)
+        return self._known[code]
+
+    async def all_of(self, codes: Sequence[str]) -> list[Trial]:
+        """The trials of several codes, at the same time, in their order."""
+        async with anyio.create_task_group() as group:
+            for code in dict.fromkeys(codes):
+                group.start_soon(self.of, code)
+        return [self._known[code] for code in codes]
+
+    async def combinations(
+        self, arguments: Sequence[Argument], chosen: Sequence[Mapping[str, Words]], template: str = ""
+    ) -> list[Trial]:
+        return await self.all_of([rendered(self.task, arguments, values, template) for values in chosen])
+
+    def _candidate(self, code: str) -> Candidate:
+        return Candidate(code, self.task.kind, "reference")
+
+    def _trial(self, check: Check) -> Trial:
+        if check.status is not Status.ACCEPTED:
+            return Trial(fault=check.reason or str(check.status), why=check.message)
+        found = tuple(acts(check.invocations))
+        if [act.name for act in found] != [act.name for act in self.base]:
+            return Trial(found, "another-program", "it starts another program, or makes another call")
+        changed = {
+            (position, name)
+            for position, (ours, theirs) in enumerate(zip(self.base, found, strict=True))
+            for name in ours.values.keys() | theirs.values.keys()
+            if name not in ours.values
+            or name not in theirs.values
+            or not same(ours.values[name], theirs.values[name], ours.cwd, theirs.cwd)
+        }
+        return Trial(found, changed=frozenset(changed))
+
+    def astray(
+        self, trial: Trial, place: Place, words: Words, *, variable: bool = False, converted: bool = False
+    ) -> str:
+        """Why a variant with one new value is not what is meant; empty where it is.
+
+        The value must be at its place, and whatever else changes must not have been given: defaults may follow it. What
+        is put together from a variable follows it too. Where the program has a function of its own to read the words
+        (`converted`), another value there is enough.
+        """
+        if trial.fault:
+            return trial.why or trial.fault
+        position, name = place
+        act = trial.acts[position]
+        reads_itself = converted and (place in trial.changed or not trial.changed)
+        if words and not reads_itself and not _is_there(words, act, name, self._ours(place), variable=variable):
+            return f"{' '.join(words)} arrives at {name} as {act.values.get(name)!r}"[:300]
+        for other, beside in sorted(trial.changed - {place}):
+            value = trial.acts[other].values.get(beside)
+            given = beside in trial.acts[other].given or beside in self.base[other].given
+            is_object = isinstance(value, dict) and "!" in value  # made of what the code passes
+            follows = is_object or any(
+                carries(word, value) or (isinstance(value, str) and word in value) for word in words
+            )
+            if (
+                given
+                and not (follows and (variable or self.task.kind == "python"))
+                and not beside.startswith(ENVIRONMENT)
+            ):
+                return f"{beside} changes as well, to {value!r}"[:300]
+        return ""
+
+    def _ours(self, place: Place) -> Act:
+        return self.base[place[0]]
+
+
+def _is_there(words: Words, act: Act, name: str, ours: Act, *, variable: bool) -> bool:
+    """Whether the value stands at its place: whole, or as the part of it that a variable is."""
+    if name not in act.values:
+        return False
+    options = (*act.options.get(name, ()), *ours.options.get(name, ()))
+    found = carries(" ".join(words), act.values[name], options)
+    if found is Carried.EXACTLY:
+        return True
+    if found is Carried.SWITCH:
+        return not (
+            name in ours.values
+            and name in act.given
+            and name not in ours.given
+            and same(ours.values[name], act.values[name])
+        )
+    return variable and found is Carried.INSIDE

@@ -1,0 +1,124 @@
+"""What a repository itself enumerates: files of a kind, names in its tables, values that its pages give to an option.
+
+Files are read and parsed, never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from mlbench.repositories.documents import documents, inner_files, text_of
+from mlbench.verdict.languages import parse_python
+
+_OPTION = re.compile(
+    r"""(?<![\w-])(--?[A-Za-z][\w.-]*)[= ]+("[^"\n]*"|'[^'\n]*'|[^\s\\`|;<>()&"'$-][^\s\\`|;<>()&"'$]*)"""
+)
+_TEXT = 2_000_000  # characters of a file that is looked at
+_ALL = 60_000_000  # of all together
+_SIBLINGS = range(3, 150)
+_TESTS = re.compile(r"(^|/)tests?(/|_|\.)|_test\.py$")
+
+
+class Vocabulary:
+    """Built once for a repository; every question reads only what it needs."""
+
+    def __init__(self, repository: Path) -> None:
+        self.repository = repository.resolve()
+        self._groups: dict[str, list[list[str]]] = {}
+
+    @cached_property
+    def files(self) -> list[str]:
+        return inner_files(self.repository)
+
+    @cached_property
+    def _pages(self) -> list[str]:
+        """The texts of all pages and shell scripts."""
+        names = [*documents(self.repository), *(name for name in self.files if name.endswith(".sh"))]
+        return list(self._texts(names))
+
+    @cached_property
+    def _sources(self) -> dict[str, str]:
+        names = [name for name in self.files if name.endswith(".py") and not _TESTS.search(name)]
+        return dict(zip(names, self._texts(names), strict=False))
+
+    def _texts(self, names: list[str]) -> Iterator[str]:
+        left = _ALL
+        for name in names:
+            if left <= 0:
+                return
+            try:
+                text = text_of(self.repository / name)[:_TEXT]
+            except (OSError, ValueError):
+                text = ""
+            left -= len(text)
+            yield text
+
+    def given(self, program: str, options: tuple[str, ...]) -> list[str]:
+        """The values that pages and scripts which name the program give to an option, the most frequent first."""
+        name = program.rpartition("/")[2]
+        found: Counter[str] = Counter()
+        for text in self._pages:
+            if name in text:
+                found.update(value.strip("\"'") for option, value in _OPTION.findall(text) if option in options)
+        return [value for value, _ in found.most_common(20) if value]
+
+    def passed(self, function: str, parameter: str) -> list[str]:
+        """The texts that pages pass to a parameter of a function, by name or as the first, the most frequent first."""
+        named = rf"\b{re.escape(parameter)}\s*=\s*"
+        pattern = re.compile(rf"""(?:\b{re.escape(function)}\(\s*(?:{named})?|{named})["']([^"'\n]{{1,80}})["']""")
+        found: Counter[str] = Counter()
+        for text in self._pages:
+            if function in text:
+                found.update(pattern.findall(text))
+        return [value for value, _ in found.most_common(20)]
+
+    def siblings(self, name: str) -> list[str]:
+        """The names that stand beside this one in a table of the repository: the keys of a dict, a list of texts."""
+        best: list[str] = []
+        for file, text in self._sources.items():
+            if f'"{name}"' in text or f"'{name}'" in text:
+                if file not in self._groups:
+                    self._groups[file] = list(_groups(text))
+                for group in self._groups[file]:
+                    if name in group and len(group) in _SIBLINGS and len(group) > len(best):
+                        best = group
+        return [other for other in best if other != name]
+
+    def beside(self, path: str, folder: str) -> list[str]:
+        """Files of the same ending in the same folder of the repository, as the code would write them.
+
+        Args:
+            folder: where the code runs, from the repository's root.
+        """
+        whole = (self.repository / folder / path).resolve()
+        if not whole.is_relative_to(self.repository) or not whole.is_file():
+            return []
+        inside = whole.relative_to(self.repository)
+        head = path[: len(path) - len(inside.name)]
+        parent = "" if str(inside.parent) == "." else f"{inside.parent.as_posix()}/"
+        others = [name for name in self.files if name.rpartition("/")[0] == parent.rstrip("/")]
+        return [
+            head + Path(name).name
+            for name in others
+            if Path(name).suffix == inside.suffix and name != inside.as_posix() and not Path(name).name.startswith("_")
+        ]
+
+
+def _groups(source: str) -> Iterator[list[str]]:
+    _, tree = parse_python(source)
+    for node in ast.walk(tree) if tree is not None else ():
+        parts = (
+            node.keys
+            if isinstance(node, ast.Dict)
+            else node.elts
+            if isinstance(node, ast.List | ast.Tuple | ast.Set)
+            else []
+        )
+        texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+        if len(texts) == len(parts) and len(texts) in _SIBLINGS:
+            yield texts

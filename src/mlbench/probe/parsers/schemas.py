@@ -1,0 +1,66 @@
+"""What each option of a parser takes: type, choices, default, help. Asked for only where a question says `describe`."""
+
+from __future__ import annotations
+
+from .. import values
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+HELP = 600  # characters
+CHOICES = 500
+
+
+def entry(
+    kind: Any = None,
+    choices: Any = None,
+    default: Any = None,
+    help_text: Any = "",
+    *,
+    required: bool = False,
+    switch: bool = False,
+    nargs: Any = None,
+) -> dict[str, Any]:
+    """One option as JSON.
+
+    Args:
+        kind: a type, the function that converts a word, or a name.
+        switch: it takes no word; `nargs` is argparse's, as text.
+    """
+    return {
+        "type": _named(kind),
+        "choices": [values.encode(word) for word in _words(choices)],
+        "default": values.encode(default),
+        "help": values.encode(str(help_text or "")[:HELP]),
+        "required": bool(required),
+        "switch": bool(switch),
+        "nargs": "" if nargs is None else str(nargs),
+    }
+
+
+def of_signature(parameters: Iterable[Any], prefix: str = "") -> dict[str, Any]:
+    """The parameters of a function (`inspect.Parameter`) that a command line leads to."""
+    found = {}
+    for one in parameters:
+        default = None if one.default is one.empty else one.default
+        kind = type(default) if one.annotation is one.empty and default is not None else one.annotation
+        found[prefix + one.name] = entry(kind, None, default, required=one.default is one.empty)
+    return found
+
+
+def _named(kind: Any) -> str:
+    if kind is None or isinstance(kind, str):
+        return kind or ""
+    return str(getattr(kind, "__name__", ""))[:100]
+
+
+def _words(choices: Any) -> list[str]:
+    """Choices as they are written on a command line; of very many the first."""
+    found: list[str] = []
+    for choice in choices if choices is not None else ():
+        if len(found) >= CHOICES:
+            break
+        found.append(str(getattr(choice, "value", choice)))
+    return found

@@ -1,0 +1,137 @@
+"""What a setting is asked for, and what it gives: documents, and a record of what was left out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from mlbench.types import UsageError
+
+Variant = Literal["paper", "documents", "repository", "code"]
+VARIANTS: tuple[Variant, ...] = ("paper", "documents", "repository", "code")
+Sentences = Literal["auto", "punkt", "rules"]
+SENTENCES: tuple[Sentences, ...] = ("auto", "punkt", "rules")
+
+RESERVED = 4096 + 1024
+"""Tokens of the context that are not for documents: 4,096 for the reply, 1,024 for the words around the documents."""
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Context:
+    """How much a model is shown, and found in which way.
+
+    Attributes:
+        tokens: what the model takes in all, its reply included.
+        tokenizer: who counts them: `estimate`, a tiktoken encoding, or the path of a `tokenizer.json` (see `tokens`).
+        retrieval: what the setting `retrieval` searches (see `retrieval`).
+        sentences: who ends sentences there: `punkt`, `rules`, or `auto`: Punkt where it is on this machine.
+        spans: how many of the best spans are shown.
+    """
+
+    tokens: int = 128_000
+    tokenizer: str = "estimate"
+    retrieval: Variant = "paper"
+    sentences: Sentences = "auto"
+    spans: int = 1
+
+    def __post_init__(self) -> None:
+        if self.tokens <= RESERVED:
+            raise UsageError(f"a context of {self.tokens} tokens: {RESERVED} are for the reply and the instruction")
+        if self.retrieval not in VARIANTS:
+            raise UsageError(f"no retrieval {self.retrieval!r}; there are: {', '.join(VARIANTS)}")
+        if self.sentences not in SENTENCES:
+            raise UsageError(f"no splitter of sentences {self.sentences!r}; there are: {', '.join(SENTENCES)}")
+        if self.spans < 1:
+            raise UsageError(f"{self.spans} spans: at least 1 is needed")
+
+    @property
+    def budget(self) -> int:
+        """Tokens for the documents."""
+        return self.tokens - RESERVED
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text that a model is shown, and where it stands in the repository.
+
+    Attributes:
+        lines: first and last line, from 1, where only these are shown.
+    """
+
+    path: str
+    text: str
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How much is shown of how much there was to choose from.
+
+    Attributes:
+        tokens, of_tokens: as the counter says, the words around each document included; the latter None where it is not
+            counted: what a retrieval searches.
+        partly: the document that is shown in part; empty where none is.
+    """
+
+    documents: int
+    of_documents: int
+    tokens: int
+    of_tokens: int | None
+    characters: int
+    of_characters: int
+    partly: str = ""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The documents that a setting shows.
+
+    Attributes:
+        cut: None where nothing is chosen or cut: the oracle.
+        counter: who counted the tokens.
+        how: what else the choice hangs on: the variant of the retrieval, the splitter of sentences.
+        notes: files that could not be read, each with its reason.
+    """
+
+    documents: tuple[Document, ...]
+    cut: Cut | None = None
+    counter: str = ""
+    how: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Survival:
+    """What of the oracle segment is in the prompt (the paper's table 17).
+
+    Attributes:
+        whole: all of it stands in one document.
+        share: share of its lines that stand anywhere in what is shown.
+    """
+
+    whole: bool
+    share: float
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What is sent to a model, what of the repository that shows, and what of the oracle segment."""
+
+    system: str
+    user: str
+    shown: Selection
+    oracle: Survival
+
+    def record(self) -> dict[str, Any]:
+        """For a sample's metadata: everything but the texts."""
+        shown = self.shown
+        notes = [*shown.notes[:_NAMED], *([f"and {len(shown.notes) - _NAMED} more"] if shown.notes[_NAMED:] else [])]
+        return {
+            "oracle_shown": self.oracle.whole,
+            "oracle_share": round(self.oracle.share, 4),
+            "cut": asdict(shown.cut) if shown.cut else None,
+            "counter": shown.counter,
+            "how": shown.how,
+            "notes": notes,
+        }

@@ -1,0 +1,143 @@
+"""`readme` and `code`: files in order, cut to the context (ML-Bench, section 3; `readme`: v1's Raw README).
+
+Each file is counted once per repository and tokenizer; the counts are kept, and a cut context reads only what it shows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from mlbench.prompts.context import Context, Cut, Document, Selection
+from mlbench.prompts.keeping import kept
+from mlbench.prompts.reading import Reader, written_files
+from mlbench.prompts.tokens import Counter, counter
+from mlbench.repositories.documents import readmes
+
+Which = Literal["readmes", "files"]
+_LISTS: dict[Which, Callable[[Path], list[str]]] = {"readmes": readmes, "files": written_files}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A file's tokens, the words around it included, and its characters."""
+
+    path: str
+    tokens: int
+    characters: int
+
+
+@dataclass(frozen=True)
+class Counts:
+    """All files of one kind, in the order in which they are shown."""
+
+    files: tuple[Counted, ...]
+    notes: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def shown_files(repository: Path, which: Which, context: Context) -> Selection:
+    """So many of the files, from the first on, as the context holds."""
+    counting = counter(context.tokenizer)
+    counts = counts_of(repository, which, counting)
+    reader = Reader(repository)
+    return packed(
+        counts.files,
+        (_trimmed(document) for document in reader.read(file.path for file in counts.files)),
+        counting,
+        context.budget,
+        notes=counts.notes,
+    )
+
+
+def counts_of(repository: Path, which: Which, counting: Counter) -> Counts:
+    """Every file counted, from the cache where it was done before."""
+
+    def make(folder: Path) -> None:
+        reader = Reader(repository)
+        files = [_counted(_trimmed(document), counting) for document in reader.read(_LISTS[which](repository))]
+        rows = [[file.path, file.tokens, file.characters] for file in files]
+        (folder / "counts.json").write_text(json.dumps({"files": rows, "notes": reader.notes}))
+
+    def load(folder: Path) -> Counts:
+        content = json.loads((folder / "counts.json").read_text())
+        return Counts(tuple(Counted(*row) for row in content["files"]), tuple(content["notes"]))
+
+    return kept("counts", repository, [which, counting.name], make, load)
+
+
+def packed(
+    counts: Sequence[Counted],
+    documents: Iterable[Document],
+    counting: Counter,
+    budget: int,
+    how: str = "",
+    notes: tuple[str, ...] = (),
+) -> Selection:
+    """The first documents that fit; of the one that does not, its first lines; none after it.
+
+    Args:
+        counts: of each of the documents.
+        documents: only as many are drawn as are looked at.
+        budget: real tokens.
+    """
+    left = counting.fits(budget)
+    chosen: list[Document] = []
+    used, partly = 0, ""
+    for count, document in zip(counts, documents, strict=False):
+        if used + count.tokens > left:
+            part = beginning(document, left - used, counting)
+            if part:
+                chosen.append(part)
+                used += _counted(part, counting).tokens
+                partly = part.path
+            break
+        chosen.append(document)
+        used += count.tokens
+    cut = Cut(
+        documents=len(chosen),
+        of_documents=len(counts),
+        tokens=used,
+        of_tokens=sum(count.tokens for count in counts),
+        characters=sum(len(document.text) for document in chosen),
+        of_characters=sum(count.characters for count in counts),
+        partly=partly,
+    )
+    return Selection(tuple(chosen), cut, counting.name, how, notes)
+
+
+def beginning(document: Document, budget: int, counting: Counter) -> Document | None:
+    """As much of the document as fits, to the end of a line (or, of a single long one, of what fits); else None."""
+    first = document.lines[0] if document.lines else 1
+
+    def part(size: int) -> Document:
+        text = document.text[:size]
+        text = (text.rpartition("\n")[0] or text).rstrip()
+        return Document(document.path, text, (first, first + text.count("\n")))
+
+    fits, too_many = 0, len(document.text) + 1
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        if _counted(part(middle), counting).tokens <= budget:
+            fits = middle
+        else:
+            too_many = middle
+    found = part(fits)
+    return found if found.text else None
+
+
+def counted(documents: Iterable[Document], counting: Counter) -> list[Counted]:
+    return [_counted(document, counting) for document in documents]
+
+
+def _counted(document: Document, counting: Counter) -> Counted:
+    around = f'<document path="{document.path}" lines="0000-0000">\n\n</document>\n\n'
+    return Counted(document.path, counting.count(document.text) + counting.count(around), len(document.text))
+
+
+def _trimmed(document: Document) -> Document:
+    return Document(document.path, document.text.rstrip(), document.lines)

@@ -1,0 +1,131 @@
+"""`retrieval`: the span that is nearest to the instruction, by BM25 (ML-Bench, section 3).
+
+The variants, by what is searched:
+
+- `paper`: as published: the READMEs, then every other file, joined; of that the first 1,000 sentences; spans of 10.
+- `documents`: all READMEs and pages of documentation; a span is of one document.
+- `repository`: every file that people wrote.
+- `code`: functions and classes of Python, sections of Markdown, and pieces of the rest.
+
+One index a repository, variant and splitter of sentences, kept in the cache and mapped into memory.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from mlbench.prompts import bm25
+from mlbench.prompts.context import Context, Cut, Document, Selection, Variant
+from mlbench.prompts.files import counted, packed
+from mlbench.prompts.keeping import kept
+from mlbench.prompts.sentences import Splitter, splitter
+from mlbench.prompts.spans import Part, corpus_of, words_of
+from mlbench.prompts.tokens import counter
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """An index with the text that it is of.
+
+    Attributes:
+        text: of all documents, mapped.
+        begins, ends: (n,) of the units, in bytes.
+    """
+
+    variant: Variant
+    splitter: str
+    index: bm25.Index
+    text: mmap.mmap | bytes
+    parts: tuple[Part, ...]
+    begins: bm25.Array
+    ends: bm25.Array
+    characters: int
+    notes: tuple[str, ...]
+
+    def best(self, query: str, count: int = 1) -> list[Document]:
+        """The best spans with their paths and lines; one that goes over the end of a file is several documents."""
+        windows = self.index.best(words_of(self.variant, query), count)
+        return [document for window in windows for document in self.documents(window)]
+
+    def documents(self, window: int) -> list[Document]:
+        begin, end = int(self.begins[window]), int(self.ends[self.index.last[window]])
+        found = []
+        first = max(0, bisect_right(self.parts, begin, key=lambda part: part.begin) - 1)
+        for part in self.parts[first:]:
+            if part.begin >= end:
+                break
+            piece = slice(max(begin, part.begin), min(end, part.end))
+            text = self.text[piece].decode("utf-8", "replace")
+            if text.strip():
+                skipped = len(text) - len(text.lstrip("\n"))
+                line = 1 + self.text[part.begin : piece.start].count(b"\n") + skipped
+                text = text.strip("\n")
+                found.append(Document(part.path, text, (line, line + text.count("\n"))))
+        return found
+
+
+def retrieve(query: str, repository: Path, context: Context) -> Selection:
+    """The best spans, cut to the context."""
+    by = splitter("rules" if context.retrieval == "code" else context.sentences)  # code needs none: load none
+    retriever = retriever_of(repository, context.retrieval, by)
+    found, counting = retriever.best(query, context.spans), counter(context.tokenizer)
+    if retriever.variant == "paper":  # the published code joins a span's words with single spaces
+        found = [Document(each.path, " ".join(each.text.split()), each.lines) for each in found]
+    packing = packed(counted(found, counting), found, counting, context.budget, notes=retriever.notes)
+    assert packing.cut
+    cut = Cut(
+        documents=packing.cut.documents,
+        of_documents=len(retriever.parts),
+        tokens=packing.cut.tokens,
+        of_tokens=None,
+        characters=packing.cut.characters,
+        of_characters=retriever.characters,
+        partly=packing.cut.partly,
+    )
+    how = (
+        retriever.variant if retriever.variant == "code" else f"{retriever.variant}, sentences by {retriever.splitter}"
+    )
+    return Selection(packing.documents, cut, counting.name, how, retriever.notes)
+
+
+@lru_cache(maxsize=64)
+def retriever_of(repository: Path, variant: Variant, by: Splitter) -> Retriever:
+    """The retriever of a repository; its index is made where the cache has none."""
+
+    def make(folder: Path) -> None:
+        corpus = corpus_of(repository, variant, by)
+        units = (words_of(variant, unit) for unit in corpus.units())
+        bm25.build(units, corpus.limits, corpus.width).save(folder)
+        np.save(folder / "begins.npy", np.asarray(corpus.begins, dtype=np.int64))
+        np.save(folder / "ends.npy", np.asarray(corpus.ends, dtype=np.int64))
+        (folder / "text.bin").write_bytes(corpus.text)
+        parts = [[part.path, part.begin, part.end] for part in corpus.parts]
+        characters = sum(len(corpus.text[part.begin : part.end].decode("utf-8", "replace")) for part in corpus.parts)
+        about = {"parts": parts, "characters": characters, "notes": corpus.notes}
+        (folder / "about.json").write_text(json.dumps(about))
+
+    def load(folder: Path) -> Retriever:
+        about = json.loads((folder / "about.json").read_text())
+        with (folder / "text.bin").open("rb") as file:
+            empty = (folder / "text.bin").stat().st_size == 0  # nothing cannot be mapped
+            text = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return Retriever(
+            variant,
+            by.name,
+            bm25.load(folder),
+            text,
+            tuple(Part(*part) for part in about["parts"]),
+            np.load(folder / "begins.npy", mmap_mode="r"),
+            np.load(folder / "ends.npy", mmap_mode="r"),
+            about["characters"],
+            tuple(about["notes"]),
+        )
+
+    return kept("retrieval", repository, [variant, by.name], make, load)

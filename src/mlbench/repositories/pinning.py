@@ -1,0 +1,87 @@
+"""A repository that nobody has named yet, pinned: the commit that its address has now, as an entry of a catalogue."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from mlbench.repositories.catalogue import Pinned, Wanted
+from mlbench.repositories.fetch import clone_in
+from mlbench.types import RunError, UsageError
+
+_URL = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+?(?:\.git)?/?")
+_ENV = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+SECONDS = 600.0
+
+
+def is_url(text: str) -> bool:
+    return "://" in text
+
+
+def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
+    """The entry of a repository at a revision, as of now.
+
+    Args:
+        url: `https://HOST/OWNER/NAME`.
+        revision: a branch, a tag, or a full commit.
+        mirror: a folder of clones to look in, instead of the network.
+
+    Raises:
+        UsageError: no such form of address, no such revision, or the mirror has no such clone.
+        RunError: git is missing, or the address does not answer.
+    """
+    if not _URL.fullmatch(url):
+        raise UsageError(f"{url}: an address like https://github.com/OWNER/NAME is wanted, or a folder")
+    url = url.rstrip("/").removesuffix(".git")
+    name = url.rpartition("/")[2]
+    if mirror is not None:
+        return _entry(url, name, clone_in(mirror, url), revision)
+    with tempfile.TemporaryDirectory(prefix="mlbench-pin-") as folder:
+        git_dir = Path(folder)
+        _git(git_dir, "init", "--quiet", "--bare", ".")
+        _git(git_dir, "fetch", "--quiet", "--depth", "1", "--filter=blob:none", url, revision)
+        return _entry(url, name, git_dir, "FETCH_HEAD")
+
+
+def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
+    commit = _git(git_dir, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
+    listed = [row.split(None, 4) for row in _git(git_dir, "ls-tree", "-r", commit).splitlines()]
+    files = [row for row in listed if row[1] == "blob"]
+    if not files:
+        raise UsageError(f"{url}: holds no file at {commit[:12]}")
+    return Pinned(
+        name=name,
+        url=url,
+        commit=commit,
+        tree=_git(git_dir, "rev-parse", f"{commit}^{{tree}}").strip(),
+        domain="unknown",
+        licence="unknown",
+        environment=Wanted(python=">=3"),
+        files=len(files),
+        bytes=1,
+    )
+
+
+def _git(git_dir: Path, *words: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", "--git-dir", str(git_dir), *words],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, **_ENV},
+            cwd=git_dir,
+            timeout=SECONDS,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise RunError("git is missing (Debian: apt-get install git)") from error
+    except subprocess.TimeoutExpired as error:
+        raise RunError(f"git {words[0]} did not end within {SECONDS:.0f} s") from error
+    if done.returncode != 0:
+        said = [line for line in done.stderr.splitlines() if line.strip()]
+        raise RunError(f"git {words[0]}: {said[-1] if said else 'failed without a word'}")
+    return done.stdout

@@ -1,0 +1,98 @@
+"""`mlbench suites stats`: samples, tasks and instructions of a suite as sheets (tables 2 and 10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from mlbench.prompts.tokens import Counter as Tokens
+from mlbench.results.analyses.published import PART_OF, SUITES, published
+from mlbench.results.analyses.sheets import Cell, Sheet
+from mlbench.results.analyses.statistics import Diversity, counts, diversity
+from mlbench.samples.suites import Suite, load_rows, load_suite
+from mlbench.types import Kind, Sample, UsageError
+
+PARTS = ("train", "test", "quarter")
+_KINDS: dict[Kind, str] = {"shell": "scripts", "python": "code"}
+
+
+def overview(name: str, counting: Tokens) -> list[Sheet]:
+    """The sheets of a suite; where the paper's figures are about it, they stand beside.
+
+    Raises:
+        UsageError: there is no such suite, or it has no rows.
+    """
+    suite, splits = load_suite(name), load_rows(name)
+    rows = list({row.id: row for split in splits.values() for row in split}.values())
+    if not rows:
+        raise UsageError(f"suite {suite.name} has no rows")
+    known = suite.name in SUITES
+    found = diversity(rows, counting.count, suite.seed)
+    samples = [_samples(suite, splits, kind, known) for kind in _KINDS]
+    return [*samples, _areas(suite, rows, known), _instructions(found, counting, known)]
+
+
+def _samples(suite: Suite, splits: Mapping[str, Sequence[Sample]], kind: Kind, known: bool) -> Sheet:
+    table = published().table_2
+    lines: list[tuple[Cell, ...]] = []
+    totals: Counter[str] = Counter()
+    for repository in suite.repositories:
+        own: Counter[str] = Counter()
+        for split, count in counts(splits, repository.github_id, kind).items():
+            own[PART_OF[split]] += count
+        totals += own
+        theirs = [table.of(repository.name, f"{part} {_KINDS[kind]}") for part in PARTS]
+        lines.append((repository.name, *_beside([own[part] for part in PARTS], theirs, known)))
+    total = [table.total[table.columns.index(f"{part} {_KINDS[kind]}")] for part in PARTS]
+    lines.append(("total", *_beside([totals[part] for part in PARTS], total, known)))
+    note = "train: id_train and ood_train together."
+    if known:
+        note += " The paper's totals for training are not the sums of its rows."
+    columns = ("repository", *_beside(PARTS, [f"{part} paper" for part in PARTS], known))
+    return Sheet(f"{_KINDS[kind].capitalize()} per repository (table 2)", columns, tuple(lines), note, digits=0)
+
+
+def _beside(ours: Sequence[Cell], theirs: Sequence[Cell], known: bool) -> list[Cell] | list[str]:
+    """Ours and theirs in turn; ours alone where there are no others."""
+    return [cell for pair in zip(ours, theirs, strict=True) for cell in pair[: 1 + known]]
+
+
+def _areas(suite: Suite, rows: Sequence[Sample], known: bool) -> Sheet:
+    table = published().table_10
+    found: Counter[str] = Counter()
+    for row in rows:
+        repository = suite.repository_of(row.github_id)
+        found[table.area_of.get(repository.name, repository.domain) if known else repository.domain] += 1
+    if not known:
+        return Sheet("Rows per domain (table 10)", ("domain", "rows"), tuple(found.most_common()))
+    names = [*table.areas, *(name for name in found if name not in table.areas)]
+    lines = tuple((name, found[name], table.areas.get(name)) for name in names)
+    note = "The paper's numbers add up to 12,106, more than the dataset has; which repository is counted where is ours."
+    return Sheet("Rows per area (table 10)", ("area", "rows", "paper"), lines, note)
+
+
+def _instructions(found: Diversity, counting: Tokens, known: bool) -> Sheet:
+    table = published().table_10
+    new, old = table.instructions, table.v1_instructions
+    lines: list[tuple[Cell, ...]] = [
+        ("rows", found.rows, None, None),
+        ("tasks", found.tasks, table.tasks, None),
+        ("tokens, average", found.average_tokens, new.average_tokens, old.average_tokens),
+        ("tokens, most", found.most_tokens, new.most_tokens, old.most_tokens),
+        ("edit distance within a task, characters", found.within.characters, new.within_a_task, old.within_a_task),
+        ("edit distance within a task, words", found.within.words, None, None),
+        ("edit distance across tasks, characters", found.across.characters, new.across_tasks, old.across_tasks),
+        ("edit distance across tasks, words", found.across.words, None, None),
+        *(
+            (f"new n-grams, n = {n}, per cent", 100 * share, None, None)
+            for n, share in enumerate(found.distinct, start=1)
+        ),
+    ]
+    columns = ("instructions", "here", "paper", "paper, v1")
+    width = len(columns) if known else 2
+    note = (
+        f"Tokens as {counting.name} counts. A task is one segment in one folder, in one language. Distances: of"
+        f" {found.within.pairs:,} random pairs within and {found.across.pairs:,} across tasks. n-grams of words, of"
+        f" {found.texts:,} instructions."
+    )
+    return Sheet("Tasks and instructions (table 10)", columns[:width], tuple(line[:width] for line in lines), note)

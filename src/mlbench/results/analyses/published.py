@@ -1,0 +1,82 @@
+"""The published figures of the dataset, read from `published.yaml`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+SUITES = ("ml-bench", "ml-bench-published")
+"""The suites that the figures are about."""
+
+PART_OF = {"full": "test", "quarter": "quarter", "id_train": "train", "ood_train": "train"}
+"""What the paper's tables call the splits; they do not tell the two for training apart."""
+
+Figure = int | float | None
+Figures = tuple[Figure, ...]
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Counts(_Data):
+    """Table 2."""
+
+    columns: tuple[str, ...]
+    total: Figures
+    rows: dict[str, Figures]
+
+    def of(self, repository: str, column: str) -> Figure:
+        row = self.rows.get(repository)
+        return row[self.columns.index(column)] if row else None
+
+
+class Tokens(_Data):
+    """Tables 8 and 9: by repository and the model whose tokenizer counted."""
+
+    columns: tuple[str, ...]
+    total: dict[str, Figures] = {}
+    rows: dict[str, dict[str, Figures]]
+
+    def of(self, repository: str, column: str, model: str) -> Figure:
+        row = self.rows.get(repository)
+        return row[model][self.columns.index(column)] if row and column in self.columns else None
+
+
+class Instructions(_Data):
+    """Table 10, below the line: tokens, and edit distances whose unit can only be characters (docs/analyses.md)."""
+
+    average_tokens: float
+    most_tokens: int
+    within_a_task: float
+    across_tasks: float
+
+
+class Tasks(_Data):
+    """Table 10, and table 2 of the first version."""
+
+    areas: dict[str, int]
+    area_of: dict[str, str]
+    tasks: int
+    instructions: Instructions
+    v1_instructions: Instructions
+
+
+class Published(_Data):
+    """Everything, by the number of the table."""
+
+    table_2: Counts
+    table_8: Tokens
+    table_9: Tokens
+    table_10: Tasks
+    table_16: dict[str, float]
+    table_17: dict[str, float]
+
+
+@cache
+def published() -> Published:
+    file = Path(__file__).with_name("published.yaml")
+    return Published.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))

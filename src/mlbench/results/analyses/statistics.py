@@ -1,0 +1,118 @@
+"""What a suite's rows are like: samples per repository and split (table 2), tasks and instructions (table 10)."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from mlbench.results.analyses.distances import distinct, edit_distance, words
+from mlbench.types import Sample
+
+PAIRS = 2000
+"""Pairs of instructions whose distance is measured, within tasks and across."""
+TEXTS = 2000
+"""Instructions whose n-grams are counted: the share of new ones falls with their number."""
+
+Task = tuple[int, str, str, str]
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Mean edit distances between instructions of `pairs` pairs; None where there are no two."""
+
+    pairs: int
+    characters: float | None
+    words: float | None
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """How varied the instructions of a suite are.
+
+    Attributes:
+        tasks: how many different ones: of one repository, folder, oracle segment and type.
+        within, across: distances between two instructions of one task, and of two tasks.
+        distinct: share of new n-grams among `texts` instructions, for n = 1, 2, 3.
+    """
+
+    rows: int
+    tasks: int
+    average_tokens: float
+    most_tokens: int
+    within: Distances
+    across: Distances
+    distinct: tuple[float, float, float]
+    texts: int
+
+
+def task_of(row: Sample) -> Task:
+    """What is taken for one task: rows do not name theirs."""
+    return (row.github_id, row.path, row.oracle, row.type)
+
+
+def counts(splits: Mapping[str, Sequence[Sample]], github_id: int, kind: str) -> dict[str, int]:
+    """Rows of one repository and language, by split."""
+    return {s: sum(r.github_id == github_id and r.kind == kind for r in rows) for s, rows in splits.items()}
+
+
+def diversity(rows: Sequence[Sample], count: Callable[[str], int], seed: int) -> Diversity:
+    """Of all rows; distances and n-grams of a sample that the seed draws.
+
+    Args:
+        rows: at least one, each row once.
+        count: tokens of a text.
+    """
+    rng = random.Random(seed)
+    tokens = [count(row.instruction) for row in rows]
+    tasks: dict[Task, list[Sample]] = defaultdict(list)
+    for row in rows:
+        tasks[task_of(row)].append(row)
+    texts = [words(row.instruction) for row in (rng.sample(rows, TEXTS) if len(rows) > TEXTS else rows)]
+    return Diversity(
+        rows=len(rows),
+        tasks=len(tasks),
+        average_tokens=fmean(tokens),
+        most_tokens=max(tokens),
+        within=_distances(_within([each for each in tasks.values() if len(each) > 1], rng)),
+        across=_distances(_across(list(tasks.values()), rng)),
+        distinct=(distinct(texts, 1), distinct(texts, 2), distinct(texts, 3)),
+        texts=len(texts),
+    )
+
+
+_Pairs = list[tuple[Sample, Sample]]
+
+
+def _within(tasks: list[list[Sample]], rng: random.Random) -> _Pairs:
+    """Pairs of one task each; a task with many rows is drawn as often as it has rows."""
+    if not tasks:
+        return []
+    drawn = rng.choices(tasks, weights=[len(task) for task in tasks], k=PAIRS)
+    pairs = [rng.sample(task, 2) for task in drawn]
+    return [(one, other) for one, other in pairs]
+
+
+def _across(tasks: list[list[Sample]], rng: random.Random) -> _Pairs:
+    if len(tasks) < 2:
+        return []
+    sizes = [len(task) for task in tasks]
+    pairs: _Pairs = []
+    for first in rng.choices(range(len(tasks)), weights=sizes, k=PAIRS):
+        others = [0 if i == first else size for i, size in enumerate(sizes)]
+        (second,) = rng.choices(range(len(tasks)), weights=others)
+        pairs.append((rng.choice(tasks[first]), rng.choice(tasks[second])))
+    return pairs
+
+
+def _distances(pairs: _Pairs) -> Distances:
+    if not pairs:
+        return Distances(0, None, None)
+    texts = [(one.instruction, other.instruction) for one, other in pairs]
+    return Distances(
+        pairs=len(pairs),
+        characters=fmean(edit_distance(one, other) for one, other in texts),
+        words=fmean(edit_distance(words(one), words(other)) for one, other in texts),
+    )

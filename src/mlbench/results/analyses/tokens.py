@@ -1,0 +1,138 @@
+"""How long instructions, prompts, references and replies are, in tokens (tables 8 and 9)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.prompts.context import Context
+from mlbench.prompts.files import counts_of
+from mlbench.prompts.settings import render
+from mlbench.prompts.tokens import Counter, counter
+from mlbench.results.analyses.published import PART_OF, SUITES, published
+from mlbench.results.analyses.sheets import Cell, Sheet
+from mlbench.results.analyses.shown import Place, grouped, mean, places, runs_of, segment_file
+from mlbench.results.records import Attempt, Run
+from mlbench.results.words import labels
+from mlbench.samples.suites import load_suite
+from mlbench.types import SHELL_TYPE, Setting
+
+MODELS = ("GPT-3.5", "CodeLlama")
+"""Whose tokenizers counted for the paper."""
+
+
+@dataclass(frozen=True)
+class _Input:
+    place: Place
+    instruction: int
+    documents: int
+    prompt: int
+
+
+def inputs(suite: str, splits: Sequence[str], settings: Sequence[Setting], context: Context, limit: int) -> list[Sheet]:
+    """A sheet a setting: average tokens of the instruction, the documents and the whole prompt, by repository."""
+    chosen, counting = list(places(suite, splits, limit)), counter(context.tokenizer)
+    return [_inputs(suite, chosen, setting, context, counting) for setting in settings]
+
+
+def _inputs(suite: str, chosen: Sequence[Place], setting: Setting, context: Context, counting: Counter) -> Sheet:
+    rows = [_input(suite, place, setting, context, counting) for place in chosen]
+    known = load_suite(suite).name in SUITES and setting != "readme"
+    lines: list[tuple[Cell, ...]] = []
+    for repository, part, own in _parts(rows):
+        folder = own[0].place.folder
+        whole = sum(f.tokens for f in counts_of(folder, "files", counting).files) if setting == "code" else None
+        theirs = [published().table_8.of(repository, f"{part} {setting}", model) if known else None for model in MODELS]
+        lines.append((repository, part, *_means(own), whole, *theirs))
+    columns = ("repository", "part", "rows", "instruction", "documents", "prompt", "uncut", *MODELS)
+    kept = [i for i in range(len(columns)) if (i < 6 or (i == 6 and setting == "code") or (i > 6 and known))]
+    note = (
+        f"Average tokens, as {counting.name} counts; a context of {context.tokens:,}. train: id_train and ood_train."
+        + " uncut: all files that people wrote." * (setting == "code")
+        + " GPT-3.5, CodeLlama: the paper's, of the documents uncut, with their own tokenizers." * known
+    )
+    how = f", {context.retrieval}" if setting == "retrieval" else ""
+    title = f"Tokens of the input, setting {setting}{how} (table 8)"
+    return Sheet(title, tuple(columns[i] for i in kept), tuple(tuple(line[i] for i in kept) for line in lines), note)
+
+
+def _input(suite: str, place: Place, setting: Setting, context: Context, counting: Counter) -> _Input:
+    prompt = render(place.row, place.folder, place.repository, setting, context, segment_file(place, suite))
+    cut = prompt.shown.cut
+    documents = cut.tokens if cut else sum(counting.count(document.text) for document in prompt.shown.documents)
+    around = counting.count(prompt.system) + counting.count(prompt.user)
+    return _Input(place, counting.count(place.row.instruction), documents, around)
+
+
+def _parts(rows: Iterable[_Input]) -> list[tuple[str, str, list[_Input]]]:
+    """Rows by repository and part, in the paper's order of parts."""
+    found: dict[tuple[str, str], list[_Input]] = defaultdict(list)
+    for row in rows:
+        found[row.place.repository, PART_OF[row.place.split]].append(row)
+    order = {"train": 0, "test": 1, "quarter": 2}
+    names = list(dict.fromkeys(name for name, _ in found))
+    return [(*key, found[key]) for key in sorted(found, key=lambda key: (names.index(key[0]), order[key[1]]))]
+
+
+def _means(rows: Sequence[_Input]) -> tuple[Cell, ...]:
+    return (
+        len(rows),
+        mean(row.instruction for row in rows),
+        mean(row.documents for row in rows),
+        mean(row.prompt for row in rows),
+    )
+
+
+def outputs(suite: str, splits: Sequence[str], context: Context, limit: int) -> Sheet:
+    """Average tokens of the references by repository, part and language."""
+    counting, known = counter(context.tokenizer), load_suite(suite).name in SUITES
+    chosen = list(places(suite, splits, limit))
+    lines: list[tuple[Cell, ...]] = []
+    for repository, own in grouped(chosen, lambda place: place.repository).items():
+        for (part, kind), rows in sorted(_kinds(own).items(), reverse=True):
+            theirs = [published().table_9.of(repository, f"{part} {kind}", model) for model in MODELS] if known else []
+            tokens = mean(counting.count(place.row.output) for place in rows)
+            lines.append((repository, part, kind, len(rows), tokens, *theirs))
+    columns = ("repository", "part", "kind", "rows", "tokens", *(MODELS if known else ()))
+    note = (
+        f"Average tokens, as {counting.name} counts." + " GPT-3.5, CodeLlama: the paper's, by their tokenizers." * known
+    )
+    return Sheet("Tokens of the references (table 9)", columns, tuple(lines), note)
+
+
+def _kinds(own: Sequence[Place]) -> dict[tuple[str, str], list[Place]]:
+    found: dict[tuple[str, str], list[Place]] = defaultdict(list)
+    for place in own:
+        found[PART_OF[place.split], "scripts" if place.row.kind == "shell" else "code"].append(place)
+    return found
+
+
+def of_logs(suite: str, logs: Sequence[Path], context: Context) -> list[Sheet]:
+    """A sheet a run: average tokens of what was sent and of what came back."""
+    counting, runs = counter(context.tokenizer), runs_of(suite, logs)
+    return [_run(run, name, counting) for run, name in zip(runs, labels(runs), strict=True)]
+
+
+def _run(run: Run, name: str, counting: Counter) -> Sheet:
+    answered = [attempt for attempt in run.attempts if not attempt.error]
+    by_kind = grouped(answered, lambda each: f"{each.repository}\n{'scripts' if each.type == SHELL_TYPE else 'code'}")
+    lines = [(*key.split("\n"), *_of_attempts(own, counting)) for key, own in by_kind.items()]
+    lines.append(("all", "", *_of_attempts(answered, counting)))
+    note = (
+        f"Average tokens, as {counting.name} counts, of attempts that were judged. code: what was taken from the reply."
+        f" The provider counted {run.usage.tokens_in:,} in, {run.usage.tokens_out:,} out."
+    )
+    columns = ("repository", "kind", "attempts", "prompt", "reply", "code", "reference")
+    return Sheet(f"Tokens of {name}, setting {run.setting} (tables 8, 9)", columns, tuple(lines), note)
+
+
+def _of_attempts(attempts: Sequence[Attempt], counting: Counter) -> tuple[Cell, ...]:
+    return (
+        len(attempts),
+        mean(counting.count(each.system) + counting.count(each.prompt) for each in attempts),
+        mean(counting.count(each.answer) for each in attempts),
+        mean(counting.count(each.candidate) for each in attempts),
+        mean(counting.count(each.reference) for each in attempts),
+    )

@@ -266,6 +266,11 @@ class Session:
         machinery = _machinery()
         if machinery is not None:
             _silence(machinery.recorder)
+        self._own: dict[str, bool] = {}  # top-level modules: whether they are the repository's
+        self.load(imports)
+
+    def load(self, imports: tuple[str, ...]) -> None:
+        """Do these imports, where they are the repository's."""
         for name in imports:
             if self._has(name.partition(":")[0].partition(".")[0]):
                 module = importlib.import_module(name.partition(":")[0])
@@ -277,6 +282,11 @@ class Session:
                         importlib.import_module(f"{module.__name__}.{part}")
 
     def _has(self, name: str) -> bool:
+        if name not in self._own:
+            self._own[name] = self._is_own(name)
+        return self._own[name]
+
+    def _is_own(self, name: str) -> bool:
         if name in sys.modules or name in sys.builtin_module_names:
             return False
         found = importlib.machinery.PathFinder.find_spec(name)

@@ -5,6 +5,7 @@ run up to the place where its parser reads the command line. There the process p
 command line is a fork of it. Reports come over a pipe, one per question, and nobody but the forked process has it.
 
     host <-> server --fork--> parked program --fork--> the program with a candidate's words --pipe--> server
+    host <-> server --fork--> packages imported --fork--> an answer's imports done --fork--> the answer --pipe--> server
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ class Server:
         self.root = str(options.get("root", "/workspace"))
         self.ground = imports.Ground(self.root, bool(options.get("stubs", True)), str(options.get("kit", "")))
         self.parked: collections.OrderedDict[str, Child] = collections.OrderedDict()
+        self.baseless: set[str] = set()  # what cannot be imported beforehand
 
     def serve(self) -> None:
         """Answer until the host is gone."""
@@ -105,7 +107,7 @@ class Server:
                 self.parked.move_to_end(key)
                 give(child.control, request, write)
             else:
-                child = self.fork(request, write)
+                child = self.session(request, write, wall) or self.fork(request, write)
         except OSError:
             if child is not None:
                 self.drop(key)
@@ -118,6 +120,64 @@ class Server:
         if child.parked and key not in self.parked:
             self.parked[key] = child
         return answer, (key, asked)
+
+    def session(self, request: dict[str, Any], write: int, wall: float) -> Any:
+        """A process for a Python answer, forked from one that has imported its packages; None where there is none.
+
+        Answers import a package in many ways, and the package's own import is what takes long.
+        """
+        if request["do"] != "code":
+            return None
+        tops = sorted({str(name).partition(":")[0].partition(".")[0] for name in request.get("imports") or ()})
+        path = str((request.get("env") or {}).get("PYTHONPATH", "")).split(":")
+        folders = [os.path.join(request["cwd"], each) for each in ("", *filter(None, path), *self.ground.installed)]
+        tops = [name for name in tops if any(is_module(folder, name) for folder in folders)]
+        if not tops:
+            return None
+        base = {
+            "do": "code",
+            "base": True,
+            "imports": tops,
+            **{name: request.get(name) for name in ("cwd", "env", "cpu")},
+        }
+        key = json.dumps(base)
+        if key not in self.parked and not self.based(base, key, wall):
+            return None
+        self.parked.move_to_end(key)
+        ours, theirs = socket.socketpair()
+        give(self.parked[key].control, request, write, theirs.fileno())
+        theirs.close()
+        ours.settimeout(max(0.0, wall - time.monotonic()))
+        word = bytearray()
+        while not word.endswith(b"\n"):
+            part = ours.recv(1)
+            if not part:
+                ours.close()
+                return None
+            word += part
+        ours.setblocking(False)
+        return Child(int(word.split()[1]), ours)
+
+    def based(self, request: dict[str, Any], key: str, wall: float) -> bool:
+        """Whether a process is parked now that has done these imports."""
+        if key in self.baseless:
+            return False
+        read, write = os.pipe()
+        child = self.fork(request, write)
+        os.close(write)
+        poll = select.poll()
+        poll.register(child.control, select.POLLIN)
+        while not child.parked and not child.ended and (left := wall - time.monotonic()) > 0:
+            poll.poll(left * 1000 + 1)
+            child.parked = [b"parked"] in child.words()
+        os.close(read)
+        if child.parked:
+            self.parked[key] = child
+        else:
+            self.baseless.add(key)
+            child.control.close()
+            kill(child.pid)
+        return child.parked
 
     def fork(self, request: dict[str, Any], write: int) -> Child:
         ours, theirs = socket.socketpair()
@@ -282,6 +342,10 @@ class Question:
         os.close(self.report)
 
 
+def is_module(folder: str, name: str) -> bool:
+    return os.path.isdir(os.path.join(folder, name)) or os.path.isfile(os.path.join(folder, f"{name}.py"))
+
+
 def reap(pid: int, patience: float) -> int | None:
     """The status of a child of this process, which is killed where it does not end by itself."""
     until = time.monotonic() + patience
@@ -349,11 +413,11 @@ def _exactly(stream: socket.socket, size: int) -> bytes | None:
     return bytes(parts)
 
 
-def give(control: socket.socket, request: dict[str, Any], write: int) -> None:
-    """Hand a parked process its next question, with the pipe for the answer."""
+def give(control: socket.socket, request: dict[str, Any], *descriptors: int) -> None:
+    """Hand a parked process its next question, with the pipe for the answer, and whatever else it needs."""
     data = json.dumps(request).encode()
     control.setblocking(True)
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [write]))]
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
     control.sendmsg([struct.pack("<I", len(data))], rights)
     control.sendall(data)
     control.setblocking(False)

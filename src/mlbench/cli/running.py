@@ -23,6 +23,7 @@ from mlbench.cli.options import (
     limits,
 )
 from mlbench.cli.showing import show_run
+from mlbench.prompts.context import Sentences, Variant
 from mlbench.types import Policy, UsageError
 
 
@@ -33,9 +34,9 @@ def evaluate(
     ] = None,
     setting: Annotated[str, typer.Option(help="What the model is shown: oracle, readme, retrieval, code.")] = "oracle",
     context_tokens: Annotated[int, typer.Option(help="Tokens of documents in a prompt, but for oracle.")] = 128_000,
-    retrieval: Annotated[str, typer.Option(help="Searched: paper, documents, repository, code.")] = "paper",
+    retrieval: Annotated[Variant, typer.Option(help="Searched: paper, documents, repository, code.")] = "paper",
     tokenizer: Annotated[str, typer.Option(help="estimate, a name of tiktoken, or a tokenizer.json.")] = "estimate",
-    sentences: Annotated[str, typer.Option(help="How sentences are split: auto, punkt, rules.")] = "auto",
+    sentences: Annotated[Sentences, typer.Option(help="How sentences are split: auto, punkt, rules.")] = "auto",
     k: Annotated[int, typer.Option("-k", help="Answers a row.")] = 1,
     split: Annotated[str, typer.Option(help="full, quarter, id_train or ood_train.")] = "full",
     limit: Annotated[int | None, typer.Option(help="Only so many rows, spread over the split.")] = None,

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import anyio
 
@@ -165,6 +166,7 @@ def _most_different(order: Sequence[int], wanted: Sequence[Wanted]) -> list[int]
 _SETTING = re.compile(r"(?:^|\s)-{1,2}[A-Za-z]|\s\w[\w.]*=")
 
 
+@lru_cache(maxsize=10_000)
 def form_of(want: Wanted) -> tuple[str, ...]:
     """What can be told of a task's form before anything is asked: program, options, modes; or imports and calls."""
     if want.kind == "python":

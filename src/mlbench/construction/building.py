@@ -43,6 +43,8 @@ from mlbench.types import RunError, Sample, UsageError
 TASKS = 30
 TEST_ROWS, TRAINING_ROWS = 5, 20
 """Of one task, where it has so many combinations."""
+PATIENCE = 10.0
+"""Wall seconds of one check; a program that needs longer is not worth a task."""
 ROUNDS = 4
 """How often rows are made anew because some were refused."""
 
@@ -89,7 +91,7 @@ async def build(source: Source, folder: Path, wishes: Wishes, told: Callable[[st
     servers = Servers(2 * wishes.workers, remember=True)
     root = installed(source.folder)
     env = {"PYTHONPATH": f"{WORKSPACE}/{root}".removesuffix("/.")}
-    checker = Checker(Subject(Place(source.folder), env), servers)
+    checker = Checker(Subject(Place(source.folder), env), servers, wall=PATIENCE)
     try:
         shutil.rmtree(folder / "recipes", ignore_errors=True)
         shutil.rmtree(folder / "steps", ignore_errors=True)

@@ -47,10 +47,19 @@ class Checker:
     Args:
         servers: shared with the checkers of other repositories; one of its own where there are none.
         workers: checks at the same time, where the servers are its own; as a rule the processors.
+        wall: seconds of one program, by the clock.
     """
 
-    def __init__(self, subject: Subject, servers: Servers | None = None, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        servers: Servers | None = None,
+        workers: int | None = None,
+        *,
+        wall: float = WALL_SECONDS,
+    ) -> None:
         self.subject = subject
+        self._wall = wall
         self._own = servers is None
         self._asked: dict[str, Any] = {}
         self._servers = servers or Servers(2 * (workers or len(os.sched_getaffinity(0))))
@@ -97,7 +106,7 @@ class Checker:
         return await asking.check(candidate, cwd, prefix)
 
     async def _code(self, code: str, folder: str, prefix: str) -> Check:
-        request = question(code, folder, self.subject.env, _bounds())
+        request = question(code, folder, self.subject.env, self._bounds())
         answer = await self._servers.ask(self.subject.place, request)
         found = invocation_of(answer, how="code", cwd=_inside(folder))
         if found.status is Status.ACCEPTED and (line := int(answer.get("stopped") or 0)):
@@ -107,6 +116,9 @@ class Checker:
         if found.status is Status.ACCEPTED and not found.calls:
             found = replace(found, status=Status.REJECTED, reason="not-a-call-of-the-repository")
         return Check(found.status, found.reason, found.message, (found,))
+
+    def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
+        return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
 
     def _searched(self, folder: str) -> list[Path]:
         """Where Python looks for modules from a folder of the jail, as folders of this machine."""
@@ -171,7 +183,7 @@ class Checker:
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
-        request.update(cwd=start.cwd, env=env, **_bounds(left), **self._asked)
+        request.update(cwd=start.cwd, env=env, **self._bounds(left), **self._asked)
         if start.injected:
             launched = [*start.injected, *start.argv]
             answer = await server.ask({**request, "argv": launched})
@@ -255,10 +267,6 @@ def _sharper(refused: Invocation, faults: Sequence[Fault]) -> tuple[str, str]:
 
 def _status(fault: Fault) -> Status:
     return Status.UNDECIDED if fault.reason in _UNDECIDED else Status.REJECTED
-
-
-def _bounds(left: float = WALL_SECONDS) -> dict[str, float]:
-    return {"cpu": CPU_SECONDS, "wall": min(WALL_SECONDS, left)}
 
 
 def _inside(path: str) -> str:

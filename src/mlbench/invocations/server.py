@@ -11,6 +11,7 @@ import json
 import math
 import os
 import sys
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ ANSWER = 16 * 1024 * 1024  # bytes
 START_SECONDS = 30.0
 PATIENCE = 10.0  # seconds beyond a question's own wall time
 KNOWN = 4096  # answers that are remembered
+WORTH = 0.1  # seconds that others have waited for a server, at which a further one of the same place is started
 
 Request = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -216,6 +218,20 @@ class Server:
         return bytes(data)
 
 
+class _Kind:
+    """The servers of one place: how many there are, and for how long others have waited for one."""
+
+    def __init__(self) -> None:
+        self.alive = 0
+        self.waited = 0.0
+
+    @property
+    def wants_more(self) -> bool:
+        """A further one is worth its start when as long has been waited already; more than processors never are."""
+        worth = 1 + int(self.waited / WORTH)
+        return self.alive < min(worth, len(os.sched_getaffinity(0)))
+
+
 class Servers:
     """Servers by what they stand on, started when first asked, at most `bound` at once; an async context manager.
 
@@ -226,9 +242,10 @@ class Servers:
 
     def __init__(self, bound: int = 8, *, remember: bool = False) -> None:
         self._bound = bound
+        self._alive = 0
         self._idle: OrderedDict[int, Server] = OrderedDict()
-        self._room = anyio.Semaphore(bound)
-        self._alike: dict[Place, anyio.Semaphore] = {}
+        self._kinds: dict[Place, _Kind] = {}
+        self._changed = anyio.Event()
         self._known = Known() if remember else None
 
     async def __aenter__(self) -> Servers:
@@ -243,7 +260,7 @@ class Servers:
         """Close every server that is not in use."""
         with anyio.CancelScope(shield=True):
             while self._idle:
-                await self._idle.popitem()[1].close()
+                await self._end(self._idle.popitem()[1])
 
     async def ask(self, place: Place, request: Request) -> Answer:
         """The answer to a question. What wants to write is asked again where it can; a server that dies is replaced.
@@ -271,43 +288,81 @@ class Servers:
     @contextlib.asynccontextmanager
     async def writable(self, place: Place) -> AsyncIterator[Server]:
         """A server in a jail that can be written to; it is thrown away afterwards."""
-        async with self._room:
-            await self._make_room()
-            server = await Server.start(place, writable=True)
-            try:
-                yield server
-            finally:
-                with anyio.CancelScope(shield=True):
-                    await server.close()
+        while not await self._has_room():
+            await self._changed.wait()
+        server = await self._start(place, writable=True)
+        try:
+            yield server
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._end(server, writable=True)
 
     @contextlib.asynccontextmanager
     async def lend(self, place: Place) -> AsyncIterator[Server]:
         """A server for one's own use; it goes back among the idle ones afterwards.
 
-        Who holds one must not ask for another: all could be lent. Of one place there are no more than processors: who
-        waits a few milliseconds for a warm one is served before a further one has started.
+        Who holds one must not ask for another: all could be lent.
         """
-        alike = self._alike.setdefault(place, anyio.Semaphore(len(os.sched_getaffinity(0))))
-        async with alike, self._room:
+        server = await self._take(place)
+        try:
+            yield server
+        finally:
+            if server.dead:
+                with anyio.CancelScope(shield=True):
+                    await self._end(server)
+            else:
+                self._idle[id(server)] = server
+                self._tell()
+
+    async def _take(self, place: Place) -> Server:
+        """An idle server of this place; or a new one, where there is none or those that are there are waited for."""
+        kind = self._kinds.setdefault(place, _Kind())
+        while True:
             key = next((key for key in reversed(self._idle) if self._idle[key].place == place), None)
             if key is not None:
-                server = self._idle.pop(key)
-            else:
-                await self._make_room()
-                server = await Server.start(place, known=self._known)
-            try:
-                yield server
-            finally:
-                if server.dead:
-                    with anyio.CancelScope(shield=True):
-                        await server.close()
-                else:
-                    self._idle[id(server)] = server
+                return self._idle.pop(key)
+            if kind.wants_more and await self._has_room():
+                if kind.wants_more:  # still: others may have been quicker
+                    return await self._start(place)
+                continue
+            began = time.perf_counter()
+            await self._changed.wait()
+            if kind.alive:
+                kind.waited += time.perf_counter() - began
 
-    async def _make_room(self) -> None:
-        in_use = self._bound - self._room.value
-        while self._idle and len(self._idle) + in_use > self._bound:
-            await self._idle.popitem(last=False)[1].close()
+    async def _has_room(self) -> bool:
+        """Whether one more may be started; the one unused for longest goes for it."""
+        if self._alive >= self._bound and self._idle:
+            await self._end(self._idle.popitem(last=False)[1])
+        return self._alive < self._bound
+
+    async def _start(self, place: Place, *, writable: bool = False) -> Server:
+        kind = self._kinds.setdefault(place, _Kind())
+        self._alive += 1
+        kind.alive += not writable
+        try:
+            return await Server.start(place, writable=writable, known=self._known)
+        except BaseException:
+            self._gone(place, writable)
+            raise
+
+    async def _end(self, server: Server, *, writable: bool = False) -> None:
+        try:
+            await server.close()
+        finally:
+            self._gone(server.place, writable)
+
+    def _gone(self, place: Place, writable: bool) -> None:
+        self._alive -= 1
+        if not writable:
+            self._kinds[place].alive -= 1
+            self._kinds[place].waited = 0.0
+        self._tell()
+
+    def _tell(self) -> None:
+        """Who waits looks again."""
+        changed, self._changed = self._changed, anyio.Event()
+        changed.set()
 
 
 def invocation_of(

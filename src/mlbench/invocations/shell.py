@@ -6,29 +6,24 @@ What depends on the output of a program, or can reach the records themselves, is
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from mlbench.invocations.shell_text import (
     RECORDS,
-    SHELLS,
-    STEERING,
     Fault,
     Scan,
     faults,
     is_plain,
-    is_python,
     scan,
 )
 from mlbench.sandbox.jail import WORKSPACE, Jail
 from mlbench.types import Ending
 
-__all__ = ["SECONDS", "Command", "Fault", "Followed", "faults", "follow", "is_plain", "literal"]
+__all__ = ["SECONDS", "Command", "Fault", "Followed", "faults", "follow", "is_plain"]
 
 SECONDS = 10.0
 """Wall time for following one text."""
@@ -89,99 +84,6 @@ class Followed:
     faults: tuple[Fault, ...] = ()
     writes: bool = False
     said: str = ""
-
-
-_WORD = r"(?:[\w.,:/@%+=-]|'[^'\n]*'|\"[^\"$`\\!\n]*\")+"
-_LITERAL = re.compile(
-    rf"((?:[A-Za-z_]\w*={_WORD}[ \t]+)*)"
-    rf"(?:python[\d.]*|torchrun|accelerate|deepspeed|[a-z]\w*-[\w-]+)(?:[ \t]+{_WORD})+",
-    re.ASCII,
-)
-
-
-_PLAIN = r"[\w.,:/@%+=-]+"
-_FOLDER = re.compile(rf"cd[ \t]+({_PLAIN})", re.ASCII)
-_ASSIGNMENT = re.compile(rf"(export[ \t]+)?([A-Za-z_]\w*)=({_PLAIN})", re.ASCII)
-# variables that bash gives values of its own, or takes for its own settings
-_BY_BASH = re.compile(
-    r"(?:_|COLUMNS|DIRSTACK|EPOCH\w+|E?UID|PPID|FUNCNAME|GROUPS|HISTCMD|HOME|HOST\w+|LANG|LC_\w+|LINENO|LINES|MACHTYPE|OLDPWD"
-    r"|OPT\w+|OSTYPE|PIPESTATUS|PWD|S?RANDOM|REPLY|SECONDS|SHELL|SHLVL|TERM|TIMEFORMAT|TMOUT|USER|histchars|auto_resume|\w*PATH)$"
-)
-_VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})", re.ASCII)
-
-
-def literal(
-    code: str, cwd: str, taken: Collection[str] = (), enters: Callable[[str], bool] = lambda folder: False
-) -> Command | None:
-    """The command, where the text is a single one and says every word as it is: no bash is needed then.
-
-    Before it there may be `cd FOLDER` and variables of plain text, which it may use. It holds no other expansion, no
-    operator but `&&` and `;`, and no shell; bash agrees (a test holds them against each other).
-
-    Args:
-        taken: variables that are there already: who changes one changes what the command gets.
-        enters: whether a folder can be entered.
-    """
-    if "\r" in code:
-        return None
-    steps = [(at, step) for at, line in _lines(code) for step in _steps(line.strip())]
-    variables: dict[str, str] = {}
-    exported: set[str] = set()
-    for _, step in steps[:-1]:
-        plain = _expanded(step, variables)
-        if plain is None:
-            return None
-        if match := _FOLDER.fullmatch(plain):
-            cwd = os.path.normpath(os.path.join(cwd, match[1]))
-            if match[1].startswith("-") or not enters(cwd):
-                return None
-        elif (match := _ASSIGNMENT.fullmatch(plain)) and not _is_taken(match[2], taken):
-            variables[match[2]] = match[3]
-            exported |= {match[2]} if match[1] else set()
-        else:
-            return None
-    at, last = steps[-1] if steps else (0, "")
-    plain = _expanded(last, variables)
-    if plain is None or not (match := _LITERAL.fullmatch(plain)):
-        return None
-    words = shlex.split(plain)
-    count = len(shlex.split(match[1]))
-    env = {name: variables[name] for name in exported} | dict(word.split("=", 1) for word in words[:count])
-    argv = tuple(words[count:])
-    if any(STEERING.match(name) for name in env) or any(
-        word.endswith(".sh") or word.rpartition("/")[2] in SHELLS for word in argv
-    ):
-        return None
-    if is_python(argv[0]) and argv[1] == "-":
-        return None
-    return Command(argv, cwd, env, line=at)
-
-
-def _is_taken(name: str, taken: Collection[str]) -> bool:
-    return name in taken or any(pattern.match(name) for pattern in (STEERING, _BY_BASH))
-
-
-def _lines(code: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; one that is continued is one."""
-    at = 1
-    for line in re.split(r"(?<!\\)\n", code):
-        yield at, line.replace("\\\n", "")
-        at += 1 + line.count("\n")
-
-
-def _steps(line: str) -> list[str]:
-    """The commands of a line; one that holds quotes is taken whole."""
-    if not line or line.startswith("#"):
-        return []
-    return [line] if "'" in line or '"' in line else re.split(r"[ \t]*(?:&&|;)[ \t]*", line.removesuffix(";"))
-
-
-def _expanded(step: str, variables: Mapping[str, str]) -> str | None:
-    """With the values of its variables, which are plain; None where one is unknown or may be no variable."""
-    names = [match[1] or match[2] for match in _VARIABLE.finditer(step)]
-    if any(name not in variables for name in names) or (names and ("'" in step or "\\" in step)):
-        return None
-    return _VARIABLE.sub(lambda match: variables[match[1] or match[2]], step)
 
 
 async def follow(

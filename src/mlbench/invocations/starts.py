@@ -15,7 +15,8 @@ from typing import Literal
 
 from mlbench.invocations.entry_points import EntryPoints, entry_points
 from mlbench.invocations.launchers import Refusal, Target, target
-from mlbench.invocations.shell import Command, Fault, faults, follow, is_plain, literal
+from mlbench.invocations.plain_text import literal
+from mlbench.invocations.shell import Command, Fault, faults, follow, is_plain
 from mlbench.invocations.shell_text import words
 from mlbench.sandbox.jail import WORKSPACE, Jail
 
@@ -125,8 +126,8 @@ async def starts(
     base = {**jail.env, **(env or {})}
     cwd = os.path.normpath(cwd)
     enters = partial(_enters, repository)
-    if enters(cwd) and (single := literal(text, cwd, base, enters)):
-        found, others = _Finder(repository, declared, frozenset(), base).all([single], "")
+    if enters(cwd) and (plain := literal(text, cwd, base, enters)):
+        found, others = _Finder(repository, declared, frozenset(), base).all(list(plain), "")
         return Starts(tuple(found), tuple(others), known)
     if not own and not is_plain(text):
         return Starts(faults=known, alone=True)

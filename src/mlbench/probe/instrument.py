@@ -13,7 +13,6 @@ import contextlib
 import functools
 import inspect
 import itertools
-import json
 import math
 import os
 import sys
@@ -618,7 +617,7 @@ class Rider:
 
     def called(self, call: dict[str, Any]) -> str:
         number = next(self.numbers)
-        self.send("call", json.dumps({**call, "number": number}))
+        self.send("call", values.as_json({**call, "number": number}))
         return str(number)
 
     def around(self, function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -6,7 +6,6 @@ destination of its own: `cfg:run.lr`, `options:run.lr`.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 
@@ -60,6 +59,8 @@ def scalar(text: str) -> Any:
         return int(plain) if plain.lstrip("+-").isdigit() else float(plain)
     if text[:1] in "[{":
         try:
+            import json  # not loaded by every program
+
             return json.loads(text.replace("'", '"'))
         except ValueError:
             return text
@@ -75,6 +76,8 @@ def _file(path: str) -> dict[str, Any]:
         with open(path, encoding="utf-8") as file:
             text = file.read()
         if path.endswith(".json"):
+            import json
+
             content = json.loads(text)
         else:
             import yaml

@@ -107,7 +107,9 @@ class Guard:
             "open": self.opened,
             "pickle.find_class": self.unpickled,
             "mlbench.answer": self.answered,
+            "cpython.run_file": self.begun,
         }
+        self.main = ""  # the file that the interpreter itself has read
         self.written: set[str] = set()  # by the program itself
         for event in ("os.listdir", "os.scandir"):
             self.handlers[event] = self.listed
@@ -130,8 +132,10 @@ class Guard:
             of_interest = type(args[0]) is not str or not trusted(args[0])
         elif event == "import":
             of_interest = args[1] is not None and not trusted(str(args[1]))
+        elif event == "compile":
+            of_interest = type(args[0]) is bytes and str(args[1]).startswith(WORKSPACE)
         else:
-            of_interest = event != "compile" or type(args[0]) is bytes
+            of_interest = event != "os.listdir" or type(args[0]) is not str or not trusted(args[0])
         if not of_interest or (thread := get_ident()) in self.busy:
             return
         self.busy.add(thread)  # what is looked at makes events as well
@@ -144,7 +148,7 @@ class Guard:
 
     def compiled(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         source, name = args[0], args[1]
-        if isinstance(source, bytes) and str(name).startswith(WORKSPACE) and source == pristine(name):
+        if source == pristine(name):
             self.same.add(name)
 
     def executed(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
@@ -156,8 +160,14 @@ class Guard:
             self.same.discard(name)
         else:
             path = absolute(name)
-            if path not in self.allowed and not self.equal(code, name, path):
+            if path in self.allowed or (caller is None and path == self.main and unchanged(path)):
+                return
+            if not self.equal(code, name, path):
                 self.send("foreign", path)
+
+    def begun(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
+        if caller is None and not self.main:  # anybody may say so afterwards
+            self.main = absolute(decoded(args[0]))
 
     def evaluated(self, code: "CodeType", caller: "FrameType | None") -> None:
         """Text that is no file: a command of `-c`, what the repository evaluates, what libraries make."""
@@ -341,6 +351,14 @@ def status(path: str) -> "tuple[int, int] | None":
     return stat.st_ctime_ns, stat.st_size
 
 
+def unchanged(path: str) -> bool:
+    """Whether a source file is the repository's own, and always was: what was read of it is what the repository has."""
+    if not path.startswith(WORKSPACE) or not path.endswith(".py"):
+        return False
+    here = status(path)
+    return here is not None and here == status(PRISTINE + path[len(WORKSPACE) :])
+
+
 def described_file(path: str) -> str:
     found = status(path)
     return path + (":%d:%d" % found if found else ":")
@@ -432,13 +450,14 @@ def wrappers() -> "dict[str, list[str]]":
 
 def described(answer: "dict[str, Any]") -> str:
     """A parse as JSON, with the program's file and words."""
-    import json
+    from _mlbench_probe.values import as_json  # type: ignore[import-not-found]
 
     main = sys.modules.get("__main__")
     file, how = str(getattr(main, "__file__", "")), "module" if getattr(main, "__spec__", None) else "file"
     if file.startswith(TOOLS):
         file, how = declared(file), "console-script"
-    return json.dumps({**answer, "main": file, "how": how, "argv": [str(word) for word in sys.argv[1:]]})
+    found: str = as_json({**answer, "main": file, "how": how, "argv": [str(word) for word in sys.argv[1:]]})
+    return found
 
 
 def declared(script: str) -> str:

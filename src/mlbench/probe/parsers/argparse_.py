@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from . import by_hand, schemas
+from . import by_hand
 from .shared import spread
 
 TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
@@ -197,6 +197,8 @@ def _options(session: _Session) -> dict[str, list[str]]:
 
 
 def _schema(session: _Session) -> dict[str, Any]:
+    from . import schemas  # asked for by the builder alone
+
     suppress = sys.modules["argparse"].SUPPRESS
     found: dict[str, Any] = {}
     for parser in session.parsers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,3 +130,13 @@ def test_the_catalogue_is_whole() -> None:
     entries = [catalogue.pinned(name) for name in catalogue.names()]
     assert len(entries) == 18
     assert len({entry.tree for entry in entries}) == len({entry.commit for entry in entries}) == 18
+
+
+def test_every_entry_has_its_packages_locked_by_hash() -> None:
+    for entry in (catalogue.pinned(name) for name in catalogue.names()):
+        assert entry.lock is not None, entry.name
+        text = entry.lock.read_text()
+        locked = {line.partition("==")[0].lower().replace("_", "-") for line in text.splitlines() if "==" in line}
+        wanted = {re.split(r"[<>=!]", package)[0].lower().replace("_", "-") for package in entry.environment.packages}
+        assert wanted <= locked, entry.name
+        assert text.count("--hash=sha256:") >= len(locked) and "://" not in text

@@ -37,9 +37,8 @@ def repos_fetch(
             failed += 1
             print(f"mlbench: {error}", file=sys.stderr)
             continue
-        lacking = (
-            f"; the source lacks {len(checkout.absent)} files, like {checkout.absent[0]}" if checkout.absent else ""
-        )
+        n = len(checkout.absent)
+        lacking = f"; the source lacks {n} file{'s' * (n > 1)}, like {checkout.absent[0]}" if n else ""
         print(f"{entry.name} at {entry.commit[:12]}: {checkout.folder}{lacking}")
     if failed:
         raise RunError(f"{failed} of {len(wanted)} could not be fetched; the same command goes on")
@@ -73,3 +72,14 @@ def repos_list() -> None:
         entry = catalogue.pinned(name)
         table.add_row(name, entry.commit[:12], state(entry), str(entry.files), f"{entry.bytes / 1e6:.1f}")
     Console().print(table)
+
+
+@repos.command("lock")
+def repos_lock(name: Annotated[str, typer.Argument(help="Of the catalogue.")]) -> None:
+    """Print the file of a repository's locked packages, for `uv pip install --require-hashes -r FILE`."""
+    from mlbench.repositories import catalogue
+
+    lock = catalogue.pinned(name).lock
+    if lock is None:
+        raise UsageError(f"{name}: nobody has locked its packages")
+    print(lock)

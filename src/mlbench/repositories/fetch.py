@@ -76,7 +76,7 @@ def verified(entry: Pinned) -> Checkout:
     folder = _folder(entry)
     ours = entry.name in names() and pinned(entry.name) == entry
     again = f"`mlbench repos fetch {entry.name if ours else '--suite DIR'}`"
-    if not folder.is_dir() or not _manifest(entry).is_file():
+    if not is_here(entry):
         raise UsageError(f"the repository {entry.name} is not here yet: {again}")
     try:
         left = {path: Entry(*about) for path, about in json.loads(_manifest(entry).read_text()).items()}
@@ -85,6 +85,11 @@ def verified(entry: Pinned) -> Checkout:
     if tree_hash({**entries_of(folder), **left}) != entry.tree:
         raise RunError(f"{folder} is not {entry.full_name} at {entry.commit[:12]}; {again} makes it anew")
     return Checkout(folder, tuple(path for path, about in left.items() if about.mode != SUBMODULE))
+
+
+def is_here(entry: Pinned) -> bool:
+    """Whether the cache holds a checkout, of which nothing is read."""
+    return _folder(entry).is_dir() and _manifest(entry).is_file()
 
 
 def state(entry: Pinned) -> str:

@@ -5,6 +5,7 @@ A suite's rows are built from its recipes, or stand in a file (`rows:`); those t
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, pinned, read_entry
-from mlbench.repositories.fetch import verified
+from mlbench.repositories.fetch import is_here, verified
 from mlbench.samples.names import Inside, Name
 from mlbench.samples.recipes import Recipe, load_recipe, verified_segment
 from mlbench.samples.rows import Order, Task, build_rows
@@ -24,6 +25,8 @@ from mlbench.types import Role, Sample, UsageError
 
 BUNDLED = Path(__file__).parent.parent / "suites"
 SPLITS = ("full", "quarter", "id_train", "ood_train")
+_NAMED = 3
+"""So many of the repositories that are lacking are named; where there are more, all are fetched."""
 
 
 class Repository(BaseModel):
@@ -119,7 +122,12 @@ class Suite(BaseModel):
         return [load_recipe(file) for file in files]
 
     def tasks(self) -> Iterator[Task]:
-        """Every recipe with its segment, whose hash is checked."""
+        """Every recipe with its segment, whose hash is checked.
+
+        Raises:
+            UsageError: repositories are not fetched yet; all of them are named at once.
+        """
+        self._refuse_absent()
         for repository in self.repositories:
             for recipe in (each for each in self.recipes(repository.name) if not each.rejected):
                 address = self.pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}"
@@ -130,6 +138,23 @@ class Suite(BaseModel):
                     github=address,
                     role=repository.role,
                 )
+
+    def _refuse_absent(self) -> None:
+        """Say of all repositories at once that they are lacking, so that nobody fetches eighteen one by one."""
+        pins = [self.pinned(each.name) for each in self.repositories if each.catalogue]
+        absent = [entry.name for entry in pins if not is_here(entry)]
+        if not absent:
+            return
+        few = len(absent) <= _NAMED
+        own = (self.root / "catalogue").is_dir()
+        command = [
+            "mlbench repos fetch",
+            *([f"--suite {shlex.quote(str(self.root))}"] if own else absent if few else []),
+        ]
+        raise UsageError(
+            f"suite {self.name}: {len(absent)} of {len(pins)} repositories are not here yet"
+            f" ({', '.join(absent[:_NAMED])}{'' if few else ', …'}): `{' '.join(command)}`"
+        )
 
 
 def bundled() -> list[str]:

@@ -53,6 +53,12 @@ class Pinned(BaseModel):
         """OWNER/NAME."""
         return "/".join(self.url.split("/")[-2:])
 
+    @property
+    def lock(self) -> Path | None:
+        """Its packages by name, version and hash, for Linux on x86-64; None where nobody has locked them."""
+        file = _FOLDER / "locks" / f"{self.name}.txt"
+        return file if file.is_file() else None
+
 
 def names() -> list[str]:
     """Every repository of the catalogue, without regard to case."""

@@ -21,7 +21,7 @@ _GENERIC = words(
 MODES = re.compile(
     r"(?:^|[._])(?:do|mode|task|task_name|action|command|cmd|phase|stage|subcommand|is_training)(?:$|[._])"
 )
-_IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
+IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
 _ENOUGH = 400
 _DULL_WORDS = words(
     "a an the of for to in on with and or your how usage use using example examples quick start quickstart"
@@ -56,7 +56,7 @@ def varyable(task: Task) -> int:
     if task.kind == "python":
         return sum(_settings(call) for each in task.check.invocations for call in each.calls)
     last = task.check.invocations[-1]
-    return len([name for name in last.given if not _IDLE.search(name)]) or len(last.argv) // 2
+    return len([name for name in last.given if not IDLE.search(name)]) or len(last.argv) // 2
 
 
 def by_weight(check: Check) -> list[Call]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import logging
+import re
 from functools import lru_cache
 from pathlib import Path
 
 import griffe
 
+from mlbench.repositories.documents import inner_files
 from mlbench.types import Option
 
 
@@ -33,6 +35,23 @@ def parameters(repository: Path, function: str) -> dict[str, Option]:
         for one in inner.parameters
         if one.kind not in variadic and one.name not in ("self", "cls")
     }
+
+
+@lru_cache(maxsize=1024)
+def is_known(repository: Path, function: str) -> bool:
+    """Whether a called name is a repository's own: a file of it has the name's module, and says the next part.
+
+    What a stand-in gives back is called as well (`predict.argmax`), and nothing is known of that.
+    """
+    parts = function.split(".")
+    for length in range(1, len(parts)):
+        tail = "/" + "/".join(parts[:length])
+        for file in inner_files(repository):
+            if f"/{file}".endswith((f"{tail}.py", f"{tail}/__init__.py")):
+                text = (repository / file).read_text(encoding="utf-8", errors="replace")
+                if re.search(rf"\b{re.escape(parts[length])}\b", text):
+                    return True
+    return False
 
 
 def _member(repository: Path, function: str) -> griffe.Object | None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from mlbench.construction.choosing import IDLE
 from mlbench.construction.kinds import NEVER, SELDOM, Kind, is_never, is_seldom, kind_of, table
-from mlbench.construction.signatures import parameters
+from mlbench.construction.signatures import is_known, parameters
 from mlbench.construction.slots import Slot, call_end, echoes, python_slots, shell_slots
 from mlbench.construction.trials import Place, Trials
 from mlbench.construction.types import Task
+from mlbench.construction.usages import Passed
 from mlbench.construction.values import Wish, is_numeric, number_of
 from mlbench.repositories.documents import lines_of, text_of
 from mlbench.samples.recipes import Words
 from mlbench.types import Option
-from mlbench.verdict.interface import ENVIRONMENT
+from mlbench.verdict.interface import ENVIRONMENT, Act
 from mlbench.verdict.values import Carried, carries
 
 _TIED = ("dimension", "image-size", "length")
@@ -99,6 +102,8 @@ def _shell_sources(task: Task, trials: Trials) -> list[Source]:
             rank = min(rank, table().otherwise["dataset"])
         elif kind and kind.kind == "task" and not again:
             rank = NEVER  # what else the code gives belongs to this one
+        if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
+            rank = NEVER  # at the address of another one there may be nothing
         sure = bool(slot.place) or (len(places) == 1 and not slot.variable)
         where = tuple((position, each) for each in places)
         found.append(Source(wish, rank, where, (slot.span, *again), slot.variable or bool(again), sure))
@@ -148,12 +153,15 @@ def _carrying(
 def _python_sources(task: Task, trials: Trials, repository: Path) -> list[Source]:
     slots = python_slots(task.code)
     found: list[Source] = []
-    signatures = {act.name: parameters(repository, act.name) for act in trials.base}
+    own = {act.name for act in trials.base if is_known(repository, act.name)}
+    signatures = {name: parameters(repository, name) for name in own}
+    holders = Counter(name for act in trials.base if act.name in own for name in {*signatures[act.name], *act.given})
     for slot in slots:
         whole = " ".join(slot.words)
         places = [
             (position, name)
             for position, act in enumerate(trials.base)
+            if act.name in own
             for name in sorted(act.given)
             if carries(whole, act.values.get(name)) is Carried.EXACTLY
         ]
@@ -166,22 +174,32 @@ def _python_sources(task: Task, trials: Trials, repository: Path) -> list[Source
         kind = kind_of(name) or (kind_of(slot.name) if slot.name else None)
         rank = _rank(name, kind, option, own=True, switch=False)
         spans = (slot.span, *(_tied(slot, slots) if kind and kind.kind in _TIED else ()))
-        called = trials.base[position].name.rpartition(".")[2]
-        first = name == next(iter(signatures[trials.base[position].name]), "")
-        passed = (called, name) if slot.name or first else None
+        passed = _passed(task, trials.base[position], name, tuple(signatures[trials.base[position].name]))
         wish = Wish(name, kind, slot.words, option, (), annotated=option.choices, passed=passed)
         sure = len(named) == 1 and bool(slot.name) and not slot.variable
         found.append(Source(wish, rank, tuple(named or places), spans, slot.variable, sure))
     for position, act in enumerate(trials.base):
-        if call_end(task.code, act.name) is None:
+        if act.name not in own or call_end(task.code, act.name) is None:
             continue
         for name, option in signatures[act.name].items():
             if name in act.given or name not in act.values or option.required or option.default is None:
                 continue
+            if holders[name] > 1:
+                continue  # nobody could say which of the calls is meant
             kind = kind_of(name)
             rank = _rank(name, kind, option, own=False, switch=False)
             found.append(Source(Wish(name, kind, (), option), rank, ((position, name),)))
     return found
+
+
+def _passed(task: Task, act: Act, parameter: str, order: tuple[str, ...]) -> Passed:
+    """The call with what it passes beside; the machine's device is nothing that a name belongs to."""
+    beside = {
+        name: value
+        for name in sorted(act.given - {parameter})
+        if isinstance(value := act.values.get(name), str) and not IDLE.search(name) and not name.isdigit()
+    }
+    return Passed(act.name.rpartition(".")[2], parameter, order, beside, task.block.page)
 
 
 def _tied(slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:

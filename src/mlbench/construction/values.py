@@ -13,7 +13,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from mlbench.construction.kinds import Kind, said_of, table
-from mlbench.construction.vocabulary import Vocabulary
+from mlbench.construction.usages import Passed
+from mlbench.construction.vocabulary import FEW, Vocabulary
 from mlbench.samples.recipes import Words
 from mlbench.types import Option
 
@@ -44,7 +45,7 @@ class Wish:
         original: the words in the code; none where the code does not give it.
         kind: the entry of the table; None where none fits.
         annotated: the choices of a Python annotation.
-        passed: in Python the function's own name and the parameter.
+        passed: in Python the call that passes it.
         suggested: what a model proposes; it comes before what the rules propose.
     """
 
@@ -56,7 +57,7 @@ class Wish:
     switch: bool = False
     annotated: tuple[str, ...] = ()
     suggested: tuple[str, ...] = ()
-    passed: tuple[str, str] | None = None
+    passed: Passed | None = None
 
 
 def meaning(words: Words) -> object:
@@ -102,12 +103,13 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _said([*ours, *suggested, *usual.values()])
     if len(wish.original) > 1:
         return _said([wish.original, *_scaled(wish.original)])
-    given = vocabulary.passed(*wish.passed) if wish.passed else vocabulary.given(program, wish.options)
+    given = vocabulary.passed(wish.passed) if wish.passed else vocabulary.given(program, wish.options)
     default = wish.option.default
     text = first or (str(default) if isinstance(default, int | float | str) and not isinstance(default, bool) else "")
     if wish.option.choices or wish.annotated:
         allowed = sorted(wish.option.choices or wish.annotated, key=lambda word: _look(word) != _look(text))  # stable
-        return _said((word,) for word in _first(first, allowed))
+        usual = [word for word in given if word in allowed]
+        return _said((word,) for word in _first(first, list(dict.fromkeys([*usual, *allowed]))))
     if _is_number(wish, text):
         numbers = [word for word in given if number_of(word) is not None]
         return _said((word,) for word in _numbers(wish, text, numbers))
@@ -246,14 +248,16 @@ def _spelled_as(text: str, words: Sequence[str]) -> list[str]:
 
 def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, folder: str) -> list[str]:
     """Names and paths: of the help text, the pages, the repository's tables and folders, the table of kinds."""
-    found = [*_enumerated(wish.option.help)]
-    files = vocabulary.beside(text, folder) if text else []
-    found += files
-    is_model = wish.kind is not None and wish.kind.kind == "model"
+    listed = _enumerated(wish.option.help)
+    own: list[str] = []
     if wish.kind is None or wish.kind.path in ("", "checkpoint"):  # others' data and outputs belong to other commands
-        found += [
-            word for word in given if _PLAIN.fullmatch(word) and _is_named(word) and (_alike(word, text) or is_model)
-        ]
+        own = [word for word in given if _PLAIN.fullmatch(word) and _is_named(word) and _alike(word, text)]
+    own.sort(key=lambda word: -_shared(word, text))  # stable
+    bound = wish.passed is not None and wish.passed.beside and not (wish.kind and (wish.kind.path or wish.kind.values))
+    if bound or len({text, *own} - {""}) >= FEW:
+        return [*listed, *own]  # what nobody says of this program, or beside these other texts, may not fit it
+    files = vocabulary.beside(text, folder) if text else []
+    found = [*listed, *files, *own]
     if text and _NAME.fullmatch(text):
         siblings = vocabulary.siblings(text)
         found += [word for word in siblings if _NAME.fullmatch(word)] if len(found) < MOST else []
@@ -262,6 +266,12 @@ def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, 
     if wish.kind and wish.kind.path and not files and not (text and (_URL.search(text))):
         found += _paths(wish.kind.path, text)
     return found
+
+
+def _shared(word: str, text: str) -> float:
+    """How much of its parts a name shares with another: `nli-base` is nearer to `nli-large` than `sts-base` is."""
+    parts, others = ({*re.split(r"[\W_]+", each.lower())} - {""} for each in (word, text))
+    return len(parts & others) / max(1, len(parts | others))
 
 
 def _is_named(word: str) -> bool:

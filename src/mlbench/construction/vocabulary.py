@@ -6,20 +6,20 @@ Files are read and parsed, never run.
 from __future__ import annotations
 
 import ast
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
+from mlbench.construction.usages import Passed, option_values, passed_texts
 from mlbench.repositories.documents import documents, inner_files, text_of
 from mlbench.verdict.languages import parse_python
 
-_OPTION = re.compile(
-    r"""(?<![\w-])(--?[A-Za-z][\w.-]*)[= ]+("[^"\n]*"|'[^'\n]*'|[^\s\\`|;<>()&"'$-][^\s\\`|;<>()&"'$]*)"""
-)
 _TEXT = 2_000_000  # characters of a file that is looked at
 _ALL = 60_000_000  # of all together
+FEW = 2
 _SIBLINGS = range(3, 150)
 _TESTS = re.compile(r"(^|/)tests?(/|_|\.)|_test\.py$")
 
@@ -36,10 +36,10 @@ class Vocabulary:
         return inner_files(self.repository)
 
     @cached_property
-    def _pages(self) -> list[str]:
+    def _pages(self) -> dict[str, str]:
         """The texts of all pages and shell scripts."""
         names = [*documents(self.repository), *(name for name in self.files if name.endswith(".sh"))]
-        return list(self._texts(names))
+        return dict(zip(names, self._texts(names), strict=False))
 
     @cached_property
     def _sources(self) -> dict[str, str]:
@@ -59,23 +59,39 @@ class Vocabulary:
             yield text
 
     def given(self, program: str, options: tuple[str, ...]) -> list[str]:
-        """The values that pages and scripts which name the program give to an option, the most frequent first."""
-        name = program.rpartition("/")[2]
+        """The values that commands of pages and scripts give to an option of the program, the most frequent first."""
         found: Counter[str] = Counter()
-        for text in self._pages:
-            if name in text:
-                found.update(value.strip("\"'") for option, value in _OPTION.findall(text) if option in options)
+        for page, text in self._pages.items():
+            found.update(option_values(text, options, partial(self._is_program, program, page)))
         return [value for value, _ in found.most_common(20) if value]
 
-    def passed(self, function: str, parameter: str) -> list[str]:
-        """The texts that pages pass to a parameter of a function, by name or as the first, the most frequent first."""
-        named = rf"\b{re.escape(parameter)}\s*=\s*"
-        pattern = re.compile(rf"""(?:\b{re.escape(function)}\(\s*(?:{named})?|{named})["']([^"'\n]{{1,80}})["']""")
-        found: Counter[str] = Counter()
-        for text in self._pages:
-            if function in text:
-                found.update(pattern.findall(text))
-        return [value for value, _ in found.most_common(20)]
+    def _is_program(self, program: str, page: str, word: str) -> bool:
+        """Whether a word of a page's command means the program: a path, a module, or a command of the package's name."""
+        name = posixpath.normpath(word.strip("\"'$!"))
+        if not name.endswith(".py"):
+            parts = program.removesuffix(".py").split("/")
+            if len(parts) > 1 and name in (parts[0], parts[-1]):
+                return True
+            name = f"{name.replace('.', '/')}.py"
+        folders = [posixpath.dirname(page), *(str(each) for each in Path(page).parents), ""]
+        there = [each for folder in folders if (each := posixpath.normpath(posixpath.join(folder, name))) in self._all]
+        return there[0] == program if there else f"/{program}".endswith(f"/{name}")
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        return frozenset(self.files)
+
+    def passed(self, passed: Passed) -> list[str]:
+        """The texts that pages and code pass to a parameter, the most frequent first.
+
+        Where the call's own page has another one, others are not looked at: elsewhere it may be for another purpose.
+        """
+        here = Counter(passed_texts(self._pages.get(passed.page, ""), passed))
+        if len(here) < FEW:
+            for text in [*self._pages.values(), *(self._sources.values() if passed.beside else ())]:
+                if passed.function in text:
+                    here.update(passed_texts(text, passed))
+        return [value for value, _ in here.most_common(20)]
 
     def siblings(self, name: str) -> list[str]:
         """The names that stand beside this one in a table of the repository: the keys of a dict, a list of texts."""

@@ -93,6 +93,37 @@ class Net:
     def fit(self, epochs=3, without_bias=False):
         return epochs
 """,
+    "lib/zoo.py": """
+def load(name, kind): return Model()
+class Model:
+    def __init__(self, model='base'): pass
+    def fit(self, epochs=3): return unknown.scores
+import unknown
+""",
+    "docs/zoo.md": "load('blip', 'base')\nload('blip', 'large')\nload('clip', 'huge')\n"
+    "Model('nli-bert-base')\nModel('nli-bert-large')\nModel('sts-roberta-big')\nModel('sts-roberta-small')\n",
+    "hear.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('audio')
+p.add_argument('--language', choices=['Dutch', 'Japanese'])
+p.add_argument('--temperature', type=float, default=0.0)
+p.add_argument('--upload', action='store_true')
+p.add_argument('--cos-lr', action='store_true')
+p.add_argument('--weights')
+p.parse_args()
+""",
+    "graphs.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--dataset')
+p.add_argument('--in-channels', type=int)
+p.add_argument('--lr', type=float)
+p.add_argument('--epochs', type=int)
+p.add_argument('--num-test', type=int)
+p.add_argument('--mean', type=float)
+p.parse_args()
+""",
     "README.md": "Train with `python train.py data --lr 0.1`; there is `--seed`.\n" * 3,
     "scripts/run.sh": "python strict.py --dataset citeseer\npython strict.py --dataset pubmed\n",
 }
@@ -189,6 +220,59 @@ async def test_python_calls_vary_by_keyword_position_and_signature(checker: Chec
         and "net = Net({{ width }}, depth={{ depth }}" in draft.reference
         and "print(64)" in draft.reference
     )
+
+
+async def test_a_text_varies_with_the_other_texts_of_its_call(checker: Checker) -> None:
+    """`load_model("img2prompt_vqa", "vqav2")` became a model of one name with a type of another."""
+    code = "from lib.zoo import load\nmodel = load('blip', 'base')\nmodel.fit(epochs=5)\nmodel.fit(epochs=5)\n"
+    draft, decisions, _ = await drafted(checker, code, "python")
+    assert draft is None and [each.subject for each in decisions if each.reason == "too-few-values"] == ["task.name"]
+    assert any(each.kept and each.subject == "task.kind" and "2 values" in each.why for each in decisions)
+
+
+async def test_what_a_stand_in_gives_back_is_not_the_repositorys(checker: Checker) -> None:
+    """`scores.argmax(axis=1)` was varied, of an array that nobody has."""
+    code = "from lib.zoo import Model\nscores = Model('nli-bert-base').fit(epochs=5)\nscores.argmax(axis=1)\n"
+    draft, _, _ = await drafted(checker, code, "python")
+    found = by_name(draft)
+    assert set(found) == {"model", "epochs"}
+    assert list(found["model"].values) == ["nli-bert-base", "nli-bert-large"]  # sts-roberta-big does something else
+
+
+async def test_two_models_are_told_apart_by_their_variables_or_not_at_all(checker: Checker) -> None:
+    """An instruction spoke of the model name or path 2."""
+    code = "from lib.zoo import Model\n{} = Model('nli-bert-base')\n{} = Model('sts-roberta-big')\n"
+    draft, _, _ = await drafted(checker, code.format("query_encoder", "passage_encoder"), "python")
+    assert {name: each.said for name, each in by_name(draft).items()} == {
+        "query_encoder": "query encoder",
+        "passage_encoder": "passage encoder",
+    }
+    assert (await drafted(checker, code.format("a", "b"), "python"))[0] is None
+
+
+async def test_a_file_named_after_another_value_is_called_something_else(checker: Checker) -> None:
+    """`japanese.wav` was to be transcribed in Afrikaans; `with upload` is no English."""
+    draft, _, _ = await drafted(
+        checker, "python hear.py japanese.wav --language Japanese --temperature 0.2 --upload --cos-lr"
+    )
+    found = by_name(draft)
+    assert list(found["language"].values) == ["Japanese", "Dutch"]
+    assert "audio" in found and not any("japanese" in value for value in found["audio"].values)
+    assert "upload" not in found
+    assert "with a cosine learning-rate schedule" in found["cos_lr"].values
+
+
+async def test_what_belongs_to_the_data_or_cannot_be_said_stays(checker: Checker) -> None:
+    """100 input channels of one dataset were asked for with another; `a number of test` is no English."""
+    code = "python graphs.py --dataset cora --in-channels 100 --lr 0.1 --epochs 5 --num-test 20 --mean 112.6"
+    draft, _, _ = await drafted(checker, code)
+    assert set(by_name(draft)) == {"lr", "epochs"}  # another dataset has other channels
+
+
+async def test_a_value_that_an_address_repeats_stays(checker: Checker) -> None:
+    code = "python hear.py in.wav --temperature 0.2 --language Dutch --weights https://example.org/Dutch/a.pt"
+    draft, _, _ = await drafted(checker, code)
+    assert "language" not in by_name(draft)
 
 
 @pytest.mark.parametrize(

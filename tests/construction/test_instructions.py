@@ -15,11 +15,11 @@ from mlbench.construction.asking import Asker
 from mlbench.construction.grammar import article, capital, grammar, joined, verb_of
 from mlbench.construction.instructions import WANTED, refused, rewritten, templates
 from mlbench.construction.phrases import kind_of, phrases
-from mlbench.construction.purposes import purpose
+from mlbench.construction.purposes import Purpose, is_named, purpose
 from mlbench.construction.quality.duplicates import ALIKE, likeness
 from mlbench.construction.types import Argument, Block, Draft, Task
 from mlbench.samples.recipes import Recipe
-from mlbench.types import Check, Invocation, Kind, Status
+from mlbench.types import Call, Check, Invocation, Kind, Status
 
 ARGUMENTS = (
     Argument("epochs", "epochs", "number of epochs", "--epochs", {"10": ("10",), "20": ("20",), "45": ("45",)}),
@@ -166,11 +166,59 @@ def test_what_an_argument_is_called(said: str, name: str, wanted: str) -> None:
     assert phrase.label[0] == f"{wanted} {{{{ {name} }}}}"
 
 
+def test_prose_that_names_a_file_names_no_verb() -> None:
+    """`detect.py runs inference` became `detect py runs inference`."""
+    assert (
+        purpose(drafted("detect.py runs YOLO inference on images:", ("YOLO",), "detect.py")).do == "detect the objects"
+    )
+
+
+def test_what_is_told_is_no_task() -> None:
+    """`Training Results are saved to runs/` became `train Results`."""
+    draft = drafted("Training Results are saved to runs.", ("Lichen",), "train.py")
+    assert purpose(draft).do == "train the model"
+
+
+def test_what_is_reproduced_is_no_export() -> None:
+    draft = drafted("Reproduce the results by running:", program="export.py")
+    assert purpose(draft).do == "export the model"
+
+
+def calling(*functions: str) -> Draft:
+    calls = tuple(Call(function, {"a": 1}, ("a",)) for function in functions)
+    draft = drafted("To train the model, run:", kind="python")
+    check = Check(Status.ACCEPTED, invocations=(Invocation(Status.ACCEPTED, how="code", calls=calls),))
+    return replace(draft, task=replace(draft.task, check=check))
+
+
+def test_what_only_builds_does_not_do_what_its_page_speaks_of() -> None:
+    assert purpose(calling("lib.Model", "lib.losses.PairLoss")).do == "use PairLoss"
+    assert purpose(calling("lib.Model", "lib.Model.fit")).do == "train the model"
+
+
+def test_a_purpose_that_only_runs_an_example_has_no_name() -> None:
+    assert not is_named(Purpose("run", 'the example "Usage" of lichen'))
+    assert not is_named(Purpose("launch", "the example for graphs"))
+    assert is_named(Purpose("run", "the sweep")) and is_named(Purpose("train", "the model"))
+
+
+def test_a_setting_that_tells_the_command_from_its_neighbours_is_said() -> None:
+    code = "python train.py --mode speed --data a.yaml\npython train.py --mode size --data a.yaml"
+    draft = drafted("Train so:", code=code)
+    started = Invocation(
+        Status.ACCEPTED, program="train.py", configuration={"mode": "speed", "data": "a.yaml"}, given=("mode", "data")
+    )
+    task = replace(draft.task, code=code.partition("\n")[0], check=Check(Status.ACCEPTED, invocations=(started,)))
+    kept, _ = templates(replace(draft, task=task), 1)
+    assert kept and not any("a.yaml" in template for template in kept)
+    assert all("mode is speed" in template.lower() for template in kept)
+
+
 def test_the_place_is_named_where_the_words_alone_do_not_tell_which_task() -> None:
     draft = drafted("To reproduce the results, run:", ("L", "Segmentation"), "main.py")
     bare = replace(draft.task, check=Check(Status.ACCEPTED, invocations=(Invocation(Status.ACCEPTED),)))
     kept, _ = templates(replace(draft, task=bare), 1)
-    assert all('"Segmentation"' in template for template in kept)
+    assert all('"L > Segmentation"' in template for template in kept)  # a page may have several of one word
     page = replace(draft.task.block, page="docs/seg \u4e66/README.md", headings=())
     kept, _ = templates(replace(draft, task=replace(draft.task, block=page)), 1)
     assert all("the documentation" in template for template in kept)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import TypeVar
@@ -14,9 +15,12 @@ from pydantic import BaseModel, ValidationError
 
 from mlbench.construction.asking import Asker
 from mlbench.construction.blocks import blocks
+from mlbench.construction.building import Built, _telling, _told_apart
 from mlbench.construction.places import Places, installed, roots_of
 from mlbench.construction.readmes import select
+from mlbench.construction.snippets import MOST_LINES_OF_CODE
 from mlbench.construction.tasks import WRONG, Mined, mine
+from mlbench.construction.types import Block, Draft, Task
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place
 from mlbench.types import Candidate, Check, Status
@@ -83,6 +87,13 @@ FILES = {
         import json
         json.dumps(1)
         ```
+        ```python
+        while True: net.fit(epochs=int(input()))
+        ```
+        ```
+        python train.py --out results/RUN_ID --lr 0.1
+        python tools/convert.py --src configs/./data/a.yaml.yaml
+        ```
         ```yaml
         lr: 0.1
         ```
@@ -147,6 +158,9 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
     [
         ("pip install -r", "installs"),
         ("tensorboard", "serves"),
+        ("while True", "waits"),
+        ("RUN_ID", "gap"),
+        ("a.yaml.yaml", "gap"),
         ("for lr in", "control-flow"),
         ("--lr 0.2", "same-form"),
         ("--learning-rate", "unknown-argument"),
@@ -266,3 +280,45 @@ async def test_what_an_installation_puts_on_the_path(tmp_path: Path, files: tupl
         (tmp_path / name).write_text("")
     assert installed(tmp_path) == wanted
     assert roots_of(Subject(Place(tmp_path), {"PYTHONPATH": f"/workspace/{wanted}:/elsewhere"})) == (wanted,)
+
+
+async def test_a_snippet_of_many_lines_is_a_program_to_read(repository: Path, checker: Checker) -> None:
+    code = "from lib import Net\n" + "\n".join(f"net{at} = Net(dim={at})" for at in range(MOST_LINES_OF_CODE))
+    block = Block("README.md", (1, 1), (1, 1), (), "", "python", code)
+    found = await mine(repository, [block], checker)
+    assert [each.reason for each in found.decisions] == ["too-many-lines"]
+
+
+def test_what_says_no_purpose_goes_where_others_do(tmp_path: Path) -> None:
+    """Eight tasks with a purpose are enough; fewer are too few to be choosy."""
+    block = Block("README.md", (1, 1), (1, 1), (), "", "shell", "")
+    accepted = Check(Status.ACCEPTED)
+
+    def draft(program: str) -> Draft:
+        return Draft(Task(program, block, "shell", ".", "", f"{program}.py", accepted), (), "")
+
+    telling = [draft(f"train_{word}") for word in ("gat", "gcn", "sage", "gin", "mlp", "dgi", "sgc", "arma")]
+    built = Built(tmp_path)
+    assert _telling([*telling, draft("foo")], built) == telling
+    assert [each.reason for each in built.decisions["instructions"]] == ["no-purpose"]
+    assert len(_telling([*telling[1:], draft("foo")], Built(tmp_path))) == 8
+
+
+def test_of_two_tasks_that_are_asked_for_in_the_same_words_one_is_kept(tmp_path: Path) -> None:
+    """`main.py` and `main_performance.py` stood in one section: nobody could tell which was meant."""
+    block = Block("README.md", (1, 1), (1, 1), ("Tool", "Graph classification"), "", "shell", "")
+    first, second, other = (
+        Draft(
+            Task(name, replace(block, headings=headings), "shell", ".", "", f"{name}.py", Check(Status.ACCEPTED)),
+            (),
+            "",
+        )
+        for name, headings in (
+            ("main", block.headings),
+            ("main_fast", block.headings),
+            ("tool", ("Tool", "Splitting data")),
+        )
+    )
+    built = Built(tmp_path)
+    assert _told_apart([first, second, other], built) == [first, other]
+    assert [(each.subject, each.reason) for each in built.decisions["instructions"]] == [("main_fast", "same-words")]

@@ -3,40 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-import anyio
 import pytest
 
 from mlbench.construction.quality import rows
 from mlbench.construction.quality.duplicates import ALIKE, Text, likeness, twins
 from mlbench.construction.quality.instructions import faults, leaks, masked, unsaid
-from mlbench.construction.quality.references import Once
-from mlbench.invocations.check import Checker, Subject
-from mlbench.invocations.server import Place
 from mlbench.samples.suites import load_rows
-from mlbench.types import Candidate, Check, Sample, Status
-
-
-def test_a_reference_is_asked_about_once() -> None:
-    """Its row's standard and its own verdict need the same check; each was made anew, in twice the time."""
-    asked: list[str] = []
-
-    class Counting(Checker):
-        def __init__(self) -> None:
-            self.subject = Subject(Place(Path("/nowhere")))
-
-        async def check(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
-            asked.append(f"{candidate.code} {cwd} {prefix}")
-            return Check(Status.ACCEPTED)
-
-    async def twice() -> None:
-        once = Once(Counting())
-        for code in ("a", "a", "b"):
-            await once.check(Candidate(code, "shell", "reference"), "./x", "p")
-
-    anyio.run(twice)
-    assert asked == ["a ./x p", "b ./x p"]
+from mlbench.types import Sample
 
 
 @pytest.fixture(scope="module")

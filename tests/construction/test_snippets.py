@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.construction.snippets import MOST_LINES, called, has_gap, imported, names_of, only_shows, up_to, whole
+from mlbench.construction.snippets import (
+    MOST_LINES,
+    called,
+    has_gap,
+    imported,
+    names_of,
+    only_shows,
+    tidied,
+    up_to,
+    waits,
+    whole,
+)
 from mlbench.construction.types import Block
 
 
@@ -63,3 +74,31 @@ def test_what_a_text_imports_calls_and_leaves_open() -> None:
     assert has_gap("f(1, ...)") and has_gap("x = ...") and not has_gap("x[..., 0]")
     assert only_shows("import a\nprint(a)\nmodel.eval()\ndef f():\n    g(1)")
     assert not only_shows("model.fit(1)")
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("x = f(1)\nprint(x.shape, len(x))", "x = f(1)"),
+        ("x = f(1)\nfor a in x:\n    print(a)\nplt.show()\ndisplay(x)", "x = f(1)"),
+        ("x = f(1)\nprint(g(x))", "x = f(1)\nprint(g(x))"),
+        ("x = f(1)\nfor a in x:\n    g(a)", "x = f(1)\nfor a in x:\n    g(a)"),
+        ("print(1)", "print(1)"),
+        ("x = f(1); print(x)", "x = f(1); print(x)"),
+    ],
+)
+def test_what_only_prints_or_plots_is_left_out(code: str, kept: str) -> None:
+    assert tidied(code) == kept
+
+
+@pytest.mark.parametrize(
+    ("code", "does"),
+    [
+        ("while True:\n    net.fit(1)", True),
+        ("query = input('?')", True),
+        ("while x:\n    x = f(x)", False),
+        ("net.input(3)", False),
+    ],
+)
+def test_a_snippet_that_waits_or_never_ends(code: str, does: bool) -> None:
+    assert waits(code) is does

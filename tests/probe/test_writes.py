@@ -40,6 +40,13 @@ def test_a_program_that_looks_at_what_it_made_is_asked_where_it_can_write() -> N
     assert not (PROGRAMS / "made").exists()
 
 
+def test_where_no_jail_lets_it_write_it_is_not_asked_again() -> None:
+    """absl names its process in /proc; what then raised for a reason of its own was undecided: `it cannot write`."""
+    [answer] = ask("names_itself.py --depth 4")
+    assert (answer["status"], answer["reason"]) == ("rejected", "raised")
+    assert "wrote" not in answer
+
+
 def test_a_download_that_fails_is_no_fault_of_the_words_whatever_it_leads_to() -> None:
     [answer] = ask("download_program.py --path data")
     assert (answer["status"], answer["configuration"]) == ("accepted", {"path": "data"})

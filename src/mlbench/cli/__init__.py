@@ -51,7 +51,7 @@ def main() -> None:
         if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
             raise
         _fail(
-            RunError("stopped; what was finished is printed or in the log, `mlbench eval --resume` goes on with a run"),
+            RunError("stopped; the same command begins anew, `mlbench eval --resume` goes on with a run from its log"),
             STOPPED,
         )
     except BrokenPipeError:

@@ -35,6 +35,7 @@ def build(
     workers: Workers = None,
 ) -> None:
     """Make a suite of any repository; or the rows of a suite, with every reference held against the interface check."""
+    from mlbench.repositories.pinning import is_url
     from mlbench.samples.suites import bundled, fetched
 
     at_least(1, workers=workers, tasks=tasks)
@@ -45,6 +46,7 @@ def build(
             "--revision": revision,
             "--mirror": mirror,
             "--model": model,
+            "--base-url": base_url,
         }
         for option, given in of_a_repository.items():
             if given is not None:
@@ -55,6 +57,10 @@ def build(
         return
     if repo is not None:
         raise UsageError("--repo is for making the rows of a suite")
+    if base_url is not None and model is None:
+        raise UsageError("--base-url is that of a model: --model PROVIDER/NAME")
+    if not is_url(source) and (revision is not None or mirror is not None):
+        raise UsageError("--revision and --mirror are for an address; a folder is taken as it is")
     _suite_of(source, output, tasks, seed or 0, revision or "HEAD", mirror, _asker(model, base_url), workers)
     if review:
         from mlbench.construction.review import serve
@@ -136,24 +142,21 @@ def _suite_of(
     from mlbench.construction.obtaining import obtain
     from mlbench.results.table import show_steps
 
-    if (
-        output.exists()
-        and any(output.iterdir())
-        and not (output / "suite.yaml").is_file()
-        and not (output / "steps").is_dir()
-    ):
-        raise UsageError(f"{output}: holds something else; name a new folder")
-    output.mkdir(parents=True, exist_ok=True)
     found = obtain(source, output, revision, mirror)
     wishes = Wishes(seed, tasks or TASKS, workers or len(os.sched_getaffinity(0)), asker)
     status = Console(stderr=True).status("")
     with status:
         built = anyio.run(partial(build, found, output, wishes, lambda step: status.update(f"{found.name}: {step} …")))
     show_steps({str(step): found for step, found in built.decisions.items()}, Console())
-    print(f"{output}: {built.tasks} tasks, {built.rows} rows; steps/*.jsonl says what was decided and why")
+    made = f"{_count(built.tasks, 'task')}, {_count(built.rows, 'row')}"
+    print(f"{output}: {made}; steps/*.jsonl says what was decided and why")
     if asker is not None:
         print(f"the model: {asker.cost}")
     print(f"next: mlbench review {output}   mlbench eval {output} --model PROVIDER/NAME")
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def _asker(model: str | None, base_url: str | None) -> Asker | None:

@@ -131,8 +131,11 @@ class _Finder:
             or any(_overlap(one, two) for one in source.spans for two in self.spans)
         ):
             return
-        name = self._name(source.wish.name)
+        name = _plain_name(source.wish.name)
         about = f"{self.task.name}.{name}"
+        if any(argument.name == name for argument in self.arguments):
+            self.decisions.append(_decision(about, "name-taken", "another argument has this name"))
+            return
         act = self.trials.base[place[0]]
         argument = Argument(
             name=name,
@@ -153,6 +156,8 @@ class _Finder:
             or words == source.wish.original
             or (meaning(words) not in later | self.taken and not _is_default(source, words))
         }
+        if self._is_named_after(source.wish.original):
+            proposed = {said: words for said, words in proposed.items() if words != source.wish.original}
         kept: dict[str, Words] = {}
         for said, words, why in await self._tried(argument, source, place, proposed):
             if why:
@@ -170,6 +175,11 @@ class _Finder:
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(Decision("arguments", about, True, "", f"it {where}; {len(kept)} values"))
+
+    def _is_named_after(self, original: Words) -> bool:
+        """Whether a file's name says another argument's value: `japanese.wav` beside Japanese."""
+        words = [word for one in self.arguments for word in next(iter(one.values.values())) if len(word) > 3]
+        return len(original) == 1 and "." in original[0] and any(word.lower() in original[0].lower() for word in words)
 
     async def _tried(
         self, argument: Argument, source: Source, place: Place, proposed: Mapping[str, Words]
@@ -208,18 +218,17 @@ class _Finder:
             return None
         return beside[0]
 
-    def _name(self, name: str) -> str:
-        """A name of its own, of letters that a template takes."""
-        plain = "_".join(words_of(name).split()) or "value"
-        plain = f"the_{plain}" if plain in _RESERVED or plain[0].isdigit() else plain
-        names = {argument.name for argument in self.arguments}
-        return next(each for each in (plain, *(f"{plain}_{i}" for i in range(2, 99))) if each not in names)
-
     def _option(self, source: Source) -> str:
         if self.task.kind == "python":
             return ""
         options = source.wish.options
         return next((each for each in options if each.startswith("--")), options[0] if options else "")
+
+
+def _plain_name(name: str) -> str:
+    """A name of letters that a template takes."""
+    plain = "_".join(words_of(name).split()) or "value"
+    return f"the_{plain}" if plain in _RESERVED or plain[0].isdigit() else plain
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

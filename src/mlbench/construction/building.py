@@ -7,10 +7,8 @@ Nothing of the repository is run outside of the interface check's jail. What eac
 from __future__ import annotations
 
 import math
-import re
-import shutil
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -22,31 +20,33 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.construction import arguments, instructions, readmes, tasks
 from mlbench.construction.asking import Asker, Question
 from mlbench.construction.blocks import blocks
-from mlbench.construction.obtaining import Source
+from mlbench.construction.claiming import claim, clear
+from mlbench.construction.obtaining import Source, pin_file
 from mlbench.construction.places import installed
+from mlbench.construction.purposes import is_named, purpose
 from mlbench.construction.quality.findings import Finding
-from mlbench.construction.quality.references import references
-from mlbench.construction.quality.rows import rows as looked_at
-from mlbench.construction.review.editing import with_exclusion
+from mlbench.construction.settling import look, settled, take_out
 from mlbench.construction.types import Decision, Draft, Step
 from mlbench.construction.writing import recipe_text, write_decisions, write_lines
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place, Servers
-from mlbench.samples.origins import origin_of
 from mlbench.samples.recipes import Recipe, RecipeError, load_recipe
-from mlbench.samples.suites import forget, load_rows
 from mlbench.sandbox.jail import WORKSPACE
-from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import machine
-from mlbench.types import RunError, Sample, UsageError
+from mlbench.types import RunError, UsageError
 
 TASKS = 30
 TEST_ROWS, TRAINING_ROWS = 5, 20
 """Of one task, where it has so many combinations."""
+ENOUGH = 8
+"""Tasks with a purpose that can be named, beside which no others are taken."""
 PATIENCE = 10.0
 """Wall seconds of one check; a program that needs longer is not worth a task."""
-ROUNDS = 4
-"""How often rows are made anew because some were refused."""
+_LOOKED_FOR: dict[Step, str] = {
+    "readmes": "README or page of documentation",
+    "tasks": "command or code in its pages",
+    "arguments": "argument",
+    "instructions": "recipe",
+}
 
 
 @dataclass(frozen=True)
@@ -82,23 +82,23 @@ async def build(source: Source, folder: Path, wishes: Wishes, told: Callable[[st
         told: is told what is being done.
 
     Raises:
-        UsageError: the repository has no task that can be used, and `steps/` says why; or the folder holds recipes
-            that a person has written or looked at.
+        UsageError: the repository has no task that can be used, and `steps/` says why; or the folder holds
+            something else, or recipes that a person has looked at.
         RunError: the machine failed, or the folder cannot be written.
     """
-    _refuse_to_lose(folder)
+    claim(folder)
     built = Built(folder)
     servers = Servers(2 * wishes.workers, remember=True)
     root = installed(source.folder)
     env = {"PYTHONPATH": f"{WORKSPACE}/{root}".removesuffix("/.")}
     checker = Checker(Subject(Place(source.folder), env), servers, wall=PATIENCE)
     try:
-        shutil.rmtree(folder / "recipes", ignore_errors=True)
-        shutil.rmtree(folder / "steps", ignore_errors=True)
+        clear(folder, pin_file(folder, source.name) if source.entry else source.folder)
         drafts = await _drafts(source, checker, wishes, built, told)
         recipes = await _recipes(source, drafts, wishes, built, told)
         if not recipes:
-            raise UsageError(f"{source.name}: no task can be made of it; {folder}/steps says why")
+            why = _why_none(built.decisions)
+            raise UsageError(f"{source.name}: no task can be made of it: {why}; {folder}/steps tells all")
         _write_suite(source, folder, root, recipes, wishes.seed)
         told("quality")
         await _settle(source, folder, root, recipes, wishes, built)
@@ -118,16 +118,6 @@ async def build(source: Source, folder: Path, wishes: Wishes, told: Callable[[st
 def _asked(question: Question) -> dict[str, object]:
     usage = question.usage.model_dump(exclude_none=True)
     return asdict(replace(question, usage=ModelUsage())) | {"usage": usage}
-
-
-def _refuse_to_lose(folder: Path) -> None:
-    """What a person decided is not thrown away."""
-    recipes = sorted((folder / "recipes").glob("*/*.yaml"))
-    if recipes and not (folder / "steps").is_dir():
-        raise UsageError(f"{folder}: holds recipes that were not built here; name a new folder")
-    for file in recipes:
-        if re.search(r"(?m)^(?:reviewed|rejected):", file.read_text(encoding="utf-8", errors="replace")):
-            raise UsageError(f"{file}: a person has looked at this recipe; name a new folder for another build")
 
 
 async def _drafts(
@@ -158,7 +148,31 @@ async def _drafts(
         for _ in range(wishes.workers):
             group.start_soon(work)
     built.decisions["arguments"] = [decision for at in sorted(said) for decision in said[at]]
-    return [drafts[at] for at in sorted(drafts)][: wishes.most]
+    return _told_apart(_telling([drafts[at] for at in sorted(drafts)], built), built)[: wishes.most]
+
+
+def _told_apart(drafts: list[Draft], built: Built) -> list[Draft]:
+    """Of those that every instruction would ask for in the same words, the first."""
+    found: dict[tuple[object, ...], Draft] = {}
+    for draft in drafts:
+        first = found.setdefault(instructions.wording(draft), draft)
+        if first is not draft:
+            why = f"an instruction could not tell it from {first.task.name}"
+            decision = Decision("instructions", draft.task.name, False, "same-words", why)
+            built.decisions.setdefault("instructions", []).append(decision)
+    return list(found.values())
+
+
+def _telling(drafts: list[Draft], built: Built) -> list[Draft]:
+    """Those whose purpose can be named, where there are enough of them; else all."""
+    telling = [draft for draft in drafts if is_named(purpose(draft))]
+    if len(telling) < ENOUGH:
+        return drafts
+    why = "nothing says what it is for, and there are enough others"
+    built.decisions["instructions"] = [
+        Decision("instructions", draft.task.name, False, "no-purpose", why) for draft in drafts if draft not in telling
+    ]
+    return telling
 
 
 async def _recipes(
@@ -221,78 +235,26 @@ def _sizes(recipes: Sequence[Recipe]) -> tuple[dict[str, int], float]:
 
 async def _settle(source: Source, folder: Path, root: str, recipes: list[Recipe], wishes: Wishes, built: Built) -> None:
     """Step 7: what is refused among the rows is taken out of the recipes, until nothing is."""
-    name = str(folder.resolve())
     decisions = built.decisions.setdefault("quality", [])
-    for attempt in range(ROUNDS):
-        forget()
-        machine.cache_clear()
-        splits = load_rows(name)
-        rows = [row for split, part in splits.items() if split != "quarter" for row in part]
-        place = machine("bubblewrap", name, Limits(), wishes.workers)
-        found = [*looked_at(name, splits), *await references(name, rows, place)]
-        refused = {each.row: each for each in found if not each.passed}
-        built.findings, built.rows, built.tasks = found, len(rows), len(recipes)
-        if not refused or attempt == ROUNDS - 1:
-            break
-        decisions += [_decision(name, row, refused[row.id]) for row in rows if row.id in refused]
-        _take_out(name, folder, source, [row for row in rows if row.id in refused], refused, decisions)
+    attempt = 0
+    while (looked := await look(folder, wishes.workers)).refused:
+        decisions += take_out(folder, looked, attempt)
+        attempt += 1
         recipes = [load_recipe(file) for file in sorted((folder / "recipes" / source.name).glob("*.yaml"))]
         if not recipes:
             raise UsageError(f"{source.name}: no row passed; {folder}/steps/quality.jsonl says why")
         _write_suite(source, folder, root, recipes, wishes.seed)
-    write_lines(
-        folder / "references.jsonl", [_line(each) for each in built.findings if each.seconds or not each.passed]
-    )
+    decisions += settled(folder, looked)
+    built.findings, built.rows, built.tasks = list(looked.findings), len(looked.rows), len(recipes)
 
 
-def _take_out(
-    name: str,
-    folder: Path,
-    source: Source,
-    rows: Sequence[Sample],
-    refused: dict[int, Finding],
-    decisions: list[Decision],
-) -> None:
-    """Rows that were refused make no row any more; a task most of whose rows were is taken out as a whole."""
-    by_task: dict[str, list[Sample]] = {}
-    for row in rows:
-        if origin := origin_of(name, row.id):
-            by_task.setdefault(origin.recipe.task, []).append(row)
-    all_of: Counter[str] = Counter()
-    for part in load_rows(name).values():
-        for row in part:
-            if origin := origin_of(name, row.id):
-                all_of[origin.recipe.task] += 1
-    for task, lost in by_task.items():
-        file = folder / "recipes" / source.name / f"{task}.yaml"
-        reasons = Counter(refused[row.id].reason for row in lost)
-        if 2 * len(lost) > all_of[task]:
-            file.unlink()
-            why = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3))
-            decisions.append(
-                Decision("quality", task, False, reasons.most_common(1)[0][0], f"most rows refused: {why}")
-            )
-            continue
-        text = file.read_text(encoding="utf-8")
-        for row in lost:
-            origin = origin_of(name, row.id)
-            assert origin is not None
-            text = with_exclusion(text, origin.combination, refused[row.id].reason)
-        file.write_text(text, encoding="utf-8")
-
-
-def _decision(name: str, row: Sample, finding: Finding) -> Decision:
-    origin = origin_of(name, row.id)
-    task = origin.recipe.task if origin else "?"
-    return Decision("quality", f"{task}: {row.arguments}", False, finding.reason, finding.evidence)
-
-
-def _line(finding: Finding) -> dict[str, object]:
-    return {
-        "id": finding.row,
-        "repository": finding.repository,
-        "passed": finding.passed,
-        "reason": finding.reason,
-        "evidence": finding.evidence,
-        "unbound": list(finding.unbound),
-    }
+def _why_none(decisions: Mapping[Step, Sequence[Decision]]) -> str:
+    """The step at which nothing was left, with its most frequent reasons."""
+    for step, what in _LOOKED_FOR.items():
+        found = decisions.get(step, [])
+        if not found:
+            return f"it has no {what}"
+        if not any(each.kept for each in found):
+            reasons = Counter(each.reason for each in found).most_common(3)
+            return f"no {what} can be used: " + ", ".join(f"{reason} {count}" for reason, count in reasons)
+    return "no task has enough that can be varied"

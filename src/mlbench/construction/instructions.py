@@ -14,11 +14,14 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from mlbench.construction.asking import Asker
+from mlbench.construction.choosing import IDLE, MODES
 from mlbench.construction.frames import Scene, written
+from mlbench.construction.kinds import is_never
 from mlbench.construction.phrases import in_prose, kind_of, phrases
 from mlbench.construction.purposes import purpose, spelled
 from mlbench.construction.quality.duplicates import ALIKE, likeness
 from mlbench.construction.quality.instructions import Fault, faults
+from mlbench.construction.slots import shell_slots
 from mlbench.construction.types import Decision, Draft
 from mlbench.repositories.documents import is_readme
 from mlbench.samples.recipes import Recipe
@@ -29,7 +32,7 @@ WANTED = 8
 _ROUNDS = 8
 _PLACE = re.compile(r"\{\{ (\w+) \}\}")
 _BRACES = re.compile(r"[{}]|%\}|\{%")
-_SAYABLE = re.compile(r"[\w.]+ [\w./:@+-]{1,80}")
+_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _COMBINATIONS = 12
 _LONGEST = 2000
@@ -161,6 +164,12 @@ def _scene(draft: Draft, project: str) -> Scene:
     )
 
 
+def wording(draft: Draft) -> tuple[object, ...]:
+    """What instructions can say of a draft beside its values: with the same wording, nobody knows which is meant."""
+    scene = _scene(draft, "")
+    return scene.do, scene.where, scene.fixed, scene.code, tuple(sorted(each.said for each in draft.arguments))
+
+
 def _page(path: str) -> str:
     """A page as a person speaks of it."""
     folder, _, name = path.rpartition("/")
@@ -175,7 +184,12 @@ def _given(draft: Draft) -> dict[str, object]:
     """What the task's own code sets that is no argument, by destination."""
     places = {each.place for each in draft.arguments}
     started = draft.task.check.invocations[-1:] if draft.task.kind == "shell" else ()
-    return {name: each.configuration.get(name) for each in started for name in each.given if name not in places}
+    written = {slot.place: " ".join(slot.words) for each in started for slot in shell_slots(draft.task.code, each)}
+    found = {name: each.configuration.get(name) for each in started for name in each.given if name not in places}
+    return {
+        name: written.get(name, value) if isinstance(value, list | tuple | dict) else value
+        for name, value in found.items()
+    }
 
 
 def _has_more(draft: Draft) -> bool:
@@ -183,8 +197,9 @@ def _has_more(draft: Draft) -> bool:
 
 
 def _fixed(draft: Draft) -> list[str]:
-    """Settings of the reference that the documentation does not show and that no argument moves."""
+    """Settings that no argument moves, and the documentation does not show or shows for one of several commands."""
     block = draft.task.block
+    again = _of_this_alone(draft)
     moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
     return [
         f"the {in_prose(name)} is {value}"
@@ -192,9 +207,31 @@ def _fixed(draft: Draft) -> list[str]:
         if isinstance(value, str | int | float)
         and not isinstance(value, bool)
         and _SAYABLE.fullmatch(f"{name} {value}")
-        and not _stands_in(str(value), f"{block.code}\n{block.prose}")
+        and (name in again or not _stands_in(str(value), f"{block.code}\n{block.prose}"))
         and not any(word in str(value) for word in moved)
     ]
+
+
+def _of_this_alone(draft: Draft) -> set[str]:
+    """The settings by which the command is told from the others of its program in the same place."""
+    task, name = draft.task, draft.task.program.rpartition("/")[2]
+    text = f"{task.block.code}\n{task.block.prose}".replace("\\\n", " ")
+    others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
+    given = {
+        name: str(value)
+        for name, value in _given(draft).items()
+        if isinstance(value, str | int | float) and name != "command" and _tells(name)
+    }
+    return {
+        name
+        for name, value in given.items()
+        if value and sum(_stands_in(value, other) for other in others) == 1 < len(others)
+    }
+
+
+def _tells(name: str) -> bool:
+    """Whether a setting says what is done, and not how the machine does it."""
+    return MODES.search(name) is not None or not (is_never(name) or IDLE.search(name))
 
 
 def _stands_in(value: str, text: str) -> bool:

@@ -44,6 +44,7 @@ class Table(BaseModel):
     paths: dict[str, Places]
     words: dict[str, str]
     no_nouns: frozenset[str]
+    doing: frozenset[str]
     dangling: frozenset[str]
 
 
@@ -70,6 +71,12 @@ def is_seldom(name: str) -> bool:
     if kind is not None and kind.own:
         return True
     return (kind is None or bool(kind.path)) and any(re.search(pattern, words_of(name)) for pattern in table().seldom)
+
+
+def is_doing(name: str) -> bool:
+    """Whether what has this name begins with a verb: what it switches on and off has no name of its own."""
+    words = words_of(name).split()
+    return bool(words) and words[0] in table().doing
 
 
 def kind_of(name: str) -> Kind | None:

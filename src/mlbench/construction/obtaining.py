@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlbench.construction.claiming import claim, release
 from mlbench.repositories.catalogue import Pinned, write_entry
 from mlbench.repositories.checkout import files_of
 from mlbench.repositories.fetch import fetch
@@ -29,15 +30,32 @@ class Source:
 def obtain(source: str, suite: Path, revision: str = "HEAD", mirror: Path | None = None) -> Source:
     """The repository at an address, fetched and pinned in the suite's catalogue; or that in a folder, copied into it.
 
+    Args:
+        suite: the folder that is going to be the suite; nothing is left there where this fails.
+
     Raises:
-        UsageError: no such folder, or an address that is none.
+        UsageError: no such folder, an address that is none, or the suite's folder cannot be taken (`claim`).
         RunError: it cannot be fetched or copied.
     """
+    claim(suite)
+    try:
+        return _obtained(source, suite, revision, mirror)
+    except (UsageError, RunError):
+        release(suite)
+        raise
+
+
+def pin_file(suite: Path, name: str) -> Path:
+    """Where a suite pins a repository that does not stand in it."""
+    return suite / "catalogue" / f"{name}.yaml"
+
+
+def _obtained(source: str, suite: Path, revision: str, mirror: Path | None) -> Source:
     try:
         if is_url(source):
             entry = pin(source, revision, mirror)
             folder = fetch(entry, mirror).folder
-            write_entry(entry, suite / "catalogue" / f"{entry.name}.yaml")
+            write_entry(entry, pin_file(suite, entry.name))
             return Source(entry.name, folder, entry)
         return _copied(Path(source), suite)
     except OSError as error:
@@ -54,6 +72,8 @@ def _copied(folder: Path, suite: Path) -> Source:
         raise UsageError(f"{folder}: {size / 1e9:.1f} GB are too much to copy; data do not belong into it")
     if suite.resolve().is_relative_to(folder.resolve()):
         raise UsageError(f"{suite}: the suite cannot stand inside of the repository {folder}")
+    if folder.resolve().is_relative_to(suite.resolve()):
+        raise UsageError(f"{folder}: stands inside of the suite that would take its place; name another --output")
     name = re.sub(r"[^\w.-]", "-", folder.resolve().name).lstrip("._-") or "repository"
     target = suite / "repositories" / name
     if target.exists():

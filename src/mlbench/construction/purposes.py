@@ -15,7 +15,7 @@ from mlbench.construction.types import Draft, Task
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n[-*]\s")
 _TO_DO = re.compile(
     r"(?:\b(?<!ed )(?:to|you can|you may|we can|let us|let's) +|^\W*(?:(?:then|now|next|first|also|finally) )?)"
-    r"([A-Za-z-]{3,})\b",
+    r"([A-Za-z-]{3,})\b(?![./_]\w)",
     re.I,
 )
 _END = re.compile(
@@ -31,6 +31,7 @@ _STRANGE = re.compile(
     r"repo|repository|experiments?|debugging|quickly|not|be|do|does|seem|has|have|had|us)\b|[{}%#=\\$/~_]|--",
     re.I,
 )
+_TOLD = re.compile(r"[^,;:.()]{0,60}?\b(?:is|are|was|were|can|will|has|have)\b")
 _COUNT = re.compile(r"(?<![\w-])\d+(?:[.,]\d+)?(?![\w-])")
 _YOURS = re.compile(r"\b(?:your|our)\b", re.I)
 _TRAILING = re.compile(
@@ -78,18 +79,23 @@ def purpose(draft: Draft, project: str = "") -> Purpose:
     section = _section(task, taken)
     program = _verb_of_program(task)
     group = grammar().verbs[program].group if program else ""
+    if _only_builds(task) and (built := _of_calls(draft)):
+        return replace(built, section=section)  # what the prose speaks of is done by other code
     for found, allowed in (
         *((each, "any") for each in _of_prose(task)),
         *((each, group) for each in _of_heading(task)),
     ):
         rest = _free(found.rest, taken)
-        if rest is not None and (not group or (found.group or grammar().verbs[found.verb].group) in (group, allowed)):
+        meant = found.group or grammar().verbs[found.verb].group
+        if meant == "any" and group not in ("", "train", "test"):
+            continue  # `export.py` under `Reproduce` reproduces nothing
+        if rest is not None and (not group or meant in (group, allowed)):
             return Purpose(found.verb, rest or grammar().verbs[found.verb].meant, section)
     if program:
         return replace(_of_program(task, program, _subject(task, taken)), section=section)
     of_project = f" of {project}" if project else ""
-    if task.kind == "python" and (name := _class_of(draft)):
-        return Purpose("use", name, section)
+    if task.kind == "python" and (of_calls := _of_calls(draft)):
+        return replace(of_calls, section=section)
     if section:
         return Purpose("run", f'the example "{section}"{of_project}', section)
     subject = _subject(task, taken) if task.kind == "shell" else ""
@@ -105,6 +111,8 @@ def _of_prose(task: Task) -> Iterator[Purpose]:
                 not verb or verb == "use" or (found.start() > 0 and found[1].lower() != verb)
             ):  # "for training", "and evaluation"
                 continue
+            if found[1].lower() != verb and _TOLD.match(sentence, found.end()):
+                continue  # "Training results are saved to ..."
             rest = _rest(verb, sentence[found.end() :])
             if rest is not None:
                 yield Purpose(verb, rest)
@@ -159,7 +167,7 @@ def _headings(task: Task) -> list[str]:
     headings = task.block.headings[1:] or task.block.headings
     found = []
     for heading in reversed(headings):
-        text = _NUMBERING.sub("", " ".join(heading.split())).strip(" .:-?!")
+        text = _clean(heading)
         if _PLAIN.fullmatch(text) and text.isascii() and any(not _is_dull(word) for word in text.split()):
             found.append(text)
     return found
@@ -172,8 +180,21 @@ def _is_dull(word: str) -> bool:
 def _section(task: Task, taken: Set[str]) -> str:
     for heading in _headings(task):
         if len(heading.split()) <= _LONGEST_HEADING and not _conflicts(heading, taken):
-            return heading
+            return _placed(heading, task, taken)
     return ""
+
+
+def _placed(heading: str, task: Task, taken: Set[str]) -> str:
+    """With the heading above it, where one word is all: a page has a `Train` for each of its models."""
+    above = [_clean(each) for each in task.block.headings]
+    at = above.index(heading) if heading in above else 0
+    parent = above[at - 1] if at else ""
+    usable = bool(_PLAIN.fullmatch(parent)) and parent.isascii() and len(parent.split()) <= _LONGEST_HEADING
+    return f"{parent} > {heading}" if " " not in heading and usable and not _conflicts(parent, taken) else heading
+
+
+def _clean(heading: str) -> str:
+    return _NUMBERING.sub("", " ".join(heading.split())).strip(" .:-?!")
 
 
 def _small(text: str, task: Task) -> str:
@@ -232,6 +253,36 @@ def _of_program(task: Task, verb: str, subject: str) -> Purpose:
     if len(words) > 1 and verb_of(words[-1]) == verb:
         return Purpose("run", f"the {subject} {words[-1].lower()}{'' if words[-1].lower() != verb else ' example'}")
     return Purpose(verb, f"{meant} {'with' if group in ('apply', 'show') else 'for'} {subject}")
+
+
+def _of_calls(draft: Draft) -> Purpose | None:
+    """By what a snippet calls: the last method that is a verb, of the class that it is about."""
+    name = _class_of(draft)
+    if _only_builds(draft.task):
+        built = [call.function.rpartition(".")[2] for each in draft.task.check.invocations for call in each.calls]
+        return Purpose("use", built[-1])
+    calls = [call.function.split(".") for each in draft.task.check.invocations for call in each.calls]
+    for *owners, function in reversed(calls):
+        first, *rest = function.split("_")
+        verb = verb_of(first)
+        if not verb or verb != first or verb in ("run", "use"):
+            continue
+        named = f"{'' if rest[-1].endswith('s') else 'the '}{' '.join(rest)}" if rest else ""
+        what = named or grammar().verbs[verb].meant
+        with_class = bool(name) and (name in owners or not owners)
+        return Purpose(verb, f"{what} with {name}" if with_class else what)
+    return Purpose("use", name) if name else None
+
+
+def _only_builds(task: Task) -> bool:
+    """Whether a snippet makes objects and calls nothing of them."""
+    calls = [call.function.rpartition(".")[2] for each in task.check.invocations for call in each.calls]
+    return task.kind == "python" and bool(calls) and all(name[:1].isupper() for name in calls)
+
+
+def is_named(found: Purpose) -> bool:
+    """Whether a purpose says more than that something is run."""
+    return found.verb not in ("run", "launch") or not re.match(r"the (?:\S+ )*example\b", found.rest)
 
 
 def _class_of(draft: Draft) -> str:

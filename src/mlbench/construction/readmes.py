@@ -19,7 +19,9 @@ _NAMES = {
         r"licen[cs]es?|copying|notice|third[-_ ]party.*|patents|citation|authors|contributors|thanks"
     ),
     "conduct": re.compile(r"(?:code[-_ ]of[-_ ])?conduct|security|support|governance|maintainers"),
-    "contributing": re.compile(r"contributing(?:[-_ ].*)?|.*pull[-_ ]request.*|.*issue[-_ ]template.*"),
+    "contributing": re.compile(
+        r"contributing(?:[-_ ].*)?|agents|claude|gemini|copilot.*|.*pull[-_ ]request.*|.*issue[-_ ]template.*"
+    ),
 }
 """What the name of a page says, without its ending: the whole name."""
 _WHY = {
@@ -90,7 +92,7 @@ def _read(repository: Path, path: str) -> tuple[Page | None, str, str]:
     except OSError as error:
         return None, "unreadable", f"it cannot be read: {error.strerror}"
     except ValueError as error:
-        return None, "too-long" if " MB " in str(error) else "unreadable", f"it {error}"
+        return None, *(("too-long", str(error)) if " MB " in str(error) else ("unreadable", f"it {error}"))
     if len(text) > LONGEST:
         return None, "too-long", f"{len(text):,} characters, {LONGEST:,} are read at most"
     if form is None or not text.strip():

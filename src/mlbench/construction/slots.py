@@ -10,7 +10,7 @@ import ast
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import tree_sitter
 
@@ -38,6 +38,7 @@ class Slot:
         words: as the shell reads them; in Python a text itself, and of anything else the source.
         switch: the span is the option itself.
         variable: a shell variable or a Python name: several places may follow it.
+        target: the Python name to which the call's result is assigned.
     """
 
     place: str
@@ -47,6 +48,7 @@ class Slot:
     words: tuple[str, ...]
     switch: bool = False
     variable: bool = False
+    target: str = ""
 
 
 @dataclass(frozen=True)
@@ -208,14 +210,26 @@ def python_slots(code: str) -> list[Slot]:
     for line in code.encode().split(b"\n"):
         lines.append(lines[-1] + len(line) + 1)
     slots = []
+    targets = _targets(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and not _is_beside(node):
             named = [(keyword.arg or "", keyword.value) for keyword in node.keywords]
             for name, value in [("", value) for value in node.args] + named:
-                slots.append(_literal_slot(name, value, code, lines, variable=False))
+                if slot := _literal_slot(name, value, code, lines, variable=False):
+                    slots.append(replace(slot, target=targets.get(node, "")))
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            slots.append(_literal_slot(node.targets[0].id, node.value, code, lines, variable=True))
-    return sorted((slot for slot in slots if slot is not None), key=lambda slot: slot.span)[:MOST]
+            slot = _literal_slot(node.targets[0].id, node.value, code, lines, variable=True)
+            slots += [slot] if slot else []
+    return sorted(slots, key=lambda slot: slot.span)[:MOST]
+
+
+def _targets(tree: ast.AST) -> dict[ast.expr, str]:
+    """The names to which the results of calls are assigned."""
+    return {
+        node.value: node.targets[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+    }
 
 
 def _literal_slot(name: str, value: ast.expr, code: str, lines: list[int], *, variable: bool) -> Slot | None:
@@ -232,7 +246,20 @@ def _literal_slot(name: str, value: ast.expr, code: str, lines: list[int], *, va
     return None if "\n" in word else Slot("", name, "", (start, end), (word,), variable=variable)
 
 
-_BESIDE = {"print", "open", "len", "range", "input", "set_printoptions", "manual_seed", "join", "split", "format"}
+_BESIDE = {
+    "print",
+    "open",
+    "len",
+    "range",
+    "input",
+    "set_printoptions",
+    "manual_seed",
+    "min",
+    "max",
+    "join",
+    "split",
+    "format",
+}
 
 
 def _is_beside(call: ast.Call) -> bool:

@@ -54,7 +54,7 @@ def whole(block: Block, above: Sequence[Block]) -> Snippet:
         if names.bound & lacking:
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
-    codes = [each.code for each in used]
+    codes = [tidied(each.code) for each in used]
     if "display" in lacking:  # a notebook has it without an import
         lacking.remove("display")
         codes.insert(0, "from IPython.display import display")
@@ -141,6 +141,57 @@ def _name(function: ast.expr) -> str:
     return (
         function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
     )
+
+
+_PRINTING = frozenset({"print", "pprint", "display", "plt"})
+_HARMLESS = frozenset({"len", "str", "repr", "round", "format", "type", "list", "join", "item", "tolist", "keys"})
+MOST_LINES_OF_CODE = 40
+"""Lines of code, without comments and blank ones: more is a program to read, not a call to make."""
+
+
+def tidied(code: str) -> str:
+    """The code without what only prints or plots at its top level: it binds nothing and calls nothing of interest."""
+    _, tree = parse_python(code)
+    idle = [each for each in tree.body if _only_prints(each)] if tree else []
+    if tree is None or len(idle) == len(tree.body):
+        return code
+    kept = {row for each in tree.body if each not in idle for row in range(each.lineno, (each.end_lineno or 0) + 1)}
+    gone = {row for each in idle for row in range(each.lineno, (each.end_lineno or 0) + 1)} - kept
+    return "\n".join(row for at, row in enumerate(code.split("\n"), 1) if at not in gone)
+
+
+def _only_prints(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.For):
+        return not statement.orelse and _is_harmless(statement.iter) and all(map(_only_prints, statement.body))
+    if not isinstance(statement, ast.Expr):
+        return False
+    call = statement.value
+    if not isinstance(call, ast.Call):
+        return isinstance(call, ast.Constant | ast.Name) and getattr(call, "value", None) is not ...
+    root: ast.expr = call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return isinstance(root, ast.Name) and root.id in _PRINTING and all(map(_is_harmless, given))
+
+
+def _is_harmless(value: ast.expr) -> bool:
+    called = [_name(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
+    return all(name in _HARMLESS | {"zip", "enumerate", "range"} for name in called)
+
+
+def waits(code: str) -> bool:
+    """Whether it asks a person, or goes on for ever."""
+    _, tree = parse_python(code)
+    return any(
+        (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "input")
+        or (isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value))
+        for node in (ast.walk(tree) if tree else ())
+    )
+
+
+def lines_of_code(code: str) -> int:
+    return sum(1 for row in code.split("\n") if row.strip() and not row.lstrip().startswith("#"))
 
 
 _SHOWING = frozenset({"print", "len", "display", "show", "type", "help", "dir", "list", "keys"})

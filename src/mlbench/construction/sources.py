@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from mlbench.construction.choosing import IDLE
-from mlbench.construction.kinds import NEVER, SELDOM, Kind, is_never, is_seldom, kind_of, table
+from mlbench.construction.choosing import IDLE, MODES
+from mlbench.construction.kinds import (
+    NEVER,
+    SELDOM,
+    Kind,
+    is_doing,
+    is_never,
+    is_seldom,
+    kind_of,
+    said_of,
+    table,
+    words_of,
+)
 from mlbench.construction.signatures import is_known, parameters
 from mlbench.construction.slots import Slot, call_end, echoes, python_slots, shell_slots
 from mlbench.construction.trials import Place, Trials
 from mlbench.construction.types import Task
 from mlbench.construction.usages import Passed
-from mlbench.construction.values import Wish, is_numeric, number_of
+from mlbench.construction.values import Wish, described, is_numeric, number_of
 from mlbench.repositories.documents import lines_of, text_of
 from mlbench.samples.recipes import Words
 from mlbench.types import Option
 from mlbench.verdict.interface import ENVIRONMENT, Act
 from mlbench.verdict.values import Carried, carries
 
+_COUNTS = re.compile(r"^number of (?:.* )?(?!data$|layers\b)[a-z]*[^s\W]$")
+_OF_DATA = re.compile(r"^(in|out|input|output|num|n)? ?(channels?|features?|feats?|dim|classes|class|labels)$")
 _TIED = ("dimension", "image-size", "length")
 
 
@@ -31,6 +45,7 @@ class Source:
 
     Attributes:
         places: where its value may be going; the check decides between several.
+        target: the Python name to which the call's result is assigned.
     """
 
     wish: Wish
@@ -39,6 +54,7 @@ class Source:
     spans: tuple[tuple[int, int], ...] = ()
     variable: bool = False
     sure: bool = True
+    target: str = ""
 
 
 def sources_of(task: Task, trials: Trials, repository: Path) -> list[Source]:
@@ -56,12 +72,17 @@ def _rank(name: str, kind: Kind | None, option: Option, *, own: bool, switch: bo
         return NEVER
     if is_seldom(name):
         return SELDOM if own else NEVER
+    is_bool = switch or isinstance(option.default, bool) or option.type == "bool"
+    if is_bool and is_doing(name) and not (kind and kind.switch):
+        return NEVER  # `with upload dataset` is no English
+    if _COUNTS.search(described(option, kind, name)):
+        return NEVER  # `a number of test` is no English
     if kind is not None:
         return kind.rank
     kinds = table().otherwise
     if option.choices:
         return kinds["choices"]
-    if switch or isinstance(option.default, bool) or option.type == "bool":
+    if is_bool:
         return kinds["switch"]
     if option.type in ("int", "integer") or isinstance(option.default, int):
         return kinds["integer"]
@@ -83,6 +104,8 @@ def _shell_sources(task: Task, trials: Trials) -> list[Source]:
     seen: set[str] = set()
     slots = shell_slots(task.code, invocation)
     has_path = any((kind := kind_of(slot.place or slot.name)) and kind.path == "data" for slot in slots)
+    of_data = any((kind := kind_of(slot.place or slot.name)) and kind.kind == "dataset" for slot in slots)
+    sized = any(slot.words and _OF_DATA.search(words_of(slot.place or slot.name)) for slot in slots)
     for slot in slots:
         places = [slot.place] if slot.place in act.values else _carrying(slot, act.values, act.given, act.options)
         if not places:
@@ -93,9 +116,10 @@ def _shell_sources(task: Task, trials: Trials) -> list[Source]:
         name = slot.name.lstrip("-") if slot.name and (slot.variable or kind_of(place) is None) else place
         kind = _kind(name, option, slot.words)
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
-        wish = Wish(name, kind, slot.words, option, options, slot.switch)
+        modes = tuple(f"{each.option} {each.words[0]}" for each in slots if each is not slot and _is_mode(each))
+        wish = Wish(name, kind, slot.words, option, options, slot.switch, modes=modes)
         rank = max(_rank(name, kind, option, own=True, switch=slot.switch), 0)
-        if is_never(place) or is_never(slot.name.lstrip("-")):
+        if is_never(place) or is_never(slot.name.lstrip("-")) or (of_data and _OF_DATA.search(words_of(place))):
             rank = NEVER
         again = echoes(task.code, slot, slots)
         if kind and kind.kind == "dataset" and has_path and not again:
@@ -104,6 +128,10 @@ def _shell_sources(task: Task, trials: Trials) -> list[Source]:
             rank = NEVER  # what else the code gives belongs to this one
         if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
             rank = NEVER  # at the address of another one there may be nothing
+        if kind and kind.kind == "dataset" and sized:
+            rank = NEVER  # the code gives its numbers of channels or classes
+        if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
+            rank = NEVER  # the number of a camera
         sure = bool(slot.place) or (len(places) == 1 and not slot.variable)
         where = tuple((position, each) for each in places)
         found.append(Source(wish, rank, where, (slot.span, *again), slot.variable or bool(again), sure))
@@ -129,6 +157,10 @@ def _kind(name: str, option: Option, words: Words = ()) -> Kind | None:
     if kind and kind.kind == "dataset" and any("/" in word for word in words):
         return kind_of("data path")
     return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
+
+
+def _is_mode(slot: Slot) -> bool:
+    return bool(slot.option) and not slot.switch and MODES.search(slot.place or slot.name.lstrip("-")) is not None
 
 
 def _is_switch(parser: str, option: Option) -> bool:
@@ -172,12 +204,15 @@ def _python_sources(task: Task, trials: Trials, repository: Path) -> list[Source
         position, name = (named or places)[0]
         option = signatures[trials.base[position].name].get(name) or Option(name)
         kind = kind_of(name) or (kind_of(slot.name) if slot.name else None)
+        if name == "name" and "model" in words_of(trials.base[position].name).split():
+            kind = kind_of("model name")
         rank = _rank(name, kind, option, own=True, switch=False)
         spans = (slot.span, *(_tied(slot, slots) if kind and kind.kind in _TIED else ()))
         passed = _passed(task, trials.base[position], name, tuple(signatures[trials.base[position].name]))
         wish = Wish(name, kind, slot.words, option, (), annotated=option.choices, passed=passed)
         sure = len(named) == 1 and bool(slot.name) and not slot.variable
-        found.append(Source(wish, rank, tuple(named or places), spans, slot.variable, sure))
+        found.append(Source(wish, rank, tuple(named or places), spans, slot.variable, sure, slot.target))
+    found = _told_apart(found)
     for position, act in enumerate(trials.base):
         if act.name not in own or call_end(task.code, act.name) is None:
             continue
@@ -187,9 +222,32 @@ def _python_sources(task: Task, trials: Trials, repository: Path) -> list[Source
             if holders[name] > 1:
                 continue  # nobody could say which of the calls is meant
             kind = kind_of(name)
+            if isinstance(option.default, bool) and not (kind and kind.switch):
+                continue  # there are no words for it
             rank = _rank(name, kind, option, own=False, switch=False)
             found.append(Source(Wish(name, kind, (), option), rank, ((position, name),)))
     return found
+
+
+def _told_apart(found: Sequence[Source]) -> list[Source]:
+    """Where two calls get the same parameter, each model is called after its variable; of others none varies."""
+    names = Counter(each.wish.name for each in found)
+    told = []
+    for each in found:
+        if names[each.wish.name] > 1:
+            others = [other.target for other in found if other.wish.name == each.wish.name]
+            is_model = each.wish.kind is not None and each.wish.kind.kind == "model"
+            several = all(len(words_of(other).split()) > 1 for other in others)
+            clear = is_model and several and len({*others}) == len(others)
+            each = _named_after(each) if clear else replace(each, rank=NEVER)
+        told.append(each)
+    return told
+
+
+def _named_after(source: Source) -> Source:
+    """The passage encoder is the model of `passage_encoder = Model('base')`."""
+    kind = source.wish.kind and source.wish.kind.model_copy(update={"said": said_of(source.target)})
+    return replace(source, wish=replace(source.wish, name=source.target, kind=kind))
 
 
 def _passed(task: Task, act: Act, parameter: str, order: tuple[str, ...]) -> Passed:

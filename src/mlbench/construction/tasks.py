@@ -33,11 +33,14 @@ _PLACE_FAULTS = frozenset(
     {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
 )
 _NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
+_LEFT = re.compile(r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)")
 _WHY = {
     "other-language": "it is neither shell nor Python",
     "too-long": f"longer than {LONGEST} characters",
     "not-of-the-repository": "it starts or imports nothing of the repository",
     "only-shows": "nothing is called that could be given another value",
+    "waits": "it asks a person, or goes on for ever",
+    "too-many-lines": f"more than {snippets.MOST_LINES_OF_CODE} lines of code",
     "gap": "`...` stands where a value belongs",
 }
 
@@ -133,6 +136,9 @@ def _shell(block: Block, places: Places) -> Iterator[Wanted | Decision]:
             yield Decision("tasks", subject_of(own), False, command.reason, f"{command.why}: {_short(command.code)}")
             continue
         whole = unset_filled(command.code)
+        if left := _LEFT.search(whole.code):
+            yield Decision("tasks", subject_of(own), False, "gap", f"{left[0]} stands where a value belongs")
+            continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         folders = places.of_command(block.page, command.folder, words_of(unset_filled(_last(command)).code))
         if folders:
@@ -175,10 +181,14 @@ def _python(block: Block, above: Sequence[Block], places: Places) -> Iterator[Wa
         yield aside("fragment", f"nothing on the page says what {', '.join(whole.lacking[:5])} is")
     elif snippets.has_gap(whole.code):
         yield aside("gap")
+    elif snippets.waits(whole.code):
+        yield aside("waits")
     elif len(whole.code) > LONGEST:
         yield aside("too-long")
+    elif snippets.lines_of_code(whole.code) > snippets.MOST_LINES_OF_CODE:
+        yield aside("too-many-lines")
     else:
-        own = whole.code.count("\n") - block.code.count("\n") + 1
+        own = whole.code.count("\n") - snippets.tidied(block.code).count("\n") + 1
         yield Wanted(replace(block, segment=whole.segment), "python", whole.code, tuple(folders), own=own)
 
 

@@ -13,6 +13,7 @@ _OPTION = re.compile(
     r"""(?<![\w-])(--?[A-Za-z][\w.-]*)[= ]+("[^"\n]*"|'[^'\n]*'|[^\s\\`|;<>()&"'$-][^\s\\`|;<>()&"'$]*)"""
 )
 _CONTINUED = re.compile(r"\\[ \t]*\n")
+_PROMPT = re.compile(r"^\s*[$!%>] ?")
 _BETWEEN = re.compile(r"[\s`|;&()<>]+")
 _LONGEST, _CLOSINGS = 2000, 25
 """Characters of a call, and closing parentheses that are tried as its end."""
@@ -35,23 +36,27 @@ class Passed:
     page: str = ""
 
 
-def option_values(text: str, options: tuple[str, ...], starts: Callable[[str], bool]) -> Iterator[str]:
+def option_values(
+    text: str, options: tuple[str, ...], starts: Callable[[str, bool], bool], modes: tuple[str, ...] = ()
+) -> Iterator[str]:
     """The values that the commands of one program give to an option.
 
     Args:
-        starts: whether a word is the program.
+        starts: whether a word is the program; told whether it is the first of its line.
+        modes: what the command says as well.
     """
     for line in _CONTINUED.sub(" ", text).split("\n"):
-        if any(option in line for option in options) and any(starts(word) for word in _BETWEEN.split(line) if word):
+        if not any(option in line for option in options) or not all(mode in line.replace("=", " ") for mode in modes):
+            continue
+        words = [word for word in _BETWEEN.split(_PROMPT.sub("", line)) if word]
+        if any(starts(word, at == 0) for at, word in enumerate(words)):
             yield from (value.strip("\"'") for option, value in _OPTION.findall(line) if option in options)
 
 
-def passed_texts(text: str, passed: Passed) -> Iterator[str]:
-    """The texts that calls of a function pass to a parameter, where they pass the same other texts."""
-    wanted = dict(passed.beside or {})
-    for found in calls(text, passed.function, passed.order):
-        if passed.parameter in found and all(found.get(name) == value for name, value in wanted.items()):
-            yield found[passed.parameter]
+def text_of_call(call: Mapping[str, str], passed: Passed) -> str:
+    """The text that a call passes to a parameter, where it passes the same other texts; else nothing."""
+    fits = all(call.get(name) == value for name, value in (passed.beside or {}).items())
+    return call.get(passed.parameter, "") if fits else ""
 
 
 def calls(text: str, function: str, order: tuple[str, ...]) -> Iterator[dict[str, str]]:

@@ -20,6 +20,12 @@ from mlbench.types import Option
 
 MOST = 4
 """Values of an argument."""
+_KINDRED = 0.25
+"""Share of its parts from which on a model of a snippet may stand for another: those of one family do the same."""
+_SIZES = {"", "nano", "tiny", "mini", "small", "base", "medium", "large", "big", "xl", "v1", "v2", "v3"}
+_PICTURE = re.compile(r"(?:an?|the|one|two|three) \w|photo|picture|painting|portrait|.*\b(?:photo|painting) of\b", re.I)
+_STRIDE = 32
+"""What most networks divide images by."""
 _ENUMERATED = re.compile(
     r"(?:options?|choices|choose from|one of|supported|either|possible values?|in|from|available)\b"
     r"[^\[({:]{0,20}[:=]?\s*[\[({]([^\])}]+)[\])}]"
@@ -46,6 +52,7 @@ class Wish:
         kind: the entry of the table; None where none fits.
         annotated: the choices of a Python annotation.
         passed: in Python the call that passes it.
+        modes: what else of the command chooses what the program does: a name belongs to it.
         suggested: what a model proposes; it comes before what the rules propose.
     """
 
@@ -58,6 +65,7 @@ class Wish:
     annotated: tuple[str, ...] = ()
     suggested: tuple[str, ...] = ()
     passed: Passed | None = None
+    modes: tuple[str, ...] = ()
 
 
 def meaning(words: Words) -> object:
@@ -103,13 +111,15 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _said([*ours, *suggested, *usual.values()])
     if len(wish.original) > 1:
         return _said([wish.original, *_scaled(wish.original)])
-    given = vocabulary.passed(wish.passed) if wish.passed else vocabulary.given(program, wish.options)
+    given = vocabulary.passed(wish.passed) if wish.passed else vocabulary.given(program, wish.options, wish.modes)
     default = wish.option.default
     text = first or (str(default) if isinstance(default, int | float | str) and not isinstance(default, bool) else "")
     if wish.option.choices or wish.annotated:
-        allowed = sorted(wish.option.choices or wish.annotated, key=lambda word: _look(word) != _look(text))  # stable
-        usual = [word for word in given if word in allowed]
-        return _said((word,) for word in _first(first, list(dict.fromkeys([*usual, *allowed]))))
+        choices = wish.option.choices or wish.annotated
+        like = text or next((word for word in given if word in choices), "")
+        allowed = sorted(choices, key=lambda word: _look(word) != _look(like))  # stable
+        allowed.sort(key=lambda word: word not in given)  # stable
+        return _said((word,) for word in _first(first, allowed))
     if _is_number(wish, text):
         numbers = [word for word in given if number_of(word) is not None]
         return _said((word,) for word in _numbers(wish, text, numbers))
@@ -199,6 +209,8 @@ def _numbers(wish: Wish, text: str, given: Sequence[str]) -> list[str]:
     value = number_of(text) if text else None
     near = list(wish.kind.values) if wish.kind and wish.kind.values else []
     near = [word for word in near if number_of(word) is not None and (not whole or re.fullmatch(r"\d+", word))]
+    if wish.kind and wish.kind.kind == "image-size" and value and value % _STRIDE == 0:
+        near = [word for word in near if int(word) % _STRIDE == 0]
     if value is not None and (not near or not _within(value, near)):
         near = _round_about(value, bool(whole), text)
     anchor = value if value else number_of(near[len(near) // 2]) if near else None
@@ -252,25 +264,34 @@ def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, 
     own: list[str] = []
     if wish.kind is None or wish.kind.path in ("", "checkpoint"):  # others' data and outputs belong to other commands
         own = [word for word in given if _PLAIN.fullmatch(word) and _is_named(word) and _alike(word, text)]
+        if wish.passed is not None and wish.kind is not None and wish.kind.kind == "model":
+            own = [word for word in own if _shared(word, text) >= _KINDRED]
     own.sort(key=lambda word: -_shared(word, text))  # stable
-    bound = wish.passed is not None and wish.passed.beside and not (wish.kind and (wish.kind.path or wish.kind.values))
+    bound = (wish.modes or (wish.passed is not None and wish.passed.beside)) and not (
+        wish.kind and (wish.kind.path or wish.kind.values)
+    )
     if bound or len({text, *own} - {""}) >= FEW:
         return [*listed, *own]  # what nobody says of this program, or beside these other texts, may not fit it
     files = vocabulary.beside(text, folder) if text else []
     found = [*listed, *files, *own]
     if text and _NAME.fullmatch(text):
-        siblings = vocabulary.siblings(text)
+        siblings = sorted(vocabulary.siblings(text), key=lambda word: _marks(word) != _marks(text))  # stable
         found += [word for word in siblings if _NAME.fullmatch(word)] if len(found) < MOST else []
-    if wish.kind and wish.kind.values:
+    if wish.kind and wish.kind.values and (wish.kind.kind != "text" or _PICTURE.match(text)):
         found += [word for word in wish.kind.values if number_of(word) is None]
     if wish.kind and wish.kind.path and not files and not (text and (_URL.search(text))):
         found += _paths(wish.kind.path, text)
     return found
 
 
+def _marks(word: str) -> set[str]:
+    """What is neither a letter nor a digit in it: `base.en` is of another sort than `base`."""
+    return {*re.sub(r"\w", "", word)}
+
+
 def _shared(word: str, text: str) -> float:
-    """How much of its parts a name shares with another: `nli-base` is nearer to `nli-large` than `sts-base` is."""
-    parts, others = ({*re.split(r"[\W_]+", each.lower())} - {""} for each in (word, text))
+    """How much of its parts, without its owner's, a name shares with another: `nli-base` with `nli-large`."""
+    parts, others = ({*re.split(r"[\W_]+", PurePosixPath(each).name.lower())} - _SIZES for each in (word, text))
     return len(parts & others) / max(1, len(parts | others))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from pathlib import Path
 
-from mlbench.construction.usages import Passed, option_values, passed_texts
+from mlbench.construction.usages import Passed, calls, option_values, text_of_call
 from mlbench.repositories.documents import documents, inner_files, text_of
 from mlbench.verdict.languages import parse_python
 
@@ -30,6 +30,7 @@ class Vocabulary:
     def __init__(self, repository: Path) -> None:
         self.repository = repository.resolve()
         self._groups: dict[str, list[list[str]]] = {}
+        self._read: dict[tuple[str, tuple[str, ...]], dict[str, list[dict[str, str]]]] = {}
 
     @cached_property
     def files(self) -> list[str]:
@@ -58,24 +59,30 @@ class Vocabulary:
             left -= len(text)
             yield text
 
-    def given(self, program: str, options: tuple[str, ...]) -> list[str]:
-        """The values that commands of pages and scripts give to an option of the program, the most frequent first."""
+    def given(self, program: str, options: tuple[str, ...], modes: tuple[str, ...] = ()) -> list[str]:
+        """The values that commands of pages and scripts give to an option of the program, the most frequent first.
+
+        Args:
+            modes: what such a command says as well: `--task translate`.
+        """
         found: Counter[str] = Counter()
         for page, text in self._pages.items():
-            found.update(option_values(text, options, partial(self._is_program, program, page)))
+            found.update(option_values(text, options, partial(self._is_program, program, page), modes))
         return [value for value, _ in found.most_common(20) if value]
 
-    def _is_program(self, program: str, page: str, word: str) -> bool:
-        """Whether a word of a page's command means the program: a path, a module, or a command of the package's name."""
+    def _is_program(self, program: str, page: str, word: str, first: bool) -> bool:
+        """Whether a word of a page's command means the program: a path, a module, or a command named as its package."""
         name = posixpath.normpath(word.strip("\"'$!"))
         if not name.endswith(".py"):
             parts = program.removesuffix(".py").split("/")
-            if len(parts) > 1 and name in (parts[0], parts[-1]):
+            if first and name in parts[:-1]:
                 return True
+            if "." not in name:
+                return False
             name = f"{name.replace('.', '/')}.py"
         folders = [posixpath.dirname(page), *(str(each) for each in Path(page).parents), ""]
         there = [each for folder in folders if (each := posixpath.normpath(posixpath.join(folder, name))) in self._all]
-        return there[0] == program if there else f"/{program}".endswith(f"/{name}")
+        return {*there} == {program} if there else f"/{program}".endswith(f"/{name}")
 
     @cached_property
     def _all(self) -> frozenset[str]:
@@ -86,12 +93,23 @@ class Vocabulary:
 
         Where the call's own page has another one, others are not looked at: elsewhere it may be for another purpose.
         """
-        here = Counter(passed_texts(self._pages.get(passed.page, ""), passed))
-        if len(here) < FEW:
-            for text in [*self._pages.values(), *(self._sources.values() if passed.beside else ())]:
-                if passed.function in text:
-                    here.update(passed_texts(text, passed))
-        return [value for value, _ in here.most_common(20)]
+        pages = self._calls(passed.function, passed.order)
+        here = [text_of_call(call, passed) for call in pages.get(passed.page, ())]
+        if len({*here} - {""}) < FEW:
+            here = [
+                text_of_call(call, passed) for name, found in pages.items() for call in found if _is_usage(name, passed)
+            ]
+        return [value for value, _ in Counter(each for each in here if each).most_common(20)]
+
+    def _calls(self, function: str, order: tuple[str, ...]) -> dict[str, list[dict[str, str]]]:
+        """The calls of a function in all pages and all code, read once."""
+        if (function, order) not in self._read:
+            self._read[function, order] = {
+                name: list(calls(text, function, order))
+                for name, text in {**self._pages, **self._sources}.items()
+                if f"{function}(" in text
+            }
+        return self._read[function, order]
 
     def siblings(self, name: str) -> list[str]:
         """The names that stand beside this one in a table of the repository: the keys of a dict, a list of texts."""
@@ -123,6 +141,11 @@ class Vocabulary:
             for name in others
             if Path(name).suffix == inside.suffix and name != inside.as_posix() and not Path(name).name.startswith("_")
         ]
+
+
+def _is_usage(name: str, passed: Passed) -> bool:
+    """Code is asked only for what stands beside other texts: defaults and tests of one text tell of no use."""
+    return not name.endswith(".py") or bool(passed.beside)
 
 
 def _groups(source: str) -> Iterator[list[str]]:

@@ -135,8 +135,10 @@ def clone_in(mirror: Path, url: str) -> Path:
     """The git folder of a repository's clone in a folder of clones.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none, or no such folder.
     """
+    if not mirror.is_dir():
+        raise UsageError(f"--mirror {mirror}: no such folder")
     owner, name = url.split("/")[-2:]
     places = [f"{owner}+{name}/repo", f"{owner}+{name}", f"{owner}/{name}", f"{owner}/{name}.git", name, f"{name}.git"]
     for place in places:

@@ -47,7 +47,10 @@ def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
 
 
 def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
-    commit = _git(git_dir, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
+    try:
+        commit = _git(git_dir, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
+    except RunError as error:
+        raise UsageError(f"{url}: no revision {revision!r}; a branch, a tag or a commit is wanted") from error
     listed = [row.split(None, 4) for row in _git(git_dir, "ls-tree", "-r", commit).splitlines()]
     files = [row for row in listed if row[1] == "blob"]
     if not files:

@@ -59,3 +59,8 @@ def _recipes(suite: str, repository: str) -> list[tuple[Recipe, dict[str, list[d
             by_arguments.setdefault(repr(recipe.column(combination)), []).append(combination)
         found.append((recipe, by_arguments))
     return found
+
+
+def forget() -> None:
+    """Read recipes anew; `suites.forget` does it."""
+    _recipes.cache_clear()

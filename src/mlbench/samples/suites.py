@@ -243,5 +243,8 @@ def _by_id(name: str) -> dict[int, Sample]:
 
 def forget() -> None:
     """Read suites anew: one has changed."""
+    from mlbench.samples import origins  # it imports this module
+
     for remembered in (load_suite, load_rows, _by_id):
         remembered.cache_clear()
+    origins.forget()

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 import anyio
 
 from mlbench.construction.quality.findings import Finding
-from mlbench.invocations.check import Checker
 from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.standards import Standards
 from mlbench.sandbox.machines import Machine
-from mlbench.types import Candidate, Check, Sample
+from mlbench.types import Candidate, Sample
 from mlbench.verdict.policy import Evidence, Interface
 
 
@@ -36,7 +35,7 @@ async def references(
         for position in waiting:
             row = rows[position]
             name = place.suite.repository_of(row.github_id).name
-            checker = Once(checkers.of(name))
+            checker = checkers.of(name)  # it remembers: the reference is the standard's and the candidate
             candidate = Candidate(row.output, row.kind, "reference")
             standard = await standards.of(row, checker)
             check = await checker.check(candidate, row.path, row.prefix_code)
@@ -54,24 +53,3 @@ async def references(
     finally:
         await checkers.close()
     return [found[position] for position in range(len(rows))]
-
-
-class Once(Checker):
-    """A row's checker: what it said of a candidate holds when the same is asked again.
-
-    The row's standard is made from its reference, which is then judged as a candidate: one check serves both.
-    """
-
-    def __init__(self, checker: Checker) -> None:
-        self.subject = checker.subject
-        self._checker = checker
-        self._said: dict[tuple[Candidate, str, str], Check] = {}
-
-    async def check(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
-        asked = (candidate, cwd, prefix)
-        if asked not in self._said:
-            self._said[asked] = await self._checker.check(candidate, cwd, prefix)
-        return self._said[asked]
-
-    async def close(self) -> None:
-        await self._checker.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -12,6 +13,7 @@ from pydantic import BaseModel
 from mlbench.construction import arguments
 from mlbench.construction.asking import Asker
 from mlbench.construction.references import rendered
+from mlbench.construction.signatures import is_known
 from mlbench.construction.types import Argument, Block, Decision, Draft, Task
 from mlbench.construction.values import meaning
 from mlbench.invocations.check import Checker, Subject
@@ -237,6 +239,13 @@ async def test_what_a_stand_in_gives_back_is_not_the_repositorys(checker: Checke
     found = by_name(draft)
     assert set(found) == {"model", "epochs"}
     assert list(found["model"].values) == ["nli-bert-base", "nli-bert-large"]  # sts-roberta-big does something else
+
+
+def test_a_name_is_known_where_a_file_of_the_repository_says_it(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "net.py").write_text("class Net(Base): fit = other\n")
+    known = {name: is_known(tmp_path, name) for name in ("lib.net.Net.fit", "net.Net", "predict.argmax", "net.argmax")}
+    assert known == {"lib.net.Net.fit": True, "net.Net": True, "predict.argmax": False, "net.argmax": False}
 
 
 async def test_two_models_are_told_apart_by_their_variables_or_not_at_all(checker: Checker) -> None:

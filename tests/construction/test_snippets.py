@@ -102,3 +102,8 @@ def test_what_only_prints_or_plots_is_left_out(code: str, kept: str) -> None:
 )
 def test_a_snippet_that_waits_or_never_ends(code: str, does: bool) -> None:
     assert waits(code) is does
+
+
+def test_a_joined_snippet_is_without_what_only_prints() -> None:
+    earlier, use = block(5, "from lib import Net\nnet = Net(3)\nprint(net)"), block(15, "net.fit(2)\nprint(net.loss)")
+    assert whole(use, [earlier]).code == "from lib import Net\nnet = Net(3)\nnet.fit(2)"

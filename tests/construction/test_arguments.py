@@ -10,12 +10,12 @@ from typing import TypeVar
 import pytest
 from pydantic import BaseModel
 
-from mlbench.construction import arguments
+from mlbench.construction.arguments import drafts as arguments
+from mlbench.construction.arguments.references import rendered
+from mlbench.construction.arguments.signatures import is_known
+from mlbench.construction.arguments.values import meaning
 from mlbench.construction.asking import Asker
-from mlbench.construction.references import rendered
-from mlbench.construction.signatures import is_known
 from mlbench.construction.types import Argument, Block, Decision, Draft, Task
-from mlbench.construction.values import meaning
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place
 from mlbench.types import Candidate, Kind, Status

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from mlbench.construction.blocks import LONGEST_SEGMENT, blocks
+from mlbench.construction.pages.blocks import LONGEST_SEGMENT, blocks
 from mlbench.construction.types import Block, Page
 from mlbench.repositories.documents import Format
 

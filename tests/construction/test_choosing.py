@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlbench.construction.choosing import distinct, diverse, named
+from mlbench.construction.mining.choosing import distinct, diverse, named
 from mlbench.construction.types import Block, Task
 from mlbench.types import Call, Check, Invocation, Status
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.construction.commands import commands, words_of
+from mlbench.construction.mining.commands import commands, words_of
 
 
 def test_a_block_is_its_commands() -> None:

@@ -12,10 +12,10 @@ import pytest
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.construction.asking import Asker
-from mlbench.construction.grammar import article, capital, grammar, joined, verb_of
-from mlbench.construction.instructions import WANTED, refused, rewritten, templates
-from mlbench.construction.phrases import kind_of, phrases
-from mlbench.construction.purposes import Purpose, is_named, purpose
+from mlbench.construction.instructions.grammar import article, capital, grammar, joined, verb_of
+from mlbench.construction.instructions.phrases import kind_of, phrases
+from mlbench.construction.instructions.purposes import Purpose, is_named, purpose
+from mlbench.construction.instructions.templates import WANTED, refused, rewritten, templates
 from mlbench.construction.quality.duplicates import ALIKE, likeness
 from mlbench.construction.types import Argument, Block, Draft, Task
 from mlbench.samples.recipes import Recipe

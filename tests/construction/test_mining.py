@@ -14,12 +14,12 @@ from inspect_ai.util import SandboxUnavailableError
 from pydantic import BaseModel, ValidationError
 
 from mlbench.construction.asking import Asker
-from mlbench.construction.blocks import blocks
 from mlbench.construction.building import Built, _telling, _told_apart
-from mlbench.construction.places import Places, installed, roots_of
-from mlbench.construction.readmes import select
-from mlbench.construction.snippets import MOST_LINES_OF_CODE
-from mlbench.construction.tasks import WRONG, Mined, mine
+from mlbench.construction.mining.places import Places, installed, roots_of
+from mlbench.construction.mining.snippets import MOST_LINES_OF_CODE
+from mlbench.construction.mining.tasks import WRONG, Mined, mine
+from mlbench.construction.pages.blocks import blocks
+from mlbench.construction.pages.readmes import select
 from mlbench.construction.types import Block, Draft, Task
 from mlbench.invocations.check import Checker, Subject
 from mlbench.invocations.server import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.construction.placeholders import filled, repaired, unset_filled
+from mlbench.construction.mining.placeholders import filled, repaired, unset_filled
 
 
 @pytest.mark.parametrize(

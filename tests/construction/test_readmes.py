@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.construction.readmes import Selection, select
+from mlbench.construction.pages.readmes import Selection, select
 
 STUB = "API\n===\n\n.. currentmodule:: lib\n\n.. autosummary::\n   :toctree: generated\n\n   load\n"
 FILES = {

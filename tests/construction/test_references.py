@@ -7,8 +7,8 @@ import shlex
 
 import pytest
 
-from mlbench.construction.references import rendered, template
-from mlbench.construction.slots import python_slots, shell_slots
+from mlbench.construction.arguments.references import rendered, template
+from mlbench.construction.arguments.slots import python_slots, shell_slots
 from mlbench.construction.types import Argument, Block, Task
 from mlbench.samples.suites import load_suite
 from mlbench.types import Check, Invocation, Kind, Option, Status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.construction.snippets import (
+from mlbench.construction.mining.snippets import (
     MOST_LINES,
     called,
     has_gap,

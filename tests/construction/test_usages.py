@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.construction.usages import Passed, calls
-from mlbench.construction.vocabulary import Vocabulary
+from mlbench.construction.arguments.usages import Passed, calls
+from mlbench.construction.arguments.vocabulary import Vocabulary
 
 FILES = {
     "train.py": "",

@@ -17,13 +17,16 @@ import yaml
 from inspect_ai.model import ModelUsage
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.construction import arguments, instructions, readmes, tasks
+from mlbench.construction.arguments import drafts as arguments
 from mlbench.construction.asking import Asker, Question
-from mlbench.construction.blocks import blocks
 from mlbench.construction.claiming import claim, clear
+from mlbench.construction.instructions import templates as instructions
+from mlbench.construction.instructions.purposes import is_named, purpose
+from mlbench.construction.mining import tasks
+from mlbench.construction.mining.places import installed
 from mlbench.construction.obtaining import Source, pin_file
-from mlbench.construction.places import installed
-from mlbench.construction.purposes import is_named, purpose
+from mlbench.construction.pages import readmes
+from mlbench.construction.pages.blocks import blocks
 from mlbench.construction.quality.findings import Finding
 from mlbench.construction.settling import look, settled, take_out
 from mlbench.construction.types import Decision, Draft, Step

@@ -11,7 +11,6 @@ import errno
 import os
 from typing import Any
 
-
 NOWHERE = ("/proc/", "/sys/")  # nothing can be written there in any jail
 
 

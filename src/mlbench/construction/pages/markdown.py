@@ -10,8 +10,8 @@ from dataclasses import replace
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from mlbench.construction import rst
-from mlbench.construction.markup import Part
+from mlbench.construction.pages import rst
+from mlbench.construction.pages.markup import Part
 from mlbench.verdict.languages import looks_like_shell, parse_python
 
 _PARSER = MarkdownIt("commonmark").enable("table")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
-from mlbench.construction.grammar import grammar, verb_of
+from mlbench.construction.instructions.grammar import grammar, verb_of
 from mlbench.construction.types import Draft, Task
 
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n[-*]\s")

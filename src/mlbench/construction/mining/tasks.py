@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mlbench.construction import choosing, snippets
-from mlbench.construction.asked import ROUNDS, Answer, Wanted, asked, form_of, subject_of
 from mlbench.construction.asking import Asker
-from mlbench.construction.blocks import LONGEST_SEGMENT
-from mlbench.construction.commands import Command, commands, words_of
-from mlbench.construction.placeholders import filled, unset_filled
-from mlbench.construction.places import Places, roots_of
+from mlbench.construction.mining import choosing, snippets
+from mlbench.construction.mining.asked import ROUNDS, Answer, Wanted, asked, form_of, subject_of
+from mlbench.construction.mining.commands import Command, commands, words_of
+from mlbench.construction.mining.placeholders import filled, unset_filled
+from mlbench.construction.mining.places import Places, roots_of
+from mlbench.construction.pages.blocks import LONGEST_SEGMENT
 from mlbench.construction.types import Block, Decision, Task
 from mlbench.invocations.check import Checker
 from mlbench.invocations.shell_text import words
@@ -89,7 +89,7 @@ async def mine(
         else:
             decisions.append(_refused(want, answer.folder, answer.check))
     if asker is not None and asker.model is not None:
-        from mlbench.construction.proposals import chosen
+        from mlbench.construction.mining.proposals import chosen
 
         accepted, more = await chosen(accepted, asker)
         decisions += more

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from mlbench.construction.kinds import Kind, said_of, table
-from mlbench.construction.usages import Passed
-from mlbench.construction.vocabulary import FEW, Vocabulary
+from mlbench.construction.arguments.kinds import Kind, said_of, table
+from mlbench.construction.arguments.usages import Passed
+from mlbench.construction.arguments.vocabulary import FEW, Vocabulary
 from mlbench.samples.recipes import Words
 from mlbench.types import Option
 

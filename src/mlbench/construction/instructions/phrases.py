@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mlbench.construction.grammar import Wording, article, grammar
+from mlbench.construction.instructions.grammar import Wording, article, grammar
 from mlbench.construction.types import Argument
 
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import anyio
 
-from mlbench.construction.references import program_of, rendered
+from mlbench.construction.arguments.references import program_of, rendered
 from mlbench.construction.types import Argument, Task
 from mlbench.invocations.check import Checker
 from mlbench.samples.recipes import Words

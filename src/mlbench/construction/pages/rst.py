@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mlbench.construction.markup import Part
+from mlbench.construction.pages.markup import Part
 
 _CODE = re.compile(r"^(\s*)\.\. +(?:code-block|code|sourcecode|prompt|parsed-literal|ipython|testcode|doctest)::(.*)$")
 _SILENT = re.compile(

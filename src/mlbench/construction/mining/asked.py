@@ -14,9 +14,9 @@ from functools import lru_cache
 
 import anyio
 
-from mlbench.construction import choosing, snippets
-from mlbench.construction.commands import started, words_of
-from mlbench.construction.placeholders import repaired
+from mlbench.construction.mining import choosing, snippets
+from mlbench.construction.mining.commands import started, words_of
+from mlbench.construction.mining.placeholders import repaired
 from mlbench.construction.types import Block
 from mlbench.invocations.check import Checker
 from mlbench.invocations.shell_text import words

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from mlbench.construction.arguments.kinds import is_never
+from mlbench.construction.arguments.slots import shell_slots
 from mlbench.construction.asking import Asker
-from mlbench.construction.choosing import IDLE, MODES
-from mlbench.construction.frames import Scene, written
-from mlbench.construction.kinds import is_never
-from mlbench.construction.phrases import in_prose, kind_of, phrases
-from mlbench.construction.purposes import purpose, spelled
+from mlbench.construction.instructions.frames import Scene, written
+from mlbench.construction.instructions.phrases import in_prose, kind_of, phrases
+from mlbench.construction.instructions.purposes import purpose, spelled
+from mlbench.construction.mining.choosing import IDLE, MODES
 from mlbench.construction.quality.duplicates import ALIKE, likeness
 from mlbench.construction.quality.instructions import Fault, faults
-from mlbench.construction.slots import shell_slots
 from mlbench.construction.types import Decision, Draft
 from mlbench.repositories.documents import is_readme
 from mlbench.samples.recipes import Recipe

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mlbench.construction.slots import call_end, command_of
+from mlbench.construction.arguments.slots import call_end, command_of
 from mlbench.construction.types import Argument, Task
 from mlbench.samples.recipes import Recipe, Words
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Invocation

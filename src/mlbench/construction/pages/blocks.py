@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from mlbench.construction import markdown, rst
-from mlbench.construction.markup import Part
-from mlbench.construction.sessions import typed
+from mlbench.construction.pages import markdown, rst
+from mlbench.construction.pages.markup import Part
+from mlbench.construction.pages.sessions import typed
 from mlbench.construction.types import Block, Page
 from mlbench.verdict.languages import looks_like_shell
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from mlbench.construction.references import template
-from mlbench.construction.trials import Trials
+from mlbench.construction.arguments.references import template
+from mlbench.construction.arguments.trials import Trials
 from mlbench.construction.types import Argument, Decision, Task
 from mlbench.samples.combinations import deck
 from mlbench.samples.recipes import Words

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from mlbench.construction.commands import started, words_of
+from mlbench.construction.mining.commands import started, words_of
 from mlbench.construction.types import Block, Task
 from mlbench.invocations.shell_text import words
 from mlbench.types import Call, Check

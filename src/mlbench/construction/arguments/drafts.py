@@ -12,16 +12,16 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from mlbench.construction.arguments.exclusions import exclusions
+from mlbench.construction.arguments.kinds import SELDOM, words_of
+from mlbench.construction.arguments.references import rendered, template
+from mlbench.construction.arguments.sources import Source, is_documented, sources_of
+from mlbench.construction.arguments.trials import Place, Trials
+from mlbench.construction.arguments.values import MOST, Wish, described, meaning, number_of, proposals
+from mlbench.construction.arguments.vocabulary import Vocabulary
+from mlbench.construction.arguments.wishing import wished
 from mlbench.construction.asking import Asker
-from mlbench.construction.exclusions import exclusions
-from mlbench.construction.kinds import SELDOM, words_of
-from mlbench.construction.references import rendered, template
-from mlbench.construction.sources import Source, is_documented, sources_of
-from mlbench.construction.trials import Place, Trials
 from mlbench.construction.types import Argument, Decision, Draft, Task
-from mlbench.construction.values import MOST, Wish, described, meaning, number_of, proposals
-from mlbench.construction.vocabulary import Vocabulary
-from mlbench.construction.wishing import wished
 from mlbench.invocations.check import Checker
 from mlbench.samples.recipes import Words
 from mlbench.verdict.interface import ENVIRONMENT

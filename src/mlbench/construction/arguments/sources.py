@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from mlbench.construction.choosing import IDLE, MODES
-from mlbench.construction.kinds import (
+from mlbench.construction.arguments.kinds import (
     NEVER,
     SELDOM,
     Kind,
@@ -22,12 +21,13 @@ from mlbench.construction.kinds import (
     table,
     words_of,
 )
-from mlbench.construction.signatures import is_known, parameters
-from mlbench.construction.slots import Slot, call_end, echoes, python_slots, shell_slots
-from mlbench.construction.trials import Place, Trials
+from mlbench.construction.arguments.signatures import is_known, parameters
+from mlbench.construction.arguments.slots import Slot, call_end, echoes, python_slots, shell_slots
+from mlbench.construction.arguments.trials import Place, Trials
+from mlbench.construction.arguments.usages import Passed
+from mlbench.construction.arguments.values import Wish, described, is_numeric, number_of
+from mlbench.construction.mining.choosing import IDLE, MODES
 from mlbench.construction.types import Task
-from mlbench.construction.usages import Passed
-from mlbench.construction.values import Wish, described, is_numeric, number_of
 from mlbench.repositories.documents import lines_of, text_of
 from mlbench.samples.recipes import Words
 from mlbench.types import Option

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mlbench.construction.placeholders import value_of
+from mlbench.construction.mining.placeholders import value_of
 from mlbench.construction.types import Block
 from mlbench.verdict.languages import parse_python
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from pathlib import Path
 
-from mlbench.construction.usages import Passed, calls, option_values, text_of_call
+from mlbench.construction.arguments.usages import Passed, calls, option_values, text_of_call
 from mlbench.repositories.documents import documents, inner_files, text_of
 from mlbench.verdict.languages import parse_python
 

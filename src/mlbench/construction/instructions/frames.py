@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mlbench.construction.grammar import capital, grammar, joined
-from mlbench.construction.phrases import Phrase
+from mlbench.construction.instructions.grammar import capital, grammar, joined
+from mlbench.construction.instructions.phrases import Phrase
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _ROOM = {"prep": 2, "with": 3}

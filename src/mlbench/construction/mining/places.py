@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
 
-from mlbench.construction.commands import SHELLS, started
+from mlbench.construction.mining.commands import SHELLS, started
 from mlbench.invocations.check import Subject
 from mlbench.invocations.entry_points import entry_points
 from mlbench.repositories.documents import inner_files

@@ -1,0 +1,1 @@
+"""Step 5: how a task is asked for."""

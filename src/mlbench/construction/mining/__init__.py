@@ -1,0 +1,1 @@
+"""Step 2: from pieces of code to tasks that the repository accepts."""

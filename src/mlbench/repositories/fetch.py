@@ -14,10 +14,9 @@ from pathlib import Path
 
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, names, pinned
+from mlbench.repositories.git import ENV, GitError, git
 from mlbench.repositories.trees import FILE, LINK, PROGRAM, SUBMODULE, Entry, blob_hash, entries_of, tree_hash
 from mlbench.types import RunError, UsageError
-
-_ENV = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
 
 
 @dataclass(frozen=True)
@@ -155,37 +154,31 @@ def _with_commit(git_dir: Path, entry: Pinned) -> Path:
 
 
 def _has(git_dir: Path, commit: str) -> bool:
-    command = ["git", "--git-dir", str(git_dir), "cat-file", "-e", f"{commit}^{{tree}}"]
     try:
-        return subprocess.run(command, capture_output=True, env={**os.environ, **_ENV}, check=False).returncode == 0
-    except FileNotFoundError as error:
-        raise RunError("git is missing (Debian: apt-get install git)") from error
+        git("--git-dir", str(git_dir), "cat-file", "-e", f"{commit}^{{tree}}")
+    except GitError:
+        return False
+    return True
 
 
-def _git(*arguments: str, what: Pinned) -> bytes:
+def _git(*words: str, what: Pinned) -> bytes:
     try:
-        done = subprocess.run(["git", *arguments], capture_output=True, env={**os.environ, **_ENV}, check=False)
-    except FileNotFoundError as error:
-        raise RunError("git is missing (Debian: apt-get install git)") from error
-    if done.returncode != 0:
-        said = [line for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-        raise RunError(
-            f"{what.name}: git says: {said[0] if said else 'nothing'}; without a network: --mirror DIR with clones"
-        )
-    return done.stdout
+        return git(*words)
+    except GitError as error:
+        raise RunError(f"{what.name}: {error}; without a network: --mirror DIR with clones") from error
 
 
 def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, Entry]:
     """Write the pinned tree; returns what of it could not be, or must not be, written."""
-    git = ["--git-dir", str(git_dir)]
-    rows = _git(*git, "ls-tree", "-rz", entry.commit, what=entry).split(b"\0")
+    where = ["--git-dir", str(git_dir)]
+    rows = _git(*where, "ls-tree", "-rz", entry.commit, what=entry).split(b"\0")
     left: dict[str, Entry] = {}
     with subprocess.Popen(
-        ["git", *git, "cat-file", "--batch"],
+        ["git", *where, "cat-file", "--batch"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, **_ENV},
+        env={**os.environ, **ENV},
     ) as batch:
         assert batch.stdin and batch.stdout
         for row in filter(None, rows):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
 from mlbench.repositories.catalogue import Pinned, Wanted
 from mlbench.repositories.fetch import clone_in
+from mlbench.repositories.git import GitError, git
 from mlbench.types import RunError, UsageError
 
 _URL = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+?(?:\.git)?/?")
-_ENV = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-SECONDS = 600.0
 
 
 def is_url(text: str) -> bool:
@@ -41,15 +38,18 @@ def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
         return _entry(url, name, clone_in(mirror, url), revision)
     with tempfile.TemporaryDirectory(prefix="mlbench-pin-") as folder:
         git_dir = Path(folder)
-        _git(git_dir, "init", "--quiet", "--bare", ".")
-        _git(git_dir, "fetch", "--quiet", "--depth", "1", "--filter=blob:none", url, revision)
+        git("init", "--quiet", "--bare", folder)
+        try:
+            _git(git_dir, "fetch", "--quiet", "--depth", "1", "--filter=blob:none", url, revision)
+        except GitError as error:
+            raise RunError(f"{url}: {error}; without a network: --mirror DIR with clones") from error
         return _entry(url, name, git_dir, "FETCH_HEAD")
 
 
 def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
     try:
         commit = _git(git_dir, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
-    except RunError as error:
+    except GitError as error:
         raise UsageError(f"{url}: no revision {revision!r}; a branch, a tag or a commit is wanted") from error
     listed = [row.split(None, 4) for row in _git(git_dir, "ls-tree", "-r", commit).splitlines()]
     files = [row for row in listed if row[1] == "blob"]
@@ -64,27 +64,8 @@ def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
         licence="unknown",
         environment=Wanted(python=">=3"),
         files=len(files),
-        bytes=1,
     )
 
 
 def _git(git_dir: Path, *words: str) -> str:
-    try:
-        done = subprocess.run(
-            ["git", "--git-dir", str(git_dir), *words],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            env={**os.environ, **_ENV},
-            cwd=git_dir,
-            timeout=SECONDS,
-            check=False,
-        )
-    except FileNotFoundError as error:
-        raise RunError("git is missing (Debian: apt-get install git)") from error
-    except subprocess.TimeoutExpired as error:
-        raise RunError(f"git {words[0]} did not end within {SECONDS:.0f} s") from error
-    if done.returncode != 0:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
-        raise RunError(f"git {words[0]}: {said[-1] if said else 'failed without a word'}")
-    return done.stdout
+    return git("--git-dir", str(git_dir), *words).decode("utf-8", "replace")

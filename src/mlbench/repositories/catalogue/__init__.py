@@ -33,7 +33,7 @@ class Pinned(BaseModel):
     Attributes:
         tree: git's hash of everything in it; a checkout that does not have it is refused.
         documents: globs of its documentation.
-        files, bytes: how much a complete checkout holds.
+        files, bytes: how much a complete checkout holds; 0 bytes where nobody has counted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,7 +46,7 @@ class Pinned(BaseModel):
     documents: tuple[str, ...] = ("**/*.md", "**/*.rst")
     environment: Wanted
     files: int = Field(gt=0)
-    bytes: int = Field(gt=0)
+    bytes: int = Field(default=0, ge=0)
 
     @property
     def full_name(self) -> str:

@@ -62,3 +62,22 @@ def test_the_program_goes_on_in_ride() -> None:
     [accepted], [refused] = events("absl", PROGRAM, "--data x", mode="ride"), events("absl", PROGRAM, "", mode="ride")
     assert [accepted[0]["status"], accepted[-1]] == ["accepted", "went on"]
     assert [each["status"] for each in refused] == ["rejected"]
+
+
+def test_a_configuration_in_a_file_is_its_settings() -> None:
+    """vision_transformer: `KeyError: 'config'`, since the library that defines the flag was a stub."""
+    line = "--config=config_of_flags.py:tiny --config.lr=1e-3 --workdir x"
+    [answer] = answers("absl", "config_flags_program.py", line)
+    assert answer["status"] == "accepted"
+    assert answer["configuration"]["config"] == {"lr": 0.001, "batch": 8, "model": {"width": 16}}
+    assert set(answer["given"]) == {"config", "config.lr", "workdir"}
+
+
+def test_what_a_configuration_in_a_file_refuses() -> None:
+    wanted = {
+        "--config=config_of_flags.py:tiny --config.nosuch=1": "unknown-argument",
+        "--config=config_of_flags.py:tiny --config.batch=many": "invalid-type",
+        "--config=nosuch.py": "no-such-file",
+        "--config=config_of_flags.py:huge": "usage",
+    }
+    assert reasons("absl", "config_flags_program.py", *wanted) == list(wanted.values())

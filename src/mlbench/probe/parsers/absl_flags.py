@@ -43,10 +43,33 @@ def _install_flags(module: Any, recorder: Any) -> None:
         except (module.Error, ValueError) as error:
             recorder.rejected(_reason(module, error), str(error), PARSER)
             raise
-        _report(self, list(left[1:]), known_only, recorder)
+        except (AttributeError, KeyError, OSError, TypeError) as error:
+            if reason := _of_a_file(error):
+                recorder.rejected(reason, str(error), PARSER)
+            raise
+        try:
+            _report(self, list(left[1:]), known_only, recorder)
+        except (AttributeError, OSError) as error:  # a file is read when its flag is looked at
+            recorder.rejected(_of_a_file(error) or "usage", str(error), PARSER)
         return left
 
     module.FlagValues.__call__ = parse
+
+
+def _of_a_file(error: BaseException) -> str:
+    """Why a file of settings, or what the command line says over it, was refused; empty where it was something else."""
+    files = []
+    frame = error.__traceback__
+    while frame is not None:
+        files.append(frame.tb_frame.f_code.co_filename)
+        frame = frame.tb_next
+    if not any("/ml_collections/" in file for file in files):
+        return ""
+    if isinstance(error, OSError):
+        return "no-such-file" if "No such file" in str(error) else "usage"
+    if "/ml_collections/" not in files[-1]:  # the file itself takes offence at its word, `vit.py:b16`
+        return "usage"
+    return "invalid-type" if isinstance(error, TypeError) else "unknown-argument"
 
 
 def _report(flags: Any, words: list[str], known_only: bool, recorder: Any) -> None:
@@ -57,7 +80,7 @@ def _report(flags: Any, words: list[str], known_only: bool, recorder: Any) -> No
         for flag in defined:
             if owner.startswith("absl.") and not flag.present:
                 continue
-            configuration[flag.name] = flag.value
+            configuration[flag.name] = _plain(flag.value)
             if flag.present:
                 given.append(flag.name)
             options[flag.name] = _option_strings(flag)
@@ -68,6 +91,14 @@ def _report(flags: Any, words: list[str], known_only: bool, recorder: Any) -> No
         given.append("argv")
         words = []
     recorder.parsed(PARSER, configuration, tuple(given), options, ignored=tuple(words), schema=lambda: _schema(flags))
+
+
+def _plain(value: Any) -> Any:
+    """A configuration that a flag has read from a file (`ml_collections.config_flags`) is its settings."""
+    if type(value).__module__.partition(".")[0] != "ml_collections":
+        return value
+    settings = getattr(value, "to_dict", lambda: value)()
+    return dict(settings) if isinstance(settings, dict) else value
 
 
 def _schema(flags: Any) -> dict[str, Any]:

@@ -84,6 +84,8 @@ def _report(flags: Any, words: list[str], known_only: bool, recorder: Any) -> No
             if flag.present:
                 given.append(flag.name)
             options[flag.name] = _option_strings(flag)
+            for name, _ in _settings(flag):
+                options.setdefault(name, (f"--{name}",))
     if configuration.get("only_check_args"):
         recorder.rejected("exits-early", "--only_check_args ends the program after parsing", PARSER)
     if words and not known_only and _reads_words(_main_function()):
@@ -101,19 +103,35 @@ def _plain(value: Any) -> Any:
     return dict(settings) if isinstance(settings, dict) else value
 
 
+def _settings(flag: Any) -> list[tuple[str, Any]]:
+    """The settings of a file that a flag has read, each of which is an option too: `--config.model.width`."""
+    found: list[tuple[str, Any]] = []
+    left = [(flag.name, _plain(flag.value))] if type(flag.value).__module__.startswith("ml_collections") else []
+    while left:
+        name, value = left.pop(0)
+        if isinstance(value, dict):
+            left += [(f"{name}.{key}", inner) for key, inner in value.items() if isinstance(key, str)]
+        elif isinstance(value, (bool, int, float, str)):
+            found.append((name, value))
+    return found
+
+
 def _schema(flags: Any) -> dict[str, Any]:
-    return {
-        flag.name: schemas.entry(
-            flag.flag_type(),
-            getattr(flag.parser, "enum_values", None),
-            flag.default,
-            flag.help,
-            required=flag.default is None and bool(flag.validators),
-        )
-        for owner, defined in flags.flags_by_module_dict().items()
-        for flag in defined
-        if not owner.startswith("absl.")
-    }
+    found = {}
+    for owner, defined in flags.flags_by_module_dict().items():
+        if owner.startswith("absl."):
+            continue
+        for flag in defined:
+            found[flag.name] = schemas.entry(
+                flag.flag_type(),
+                getattr(flag.parser, "enum_values", None),
+                flag.default,
+                flag.help,
+                required=flag.default is None and bool(flag.validators),
+            )
+            for name, value in _settings(flag):
+                found.setdefault(name, schemas.entry(type(value), None, value))
+    return found
 
 
 def _option_strings(flag: Any) -> tuple[str, ...]:

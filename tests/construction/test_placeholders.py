@@ -61,3 +61,11 @@ def test_a_variable_that_nothing_sets_has_a_value() -> None:
 )
 def test_a_refused_value_is_one_that_the_program_names(reason: str, message: str, wanted: str | None) -> None:
     assert repaired("run --set name", (("<name>", "name"),), reason, message) == wanted
+
+
+def test_what_changes_by_itself_stands_still() -> None:
+    """vision_transformer: `--workdir=/tmp/vit-$(date +%s)` was another folder at each check."""
+    assert filled("run --workdir=/tmp/vit-$(date +%s) --config=$(pwd)/configs/vit.py").code == (
+        "run --workdir=/tmp/vit-1 --config=configs/vit.py"
+    )
+    assert filled("run --out `date +%F` --in $PWD/x").code == "run --out 1 --in x"

@@ -66,6 +66,8 @@ _PATH_TO = re.compile(
 )
 _YOURS = re.compile(r"(?<![\w${])(?:~/|\.{0,2}/)?(?:YOUR|your|MY|my)[_-]([A-Za-z][\w-]*)|(?<![\w/])/your/([\w./-]+)")
 _XXX = re.compile(r"(?<![\w.])(?:x{3,}|X{3,})(?![\w.])")
+_NOW = re.compile(r"\$\(date\b[^()\n]*\)|`date\b[^`\n]*`")
+_HERE = re.compile(r"\$\(pwd\)/(?=\w)|`pwd`/(?=\w)|\$PWD/(?=\w)")
 _OPTION = re.compile(r"(?:^|\s)--?([A-Za-z][\w.-]*)(?:[ \t=]+|\s*\\\n\s*)['\"]?$")
 _CHOICES = re.compile(r"invalid choice: '?([^'\s]*)'? \(choose from (.*?)\)|not one of (.*?)\.?$", re.S)
 
@@ -95,6 +97,7 @@ def filled(code: str) -> Filled:
         replaced.append((match[0], value))
         return value
 
+    code = _HERE.sub("", _NOW.sub("1", code))  # what is another text each second can be no reference
     code = _OPTIONAL.sub("", code)
     code = _LEFT_OPEN.sub(lambda match: f"{match[1]}={value_of(match[1])}", code)
     code = _ELLIPSIS.sub("", code)

@@ -86,6 +86,24 @@ async def test_a_server_is_used_again_and_several_work_at_once(place: Place) -> 
             assert again is first and other is not first
 
 
+async def test_a_second_server_is_started_when_others_have_waited(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A place's second server took longer to start than its first to answer; and one question must not hold up all."""
+    monkeypatch.setattr("mlbench.invocations.server.WORTH", 60.0)
+    async with Servers(2) as servers, anyio.create_task_group() as group:
+        for number in range(4):
+            group.start_soon(servers.ask, place, question("--n", str(number)))
+        with anyio.fail_after(30):
+            while len(servers._idle) == 0:
+                await anyio.sleep(0.01)
+        assert servers._alive == 1
+    monkeypatch.setattr("mlbench.invocations.server.WORTH", 0.05)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1})
+    async with Servers(2) as servers, servers.lend(place) as first, servers.lend(place) as second:
+        assert first is not second
+
+
 async def test_the_server_unused_for_longest_makes_room(tmp_path: Path) -> None:
     places = []
     for name in ("a", "b", "c"):

@@ -326,7 +326,8 @@ class Servers:
                     return await self._start(place)
                 continue
             began = time.perf_counter()
-            await self._changed.wait()
+            with anyio.move_on_after(WORTH):  # one question may take half a minute
+                await self._changed.wait()
             if kind.alive:
                 kind.waited += time.perf_counter() - began
 

@@ -127,7 +127,7 @@ class Suite(BaseModel):
         Raises:
             UsageError: repositories are not fetched yet; all of them are named at once.
         """
-        self._refuse_absent()
+        self.refuse_absent()
         for repository in self.repositories:
             for recipe in (each for each in self.recipes(repository.name) if not each.rejected):
                 address = self.pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}"
@@ -139,8 +139,12 @@ class Suite(BaseModel):
                     role=repository.role,
                 )
 
-    def _refuse_absent(self) -> None:
-        """Say of all repositories at once that they are lacking, so that nobody fetches eighteen one by one."""
+    def refuse_absent(self) -> None:
+        """Say of all repositories at once that they are lacking, so that nobody fetches eighteen one by one.
+
+        Raises:
+            UsageError: some are.
+        """
         pins = [self.pinned(each.name) for each in self.repositories if each.catalogue]
         absent = [entry.name for entry in pins if not is_here(entry)]
         if not absent:

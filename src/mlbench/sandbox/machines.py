@@ -128,7 +128,7 @@ def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Ma
     """Prepare this machine for a suite: checkouts and environment are made once and kept in the cache.
 
     Raises:
-        UsageError: an unknown sandbox or suite.
+        UsageError: an unknown sandbox or suite, or its repositories are not fetched yet.
         RunError: a checkout or the environment cannot be made.
     """
     if sandbox not in SANDBOXES:
@@ -138,6 +138,7 @@ def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Ma
     if sandbox == "local":
         print("mlbench: warning: candidates run on this machine itself; nothing contains them", file=sys.stderr)
     loaded = load_suite(suite)
+    loaded.refuse_absent()
     return Machine(
         suite=loaded,
         provider=sandbox,

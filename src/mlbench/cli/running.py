@@ -70,7 +70,6 @@ def evaluate(
 
     at_least(1, max_samples=max_samples, max_connections=max_connections, max_tokens=max_tokens)
     at_least(0, max_retries=max_retries)
-    at_least(100, context_tokens=context_tokens)
 
     options = runs.Options(
         log_dir=log_dir,

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-import anyio
 import yaml
 from inspect_ai.model import ModelUsage
 from inspect_ai.util import SandboxUnavailableError
@@ -27,6 +26,7 @@ from mlbench.construction.mining.places import installed
 from mlbench.construction.obtaining import Source, pin_file
 from mlbench.construction.pages import readmes
 from mlbench.construction.pages.blocks import blocks
+from mlbench.construction.parallel import each
 from mlbench.construction.quality.findings import Finding
 from mlbench.construction.settling import look, settled, take_out
 from mlbench.construction.types import Decision, Draft, Step
@@ -139,17 +139,13 @@ async def _drafts(
     told("arguments")
     drafts: dict[int, Draft] = {}
     said: dict[int, list[Decision]] = {}
-    waiting = iter(enumerate(mined.tasks))
 
-    async def work() -> None:
-        for at, task in waiting:
-            draft, said[at] = await arguments.draft(task, checker, asker=wishes.asker)
-            if draft is not None:
-                drafts[at] = draft
+    async def vary(at: int) -> None:
+        draft, said[at] = await arguments.draft(mined.tasks[at], checker, asker=wishes.asker)
+        if draft is not None:
+            drafts[at] = draft
 
-    async with anyio.create_task_group() as group:
-        for _ in range(wishes.workers):
-            group.start_soon(work)
+    await each(range(len(mined.tasks)), vary, wishes.workers)
     built.decisions["arguments"] = [decision for at in sorted(said) for decision in said[at]]
     return _told_apart(_telling([drafts[at] for at in sorted(drafts)], built), built)[: wishes.most]
 

@@ -101,7 +101,7 @@ class Checker:
         Raises:
             UsageError, SandboxUnavailableError: as `check`.
         """
-        asking = Checker(self.subject, self._servers)
+        asking = Checker(self.subject, self._servers, wall=self._wall)
         asking._asked = {"describe": True}
         return await asking.check(candidate, cwd, prefix)
 

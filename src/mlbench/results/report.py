@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 import jinja2
 from markupsafe import Markup
 
+from mlbench import web
 from mlbench.results import plots, words
 from mlbench.results.aggregate import KS, Group, Summary, summarise
 from mlbench.results.estimates import RESAMPLES
@@ -100,7 +101,7 @@ def render_report(runs: Sequence[Run]) -> str:
         resamples=RESAMPLES,
         meanings=words.MEANINGS,
         colours=plots.COLOURS,
-        css=Markup("".join(_source(environment, style) for style in STYLES)),
+        css=Markup(web.source(web.COLOURS) + "".join(_source(environment, style) for style in STYLES)),
         script=Markup(script),
         script_hash=_hash(script),
         data=Markup(page_data(runs, names)),
@@ -140,7 +141,7 @@ def _source(environment: jinja2.Environment, name: str) -> str:
 
 def _script(environment: jinja2.Environment) -> str:
     sources = "".join(_source(environment, name) for name in SCRIPTS)
-    return f'"use strict";\nconst COLOURS = {len(plots.COLOURS)};\n{sources}'
+    return f'"use strict";\nconst COLOURS = {len(plots.COLOURS)};\n{web.source(web.MADE)}{sources}'
 
 
 def _hash(script: str) -> str:

@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import anyio
-
 from mlbench.construction.arguments.references import program_of, rendered
+from mlbench.construction.parallel import each
 from mlbench.construction.types import Argument, Task
 from mlbench.invocations.check import Checker
 from mlbench.samples.recipes import Words
@@ -46,7 +45,6 @@ class Trials:
     def __init__(self, task: Task, checker: Checker) -> None:
         self.task = task
         self._checker = checker
-        self._room = anyio.CapacityLimiter(len(os.sched_getaffinity(0)))
         self._known: dict[str, Trial] = {}
         self.base: tuple[Act, ...] = tuple(acts(task.check.invocations))
         self.invocation: Invocation | None = program_of(task)
@@ -65,17 +63,18 @@ class Trials:
 
     async def of(self, code: str) -> Trial:
         if code not in self._known:
-            async with self._room:
-                check = await self._checker.check(self._candidate(code), self.task.path)
+            check = await self._checker.check(self._candidate(code), self.task.path)
             self.asked += 1
             self._known[code] = self._trial(check)
         return self._known[code]
 
     async def all_of(self, codes: Sequence[str]) -> list[Trial]:
         """The trials of several codes, at the same time, in their order."""
-        async with anyio.create_task_group() as group:
-            for code in dict.fromkeys(codes):
-                group.start_soon(self.of, code)
+
+        async def ask(code: str) -> None:
+            await self.of(code)
+
+        await each(dict.fromkeys(codes), ask, len(os.sched_getaffinity(0)))
         return [self._known[code] for code in codes]
 
     async def combinations(

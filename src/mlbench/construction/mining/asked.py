@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import anyio
-
 from mlbench.construction.mining import choosing, snippets
 from mlbench.construction.mining.commands import started, words_of
 from mlbench.construction.mining.placeholders import repaired
+from mlbench.construction.parallel import each
 from mlbench.construction.types import Block
 from mlbench.invocations.check import Checker
 from mlbench.invocations.shell_text import words
@@ -94,18 +93,11 @@ async def asked(wanted: Sequence[Wanted], checker: Checker, workers: int, most: 
 
 async def _answers(some: Sequence[int], wanted: Sequence[Wanted], checker: Checker, workers: int) -> dict[int, Answer]:
     found: dict[int, Answer] = {}
-    waiting = iter(some)
 
-    async def work() -> None:
-        for at in waiting:
-            found[at] = await _settled(wanted[at], checker)
+    async def ask(at: int) -> None:
+        found[at] = await _settled(wanted[at], checker)
 
-    try:
-        async with anyio.create_task_group() as group:
-            for _ in range(workers):
-                group.start_soon(work)
-    except ExceptionGroup as failed:  # whoever asks waits for the error itself
-        raise failed.exceptions[0] from None
+    await each(some, ask, workers)
     return found
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import anyio
-
+from mlbench.construction.parallel import each
 from mlbench.construction.quality.findings import Finding
 from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.standards import Standards
@@ -29,27 +28,23 @@ async def references(
     checkers, standards, rule = Checkers(place), Standards(suite), Interface()
     found: dict[int, Finding] = {}
     by_repository = sorted(range(len(rows)), key=lambda position: rows[position].github_id)  # warm servers stay warm
-    waiting = iter(by_repository)
 
-    async def work() -> None:
-        for position in waiting:
-            row = rows[position]
-            name = place.suite.repository_of(row.github_id).name
-            checker = checkers.of(name)  # it remembers: the reference is the standard's and the candidate
-            candidate = Candidate(row.output, row.kind, "reference")
-            standard = await standards.of(row, checker)
-            check = await checker.check(candidate, row.path, row.prefix_code)
-            verdict = rule.before(Evidence(row, candidate, check, standard))
-            unbound = tuple(tie.argument for tie in standard.ties if tie.wanted and not tie.places and not tie.written)
-            found[position] = Finding(
-                row.id, name, verdict.passed, verdict.reason, verdict.evidence[:500], unbound, check.seconds
-            )
-            told(len(found))
+    async def look(position: int) -> None:
+        row = rows[position]
+        name = place.suite.repository_of(row.github_id).name
+        checker = checkers.of(name)  # it remembers: the reference is the standard's and the candidate
+        candidate = Candidate(row.output, row.kind, "reference")
+        standard = await standards.of(row, checker)
+        check = await checker.check(candidate, row.path, row.prefix_code)
+        verdict = rule.before(Evidence(row, candidate, check, standard))
+        unbound = tuple(tie.argument for tie in standard.ties if tie.wanted and not tie.places and not tie.written)
+        found[position] = Finding(
+            row.id, name, verdict.passed, verdict.reason, verdict.evidence[:500], unbound, check.seconds
+        )
+        told(len(found))
 
     try:
-        async with anyio.create_task_group() as group:
-            for _ in range(place.workers):
-                group.start_soon(work)
+        await each(by_repository, look, place.workers)
     finally:
         await checkers.close()
     return [found[position] for position in range(len(rows))]

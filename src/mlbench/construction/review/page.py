@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import jinja2
 from markupsafe import Markup
 
-SCRIPTS = ("made.js", "task.js", "deciding.js", "keys.js")
+from mlbench import web
+
+SCRIPTS = ("asking.js", "task.js", "deciding.js", "keys.js")
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ def page() -> Page:
     )
     assert environment.loader is not None
     sources = {name: environment.loader.get_source(environment, name)[0] for name in ("review.css", *SCRIPTS)}
-    style = "\n" + sources["review.css"]
-    script = '\n"use strict";\n' + "".join(sources[name] for name in SCRIPTS)
+    style = "\n" + web.source(web.COLOURS) + sources["review.css"]
+    script = '\n"use strict";\n' + web.source(web.MADE) + "".join(sources[name] for name in SCRIPTS)
     html = environment.get_template("review.html.jinja").render(style=Markup(style), script=Markup(script))
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; connect-src 'self';"

@@ -6,7 +6,7 @@ import re
 import sys
 
 from . import by_hand
-from .shared import spread
+from .shared import first_that_fits, spread
 
 TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def reason_of(message: str) -> str:
     """The reason code for argparse's words."""
     if _NUMBER.search(message):
         return "wrong-number-of-values"
-    return next((reason for words, reason in REASONS if words in message), "usage")
+    return first_that_fits(message, REASONS)
 
 
 class _Session:

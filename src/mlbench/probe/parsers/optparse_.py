@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import by_hand, schemas
+from .shared import first_that_fits
 
 MODULES = ("optparse",)
 PARSER = "optparse"
@@ -36,7 +37,7 @@ def install(module: Any, recorder: Any) -> None:
                 recorder.rejected("help", "the program prints its help or version and ends", PARSER)
             else:
                 message = said[-1] if said else str(end.code)
-                recorder.rejected(_reason(message), message, PARSER)
+                recorder.rejected(first_that_fits(message, REASONS), message, PARSER)
             raise
         finally:
             sessions.pop()
@@ -66,7 +67,7 @@ def install(module: Any, recorder: Any) -> None:
         if sessions:
             sessions[-1][1].append(message)
         else:
-            recorder.rejected(_reason(message), message, PARSER)
+            recorder.rejected(first_that_fits(message, REASONS), message, PARSER)
         return error(self, message)
 
     module.OptionParser.parse_args, module.OptionParser.error, module.Option.process = parse, fail, note
@@ -86,7 +87,3 @@ def _schema(parser: Any) -> dict[str, Any]:
         for option in group.option_list
         if option.dest
     }
-
-
-def _reason(message: str) -> str:
-    return next((reason for words, reason in REASONS if words in message), "usage")

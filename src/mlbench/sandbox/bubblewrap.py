@@ -43,12 +43,18 @@ _WRITE = """
 
 
 class BubblewrapConfig(BaseModel):
-    """What a jail shows and bounds. Paths are folders of the host; `env` goes to every command."""
+    """What a jail shows and bounds. Paths are of the host; `env` goes to every command.
+
+    `shown` are further folders or files with their places inside; `installable`, `online` as in `Mounts`.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     repository: str
     environment: str | None = None
     tools: str | None = None
+    shown: tuple[tuple[str, str], ...] = ()
+    installable: bool = False
+    online: bool = False
     env: tuple[tuple[str, str], ...] = ()
     limits: Limits = Limits()
 
@@ -57,6 +63,9 @@ class BubblewrapConfig(BaseModel):
             repository=Path(self.repository),
             environment=Path(self.environment) if self.environment else None,
             tools=Path(self.tools) if self.tools else None,
+            shown=tuple((Path(folder), place) for folder, place in self.shown),
+            installable=self.installable,
+            online=self.online,
         )
 
 

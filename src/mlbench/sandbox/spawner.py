@@ -3,7 +3,8 @@
 Joining a control group costs 10 to 20 ms of kernel time; a child of a process that is already in one joins for free.
 Doing the mounts from here saves four more processes. Runs under `python -I -S`, standard library only.
 
-Host -> spawner (SOCK_SEQPACKET on descriptor 0): NUL-separated scratch, size, lower, then bwrap's command line;
+Host -> spawner (SOCK_SEQPACKET on descriptor 0): NUL-separated scratch, size, number of folders that get an overlay,
+    these folders, then bwrap's command line;
     with descriptors: the agent's control socket, a file for what the start-up prints, bwrap's filter of system calls.
 Spawner -> host: `ready` once, then for each jail `started <pid>` and, when nothing of it is left, `gone`.
 """
@@ -60,19 +61,22 @@ def unshare() -> None:
             raise OSError(error.errno, "writing %s failed: %s" % (file, error.strerror)) from error
 
 
-def set_up(scratch: str, size: str, lower: str) -> None:
-    """Private mounts: a bounded tmpfs over the scratch folder, the repository under an overlay in it."""
+def set_up(scratch: str, size: str, lowers: "list[str]") -> None:
+    """Private mounts: a bounded tmpfs over the scratch folder, in it an overlay over the repository, then others."""
     unshare()
     mount(None, "/", None, MS_REC | MS_PRIVATE, None)
     read_only("/dev")
     mount("tmpfs", scratch, "tmpfs", MS_NOSUID | MS_NODEV, "size=%s,nr_inodes=65536,mode=0755" % size)
     os.chdir(scratch)
-    for folder in ("upper", "work", "tree", "home", "tmp", "shm"):
+    for folder in ("home", "tmp", "shm", "var"):
         os.mkdir(folder)
-    for folder in ("tmp", "shm"):
+    for folder in ("tmp", "shm", "var"):
         os.chmod(folder, 0o1777)
-    layers = "userxattr,lowerdir=%s,upperdir=upper,workdir=work" % lower
-    mount("overlay", "tree", "overlay", MS_NOSUID | MS_NODEV, layers)
+    for number, lower in enumerate(lowers):
+        for folder in ("upper", "work", "tree"):
+            os.mkdir("%s%d" % (folder, number))
+        layers = "userxattr,lowerdir=%s,upperdir=upper%d,workdir=work%d" % (lower, number, number)
+        mount("overlay", "tree%d" % number, "overlay", MS_NOSUID | MS_NODEV, layers)
 
 
 def become_jail(fields: "list[str]", control: int, log: int, syscalls: int) -> "NoReturn":
@@ -83,8 +87,9 @@ def become_jail(fields: "list[str]", control: int, log: int, syscalls: int) -> "
         os.closerange(4, 256)
         with open("/proc/self/oom_score_adj", "w") as file:  # if memory runs out anywhere, a sandbox goes first
             file.write("1000")
-        scratch, size, lower, *command = fields
-        set_up(scratch, size, lower)
+        scratch, size, count, *rest = fields
+        lowers, command = rest[: int(count)], rest[int(count) :]
+        set_up(scratch, size, lowers)
         os.execve(command[0], command, {})
     except OSError as error:
         os.write(2, (error.strerror or str(error)).encode() + b"\n")

@@ -41,6 +41,8 @@ class Mounts:
     tools: a folder of console scripts, read-only, next in PATH.
     shown: further folders or files, read-only, each with its place inside.
     frozen: nothing inside can be written, the workspace, home and temporary folders included.
+    installable: the environment is copy-on-write, too, and /var/tmp can be written.
+    online: it has the host's network.
     """
 
     repository: Path
@@ -48,6 +50,8 @@ class Mounts:
     tools: Path | None = None
     shown: tuple[tuple[Path, str], ...] = ()
     frozen: bool = False
+    installable: bool = False
+    online: bool = False
 
 
 def environment(mounts: Mounts, env: Mapping[str, str]) -> dict[str, str]:
@@ -67,10 +71,13 @@ def environment(mounts: Mounts, env: Mapping[str, str]) -> dict[str, str]:
 
 
 def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
-    """What the spawner is told: mount point, size, lower folder, then the command line from bwrap to the agent."""
-    lower = str(mounts.repository.resolve())
-    if any(sign in lower for sign in ",:\\"):
-        raise SandboxUnavailableError(f"the path {lower} holds a comma, colon or backslash: move it")
+    """What the spawner is told: mount point, size, the folders that get overlays, then the command line of bwrap."""
+    lowers = [str(mounts.repository.resolve())]
+    if mounts.environment and mounts.installable:
+        lowers.append(str(mounts.environment.resolve()))
+    for lower in lowers:
+        if any(sign in lower for sign in ",:\\"):
+            raise SandboxUnavailableError(f"the path {lower} holds a comma, colon or backslash: move it")
     for folder in (mounts.repository, mounts.environment, mounts.tools):
         if folder and not folder.is_dir():
             raise SandboxUnavailableError(f"there is no folder {folder} to show to the sandbox")
@@ -78,7 +85,8 @@ def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
     if bwrap is None:
         raise SandboxUnavailableError("bubblewrap is not installed (Debian: apt-get install bubblewrap)")
     bwrap = str(Path(bwrap).absolute())
-    return [str(cache_folder("scratch")), str(limits.written), lower, bwrap, *_arguments(mounts, limits)]
+    place, size = str(cache_folder("scratch")), str(limits.written)
+    return [place, size, str(len(lowers)), *lowers, bwrap, *_arguments(mounts, limits)]
 
 
 def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
@@ -89,6 +97,7 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     shown += [(mounts.environment.resolve(), ENVIRONMENT)] if mounts.environment else []
     shown += [(mounts.tools.resolve(), TOOLS)] if mounts.tools else []
     args = ["--unshare-all", "--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"]
+    args += ["--share-net"] if mounts.online else []
     args += ["--cap-drop", "ALL", "--seccomp", "3", "--as-pid-1", "--die-with-parent", "--new-session"]
     args += ["--hostname", "sandbox", "--clearenv"]
     # the files in /proc/sys belong to the host's root, in here as well: only the mount keeps candidates from writing
@@ -105,7 +114,10 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     for source, place in (*((file, f"{_AGENT}/{file.name}") for file in agent), *mounts.shown):
         args += ["--ro-bind", str(source.resolve()), place]
     bind = "--ro-bind" if mounts.frozen else "--bind"
-    args += [bind, "tree", WORKSPACE, bind, "home", HOME, bind, "tmp", "/tmp"]
+    args += [bind, "tree0", WORKSPACE, bind, "home", HOME, bind, "tmp", "/tmp"]
+    args += ["--bind", "var", "/var/tmp"] if mounts.installable else []
+    args += ["--bind", "tree1", ENVIRONMENT] if mounts.environment and mounts.installable else []
+    args += _names_of_the_network() if mounts.online else []
     args += ["--remount-ro", "/", "--chdir", WORKSPACE, "--"]
     args += [str(python), "-I", "-S", f"{_AGENT}/{agent[0].name}"]
     return [*args, str(limits.written), str(limits.open_files), str(limits.processes)]
@@ -125,6 +137,12 @@ def _system_mounts() -> list[str]:
     for file in ("passwd", "group", "hosts"):
         args += ["--ro-bind", str(_HERE / "etc" / file), f"/etc/{file}"]
     return args
+
+
+def _names_of_the_network() -> list[str]:
+    """Where addresses are looked up, and whom to trust."""
+    files = ("resolv.conf", "nsswitch.conf", "ssl/certs", "ca-certificates", "ca-certificates.conf")
+    return [word for file in files for word in ("--ro-bind-try", f"/etc/{file}", f"/etc/{file}")]
 
 
 def _masks(shown: Sequence[tuple[Path, str]]) -> list[str]:

@@ -27,7 +27,8 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, machine
-from mlbench.scorers.judge import Court, read
+from mlbench.scorers.court import Court
+from mlbench.scorers.judge import read
 from mlbench.types import Ending
 from mlbench.verdict.policy import Evidence
 

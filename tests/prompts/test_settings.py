@@ -112,7 +112,7 @@ def test_the_record_stands_in_the_samples(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_undefined_name_in_a_template_is_an_error() -> None:
-    environment = jinja2.Environment(undefined=settings._template("user").environment.undefined)
+    environment = jinja2.Environment(undefined=settings.template("user").environment.undefined)
     with pytest.raises(jinja2.UndefinedError):
         environment.from_string("{{ nosuch }}").render()
 

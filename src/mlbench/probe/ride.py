@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def main(name: str) -> None:
     path = os.path.abspath(name)
-    sys.argv = [name]
+    del sys.argv[0]
     sys.path[0] = os.path.dirname(path)
     with open(path, "rb") as file:
         source = file.read()

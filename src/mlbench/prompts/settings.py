@@ -77,8 +77,8 @@ def render(
         "type": sample.type,
     }
     return Prompt(
-        system=_template("system").render(fields).strip(),
-        user=_template("user").render(fields).strip(),
+        system=template("system").render(fields).strip(),
+        user=template("user").render(fields).strip(),
         shown=shown,
         oracle=survival(sample.oracle, shown.documents),
     )
@@ -108,7 +108,8 @@ def _file_of(segment: str, repository: Path) -> str:
 
 
 @cache
-def _template(name: str) -> jinja2.Template:
+def template(name: str) -> jinja2.Template:
+    """A template of `templates/`, by its name without the ending."""
     loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
     return jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, autoescape=False).get_template(
         f"{name}.jinja"

@@ -42,20 +42,54 @@ def environment(requirements: Path) -> Path:
     """
     if not requirements.is_file():
         raise RunError(f"no {requirements}: the candidates' locked environment (it may be empty)")
-    key = hashlib.sha256(requirements.read_bytes() + _PTH.encode()).hexdigest()[:12]
-    python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
-    version = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
-    target = cache_folder("environments") / f"{key}-{platform.machine()}-{version}"
     what = "the candidates' environment"
 
     def make(folder: Path) -> None:
-        run_uv(what, "venv", "--quiet", "--relocatable", "--allow-existing", "--python", str(python), str(folder))
+        make_environment(folder, what)
         install = ["pip", "install", "--quiet", "--require-hashes", "--compile-bytecode"]
         run_uv(what, *install, "--python", str(folder / "bin" / "python"), "-r", str(requirements))
-        (packages,) = (folder / "lib").glob("python*/site-packages")
-        (packages / "mlbench_witness.pth").write_text(_PTH)
+        with_witness(folder)
 
-    return built(target, make)
+    return built(environment_folder(requirements.read_bytes() + _PTH.encode()), make)
+
+
+def bare_environment() -> Path:
+    """An environment with nothing but pip in it, for agents to install into.
+
+    Raises:
+        RunError: it cannot be built; says what uv said.
+    """
+    seeds = "pip"
+    what = "the agents' environment"
+
+    def make(folder: Path) -> None:
+        make_environment(folder, what)
+        run_uv(what, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), seeds)
+
+    return built(environment_folder(b"bare\0" + seeds.encode()), make)
+
+
+def make_environment(folder: Path, what: str) -> None:
+    """A virtual environment of the Python that runs this, which can be mounted anywhere; empty.
+
+    Raises:
+        RunError: it cannot be built; says what uv said.
+    """
+    python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    run_uv(what, "venv", "--quiet", "--relocatable", "--allow-existing", "--python", str(python), str(folder))
+
+
+def with_witness(folder: Path) -> None:
+    """Have the recorder started by this environment's Python where it is mounted."""
+    (packages,) = (folder / "lib").glob("python*/site-packages")
+    (packages / "mlbench_witness.pth").write_text(_PTH)
+
+
+def environment_folder(content: bytes) -> Path:
+    """Where an environment with this content stands, for this machine and Python."""
+    key = hashlib.sha256(content).hexdigest()[:12]
+    version = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
+    return cache_folder("environments") / f"{key}-{platform.machine()}-{version}"
 
 
 def console_scripts(repository: Path) -> Path | None:

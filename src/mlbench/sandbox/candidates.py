@@ -10,6 +10,7 @@ from dataclasses import replace
 from inspect_ai.util import SandboxEnvironment
 
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.view import PROBE, WORKSPACE
 from mlbench.types import Ending, Execution, Sample
 
@@ -64,11 +65,16 @@ async def execute(
         cwd = f"{WORKSPACE}/{folder}"
         execution = await jailed.run(argv, cwd=cwd, seconds=seconds, witnessed=witnessed, answer=answer)
         if artefacts and execution.ending is Ending.TIMEOUT:
-            look = await jailed.exec(["bash", "-O", "globstar", "-c", _ABSENT, "-", *artefacts], cwd=cwd)
-            execution = replace(execution, absent=tuple(look.stdout.splitlines()))
+            execution = replace(execution, absent=await absent(await jailed.jail(), artefacts, cwd))
         return execution
     root = (await sandbox.exec(["pwd"])).stdout.strip()
     return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
+
+
+async def absent(jail: Jail, artefacts: Sequence[str], folder: str) -> tuple[str, ...]:
+    """Those of some globs, from a folder inside, that match nothing there."""
+    look, _ = await jail.run(["/bin/bash", "-O", "globstar", "-c", _ABSENT, "-", *artefacts], cwd=folder)
+    return tuple(look.stdout.splitlines())
 
 
 def _jailed(sandbox: SandboxEnvironment) -> BubblewrapSandbox | None:

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-import yaml
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.checkout import checkout, files_of
 from mlbench.repositories.environments import console_scripts, environment
 from mlbench.samples.suites import Suite, load_suite
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.jail import ENVIRONMENT, TOOLS, WORKSPACE
+from mlbench.sandbox.containers import SETUP, Container, image_for
+from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import Limits
 from mlbench.types import UsageError
 
 SANDBOXES = ("bubblewrap", "docker", "local")
-_REPOSITORY = "/repository"
-_DOCKERFILE = Path(__file__).parent / "docker" / "Dockerfile"
 
 
 @dataclass(frozen=True)
@@ -58,8 +54,9 @@ class Machine:
         folder = self.checkouts[repository]
         tools = console_scripts(folder)
         if self.provider == "docker":
-            setup = f"#!/bin/sh\ncp -a {_REPOSITORY}/. {WORKSPACE}/"
-            return Place(SandboxEnvironmentSpec("docker", str(self._compose(repository, folder, tools))), {}, setup)
+            image = image_for(f"mlbench-{self.suite.name}:{self.suite.version}", self.suite.requirements)
+            container = Container(image, folder, self.limits, tools, env=self.python_path(repository))
+            return Place(container.spec(self.suite.name), {}, SETUP)
         files = {file.relative_to(folder).as_posix(): str(file) for file in files_of(folder)}
         programs = [name for name, file in files.items() if os.access(file, os.X_OK)]
         script = f"#!/bin/sh\nchmod +x {shlex.join(programs)}" if programs else None
@@ -72,7 +69,7 @@ class Machine:
             repository=str(self.checkouts[repository]),
             environment=str(self.environment),
             tools=str(tools) if tools else None,
-            env=tuple(self._python_path(repository, WORKSPACE).items()),
+            env=tuple(self.python_path(repository).items()),
             limits=self.limits,
         )
 
@@ -82,45 +79,12 @@ class Machine:
             return {}
         tools = console_scripts(self.checkouts[repository])
         path = [f"{self.environment}/bin", *([str(tools)] if tools else []), os.environ.get("PATH", "")]
-        return {"PATH": ":".join(path), "OMP_NUM_THREADS": "1", **self._python_path(repository, folder)}
+        return {"PATH": ":".join(path), "OMP_NUM_THREADS": "1", **self.python_path(repository, folder)}
 
-    def _python_path(self, repository: str, folder: str) -> dict[str, str]:
+    def python_path(self, repository: str, folder: str = WORKSPACE) -> dict[str, str]:
+        """The variable that makes the repository's modules importable where its suite says that it is installed."""
         installed = self.suite.repository(repository).installed
         return {"PYTHONPATH": os.path.normpath(f"{folder}/{installed}")} if installed else {}
-
-    def _compose(self, repository: str, checkout_: Path, tools: Path | None) -> Path:
-        """A compose file for this repository: the image with the candidates' environment, no network, bounds.
-
-        `MLBENCH_DOCKER_IMAGE` names an image that is there already; else ours is built, on `MLBENCH_DOCKER_BASE`.
-        """
-        folder = cache_folder("docker", self.suite.name)
-        shutil.copyfile(_DOCKERFILE, folder / "Dockerfile")
-        shutil.copyfile(self.suite.requirements, folder / "requirements.txt")
-        base = os.environ.get("MLBENCH_DOCKER_BASE", "python:3.12-slim-bookworm")
-        ready = os.environ.get("MLBENCH_DOCKER_IMAGE")
-        image = f"mlbench-{self.suite.name}:{self.suite.version}"
-        build = {"build": {"context": str(folder), "args": {"BASE": base}}, "image": image}
-        service: dict[str, object] = {
-            **({"image": ready, "x-local": True} if ready else build),
-            "command": "tail -f /dev/null",
-            "volumes": [f"{checkout_}:{_REPOSITORY}:ro", *([f"{tools}:{TOOLS}:ro"] if tools else [])],
-            "init": True,
-            "network_mode": "none",
-            "working_dir": WORKSPACE,
-            "environment": {
-                "PATH": f"{ENVIRONMENT}/bin:{TOOLS}:/usr/local/bin:/usr/bin:/bin",
-                "OMP_NUM_THREADS": "1",
-                "PYTHONUNBUFFERED": "1",
-                **self._python_path(repository, WORKSPACE),
-            },
-            "mem_limit": self.limits.memory,
-            "pids_limit": self.limits.processes,
-            "cap_drop": ["ALL"],
-            "security_opt": ["no-new-privileges"],
-        }
-        file = folder / f"{repository}.compose.yaml"
-        file.write_text(yaml.safe_dump({"services": {"default": service}}))
-        return file
 
 
 @cache

@@ -132,7 +132,7 @@ def _system_mounts() -> list[str]:
             args += ["--symlink", str(path.readlink()), str(path)]
         elif path.is_dir():
             args += ["--ro-bind", str(path), str(path)]
-    for name in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"):
+    for name in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/os-release"):
         args += ["--ro-bind-try", name, name]
     for file in ("passwd", "group", "hosts"):
         args += ["--ro-bind", str(_HERE / "etc" / file), f"/etc/{file}"]

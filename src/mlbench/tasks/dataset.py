@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
+from mlbench.prompts.agents import agent_task
 from mlbench.prompts.context import Context
 from mlbench.prompts.settings import known_setting, render
 from mlbench.samples.origins import origin_of
 from mlbench.samples.selection import Attempt
-from mlbench.samples.suites import load_suite
+from mlbench.samples.suites import Repository, load_suite
 from mlbench.sandbox.machines import Machine, Place
+from mlbench.sandbox.workshop import Workshop
 from mlbench.solvers.baselines import ROW
+from mlbench.types import Sample
 
 
 def inspect_samples(
@@ -39,20 +43,50 @@ def inspect_samples(
                     ChatMessageUser(content=prompt.user, metadata={ROW: about}),
                 ],
                 target=row.output,
-                metadata={
-                    "row": row.id,
-                    "github_id": row.github_id,
-                    "repository": repository.name,
-                    "domain": repository.domain,
-                    "type": row.type,
-                    "path": row.path,
-                    "arguments": row.required(),
-                    "attempt": attempt.number,
-                    "shown": prompt.record(),
-                },
+                metadata={**described(row, repository), "attempt": attempt.number, "shown": prompt.record()},
                 sandbox=where.sandbox,
                 files=where.files,
                 setup=where.setup,
             )
         )
     return samples
+
+
+def agent_samples(suite: str, rows: Sequence[Sample], workshop: Workshop, seconds: float) -> list[InspectSample]:
+    """One Inspect sample a row, for agents: the task in words, and the sandbox in which to do it.
+
+    Args:
+        seconds: how long `run.sh` may take when it is judged.
+    """
+    loaded = load_suite(suite)
+    samples = []
+    for row in rows:
+        repository = loaded.repository_of(row.github_id)
+        where = workshop.place(repository.name)
+        words = agent_task(row, repository.name, workshop.network, seconds)
+        message = ChatMessageUser(content=words, metadata={ROW: {"suite": suite, "id": row.id, "reply": None}})
+        samples.append(
+            InspectSample(
+                id=str(row.id),
+                input=[message],
+                target=row.output,
+                metadata={**described(row, repository), "attempt": None},
+                sandbox=where.sandbox,
+                files=where.files,
+                setup=where.setup,
+            )
+        )
+    return samples
+
+
+def described(row: Sample, repository: Repository) -> dict[str, Any]:
+    """What the results need to know of a row."""
+    return {
+        "row": row.id,
+        "github_id": row.github_id,
+        "repository": repository.name,
+        "domain": repository.domain,
+        "type": row.type,
+        "path": row.path,
+        "arguments": row.required(),
+    }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 
 from mlbench.types import Candidate, Kind
-from mlbench.verdict.languages import LONGEST, language_of, looks_like_shell, parse_python
+from mlbench.verdict.languages import LONGEST, language_of, looks_like_shell, parse_python, shell_fault_of
 
 _LABELS: dict[str, Kind] = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"), "shell"),
@@ -69,6 +69,15 @@ def extract(reply: str) -> Candidate:
     if len(spans) == 1:
         return _candidate(spans[0].strip(), None, "inline code")
     return Candidate("", None, "none", "the reply holds no code")
+
+
+def candidate_of(code: str, kind: Kind, source: str) -> Candidate:
+    """A file as the candidate; what it is meant to be is known, so only its syntax is looked at."""
+    text = code.encode("utf-8", errors="replace").decode().replace("\r\n", "\n")
+    if len(text) > LONGEST:
+        return Candidate(text[:LONGEST], None, source, f"longer than {LONGEST} characters")
+    fault = shell_fault_of(text) if kind == "shell" else parse_python(text)[0]
+    return Candidate(text, None if fault else kind, source, fault)
 
 
 def _fenced(text: str, depth: int = 0) -> list[_Block]:

@@ -125,7 +125,7 @@ class Strict:
         standard = evidence.standard
         assert standard is not None
         timed_out = execution.ending is Ending.TIMEOUT or execution.seconds > self.limit
-        if not timed_out and not _exited_well(execution):
+        if not timed_out and not exited_well(execution):
             return self._verdict(False, Stage.EXECUTION, _ended(execution), describe(execution), execution)
         if execution.witness is None:
             return self._unwitnessed(evidence, execution, timed_out)
@@ -200,7 +200,7 @@ class Paper:
     def after(self, evidence: Evidence, execution: Execution) -> Verdict:
         # at the limit the clock may read a little less than the limit
         timed_out = execution.ending is Ending.TIMEOUT or execution.seconds >= self.timeout
-        passed = timed_out or _exited_well(execution)
+        passed = timed_out or exited_well(execution)
         reason = Ending.TIMEOUT.value if timed_out else _ended(execution)
         return Verdict(self.policy, passed, Stage.EXECUTION, reason, describe(execution), execution.seconds)
 
@@ -210,7 +210,8 @@ def has_script_marker(code: str) -> bool:
     return ".sh " in code or ".py " in code
 
 
-def _exited_well(execution: Execution) -> bool:
+def exited_well(execution: Execution) -> bool:
+    """Ended by itself, with exit code 0."""
     return execution.ending is Ending.EXITED and execution.exit_code == 0
 
 

@@ -12,6 +12,7 @@ class ErrorClass(StrEnum):
     KNOWLEDGE = "E2"
     MANIPULATION = "E3"
     SYNTAX = "E4"
+    OPERATIONAL = "E5"
 
 
 class SubKind(StrEnum):
@@ -48,6 +49,9 @@ INVENTED = Error(ErrorClass.HALLUCINATION)
 NAMES, CHOICES, DOMAIN, SHELL, PATHS = (Error(ErrorClass.KNOWLEDGE, kind) for kind in SubKind)
 MISPUT = Error(ErrorClass.MANIPULATION)
 SYNTAX = Error(ErrorClass.SYNTAX)
+OPERATION = Error(ErrorClass.OPERATIONAL)
+
+NO_RUN_SCRIPT, GAVE_UP, ASKED_HUMAN = "no-run-script", "gave-up", "asked-human"
 
 REASONS: Mapping[str, Error] = {
     # the language and the program
@@ -100,6 +104,10 @@ REASONS: Mapping[str, Error] = {
     "undefined-name": SYNTAX,
     "unresolved-variable": SYNTAX,
     "nul-byte": SYNTAX,
+    # an agent's work
+    NO_RUN_SCRIPT: OPERATION,
+    GAVE_UP: OPERATION,
+    ASKED_HUMAN: OPERATION,
 }
 """A reason that does not stand here (a time limit, a program broken at its commit) is no error of the answer."""
 

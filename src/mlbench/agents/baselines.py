@@ -1,0 +1,54 @@
+"""Agents without a model: `gold` does what the reference does, `nothing` nothing. The ends of the scale."""
+
+from __future__ import annotations
+
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.util import sandbox
+
+from mlbench.samples.suites import load_suite, sample_of
+from mlbench.sandbox.workspace import RUN_SCRIPT
+from mlbench.solvers.baselines import ROW
+from mlbench.types import RunError, Sample
+
+ANSWER_FILE = "mlbench_gold.py"
+
+
+@agent
+def gold() -> Agent:
+    """Installs what the suite says that its candidates need, and leaves the reference as `run.sh`."""
+
+    async def execute(state: AgentState) -> AgentState:
+        row = next(about for message in state.messages if (about := (message.metadata or {}).get(ROW)))
+        box = sandbox()
+        requirements = load_suite(row["suite"]).requirements
+        if requirements.is_file():
+            await box.write_file("/tmp/requirements.txt", requirements.read_text())
+            done = await box.exec(
+                ["pip", "install", "--quiet", "--no-deps", "-r", "/tmp/requirements.txt"], timeout=900
+            )
+            if not done.success:
+                raise RunError(f"gold cannot install the suite's requirements: {done.stderr.strip()[-300:]}")
+        sample = sample_of(row["suite"], row["id"])
+        folder = sample.path.removeprefix("./").rstrip("/") or "."
+        if sample.kind == "python":
+            await box.write_file(f"/workspace/{folder}/{ANSWER_FILE}", sample.output)
+        await box.write_file(RUN_SCRIPT, run_script(sample, folder))
+        return state
+
+    return execute
+
+
+def run_script(sample: Sample, folder: str) -> str:
+    """The reference as a `run.sh`."""
+    start = f"python {ANSWER_FILE}" if sample.kind == "python" else sample.output
+    return "\n".join([f"cd {folder}", *([sample.prefix_code] if sample.prefix_code else []), start, ""])
+
+
+@agent
+def nothing() -> Agent:
+    """Ends at once."""
+
+    async def execute(state: AgentState) -> AgentState:
+        return state
+
+    return execute

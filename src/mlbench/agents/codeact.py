@@ -1,0 +1,28 @@
+"""CodeAct: a model with a shell and Python, on Inspect's own tools; what OpenDevin's agent did, and our reference."""
+
+from __future__ import annotations
+
+from inspect_ai.agent import Agent, AgentPrompt, AgentSubmit, agent, react
+from inspect_ai.tool import bash, python
+
+_COMMAND_SECONDS = 300
+_INSTRUCTIONS = """
+You are an engineer at a Linux machine. You look and act by calling tools: `bash` runs commands, `python` runs code in a
+fresh interpreter. Each call starts in /workspace, nobody else is there, and nobody answers questions.
+Look before you act, read what commands say, and go on until the task is done.
+"""
+_SUBMIT = "Call `submit` when /workspace/run.sh is there and works."
+
+
+@agent
+def codeact() -> Agent:
+    """Look, act, read, until `submit`."""
+    return react(
+        name="codeact",
+        description="An engineer with a shell and Python",
+        prompt=AgentPrompt(
+            instructions=_INSTRUCTIONS, handoff_prompt=None, assistant_prompt=None, submit_prompt=_SUBMIT
+        ),
+        tools=[bash(timeout=_COMMAND_SECONDS), python(timeout=_COMMAND_SECONDS)],
+        submit=AgentSubmit(description="The task is done: /workspace/run.sh is there and works.", answer_only=True),
+    )

@@ -1,0 +1,73 @@
+"""The agents by name: what each is, and what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from inspect_ai.agent import Agent, human_cli
+
+from mlbench.agents.installed import FOREIGN
+from mlbench.types import UsageError
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent: its name, a line about it, and how it is made. `model` says whether it asks one."""
+
+    name: str
+    about: str
+    make: Callable[[], Agent]
+    model: bool = True
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it has an environment of its own, which has to be installed."""
+        return self.name in FOREIGN
+
+
+def _from(module: str) -> Callable[[], Agent]:
+    """The agent that a module of this package defines under its own name; imported when it is wanted."""
+
+    def make() -> Agent:
+        made: Agent = getattr(import_module(f"mlbench.agents.{module}"), module.rpartition(".")[2])()
+        return made
+
+    return make
+
+
+def _baseline(name: str) -> Callable[[], Agent]:
+    def make() -> Agent:
+        made: Agent = getattr(import_module("mlbench.agents.baselines"), name)()
+        return made
+
+    return make
+
+
+ROSTER = {
+    entry.name: entry
+    for entry in (
+        Entry("codeact", "a shell and Python on Inspect's tools, as OpenDevin's CodeAct", _from("codeact")),
+        Entry("ml_agent", "retrieve, rank, plan, generate (ML-Bench v1)", _from("ml_agent")),
+        Entry("autogen", "AutoGen (autogen-agentchat)", _from("autogen")),
+        Entry("mini_swe_agent", "SWE-agent (mini-swe-agent, by the same team)", _from("mini_swe_agent")),
+        Entry("aider", "Aider (aider-chat)", _from("aider")),
+        Entry("openhands", "OpenHands, formerly OpenDevin (openhands-sdk)", _from("openhands")),
+        Entry("human", "a person at a terminal (Inspect's human agent)", human_cli, model=False),
+        Entry("gold", "leaves the reference", _baseline("gold"), model=False),
+        Entry("nothing", "leaves nothing", _baseline("nothing"), model=False),
+    )
+}
+
+
+def entry(name: str) -> Entry:
+    """The agent of this name; `-` and `_` are the same.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return ROSTER[name.replace("-", "_")]
+    except KeyError:
+        raise UsageError(f"no agent {name!r}; there are: {', '.join(ROSTER)}") from None

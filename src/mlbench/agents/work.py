@@ -1,0 +1,90 @@
+"""An agent at work on one sample: its limits, how it ended, and what the judge has to know of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.agent import Agent, AgentState, run
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, token_limit, turn_limit, working_limit
+from pydantic import BaseModel, ConfigDict, Field
+
+from mlbench.sandbox.network import Network, opened
+from mlbench.sandbox.workspace import clock
+from mlbench.types import RunError
+
+OUTCOMES = {"turn": "step-limit", "token": "token-limit", "cost": "cost-limit", "working": "time-limit"}
+"""The name of an ending by Inspect's name of the limit that made it."""
+
+ENDED, CRASHED = "ended", "crashed"
+
+
+class Bounds(BaseModel):
+    """What one sample may take: model calls, tokens, dollars, seconds of work (waiting for a turn does not count)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    steps: int = Field(default=50, gt=0)
+    tokens: int | None = Field(default=None, gt=0)
+    cost: float | None = Field(default=None, gt=0)
+    seconds: float = Field(default=1800.0, gt=0)
+
+    def limits(self) -> list[Limit]:
+        """As Inspect has them."""
+        found: list[Limit] = [turn_limit(self.steps), working_limit(self.seconds)]
+        found += [token_limit(self.tokens)] if self.tokens else []
+        return [*found, cost_limit(self.cost)] if self.cost else found
+
+
+class Work(StoreModel):
+    """What is known of an agent's work when it has ended.
+
+    Attributes:
+        since: the sandbox's time at its start.
+        outcome: `ended` by itself, `crashed`, or the limit that ended it.
+        detail: the scaffold's last lines where it crashed.
+        steps: calls of the model. seconds: wall time.
+        last_words: the end of the last text that the model wrote.
+    """
+
+    since: str = ""
+    outcome: str = ""
+    detail: str = ""
+    steps: int = 0
+    seconds: float = 0.0
+    last_words: str = ""
+
+
+class AgentCrashed(Exception):
+    """A foreign agent's own program failed; says its last lines. Neither the model nor the machine is to blame."""
+
+
+@solver
+def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
+    """Have an agent work in the sample's sandbox until it ends or is ended."""
+    allowed = Bounds.model_validate(bounds)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        box, work = sandbox(), store_as(Work)
+        if problem := await opened(box, Network(network)):
+            raise RunError(problem)
+        work.since = await clock(box)
+        began = time.perf_counter()
+        try:
+            ended, limit = await run(agent, AgentState(messages=state.messages), limits=allowed.limits())
+            work.outcome = OUTCOMES.get(limit.type, f"{limit.type}-limit") if limit else work.outcome or ENDED
+            state.messages, state.output = ended.messages, ended.output
+        except AgentCrashed as error:
+            work.outcome, work.detail = CRASHED, str(error)
+        work.seconds = time.perf_counter() - began
+        events = [event for event in transcript().events if event.event == "model"]
+        work.steps = len(events)
+        said = [message.text for message in state.messages if isinstance(message, ChatMessageAssistant)]
+        said = said or [event.output.completion for event in events if event.output]
+        work.last_words = next((text for text in reversed(said) if text.strip()), "")[-2000:]
+        return state
+
+    return solve

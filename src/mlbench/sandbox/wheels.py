@@ -1,0 +1,62 @@
+"""Packages that an index has only as sources, built into wheels: their code runs, so it runs in a jail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio.to_thread
+
+from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.environments import bare_environment
+from mlbench.repositories.rebuilt import Pin, Rebuilt, rebuilt
+from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from mlbench.sandbox.limits import MIB, Limits
+from mlbench.sandbox.network import Network, opened, shown, variables
+
+_SECONDS = 300.0
+_BUILD = 'pip wheel --quiet --no-deps --wheel-dir /tmp/wheels "$1" && ls /tmp/wheels'
+_WHEEL = re.compile(r"[\w.!+-]{1,200}\.whl")
+
+
+async def environment_of(pins: Sequence[Pin]) -> Rebuilt:
+    """An environment of these packages; what is there as sources only is built in a jail before, once a machine.
+
+    Raises:
+        RunError: the index cannot be reached, or the machine cannot build it.
+        SandboxUnavailableError: the sandbox failed.
+    """
+    made = await anyio.to_thread.run_sync(rebuilt, pins)
+    wheels = [wheel for pin in made.left_out if (wheel := await _wheel(pin))]
+    return await anyio.to_thread.run_sync(rebuilt, pins, wheels) if wheels else made
+
+
+async def _wheel(pin: Pin) -> Path | None:
+    """The wheel of a package, built if it is not there; None where it cannot be built."""
+    folder = cache_folder("wheels", f"{pin.name}-{pin.version}")
+    if there := sorted(folder.iterdir()):
+        return there[0] if there[0].suffix == ".whl" else None
+    config = BubblewrapConfig(
+        repository=str(cache_folder("empty")),
+        environment=str(bare_environment()),
+        shown=shown(Network.INDEX),
+        installable=True,
+        env=tuple({**variables(Network.INDEX), "PIP_ONLY_BINARY": "", "UV_NO_BUILD": ""}.items()),
+        limits=Limits(seconds=_SECONDS, written=1024 * MIB),
+    )
+    box = BubblewrapSandbox(config)
+    try:
+        if await opened(box, Network.INDEX):
+            return None
+        built = await box.run(["/bin/bash", "-c", _BUILD, "build", str(pin)], seconds=_SECONDS)
+        name = built.stdout.strip()
+        if built.exit_code or not _WHEEL.fullmatch(name):
+            (folder / "cannot-be-built").touch()
+            return None
+        data = await box.read_file(f"/tmp/wheels/{name}", text=False)
+    finally:
+        await box.close()
+    scratch = folder.parent / f".{folder.name}.{name}"
+    scratch.write_bytes(data)
+    return scratch.rename(folder / name)

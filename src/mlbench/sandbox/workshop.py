@@ -1,0 +1,90 @@
+"""Where an agent works: the repository, a bare environment to install into, the network that is allowed, its tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from inspect_ai.util import SandboxEnvironmentSpec
+
+from mlbench.repositories.environments import bare_environment, console_scripts
+from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from mlbench.sandbox.containers import SETUP, Container, image_for
+from mlbench.sandbox.limits import Limits
+from mlbench.sandbox.machines import Machine, Place
+from mlbench.sandbox.network import Network, shown, variables
+from mlbench.types import UsageError
+
+PROVIDERS = ("bubblewrap", "docker")
+NOTHING = Path(__file__).parent / "docker" / "nothing.txt"
+"""The requirements of an environment that is to be bare."""
+
+IMAGE = "mlbench-agents:1"
+_OF_AGENTS = "/opt/agents"
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """How the sandboxes of a run are made.
+
+    Attributes:
+        machine: whose repositories they show.
+        tools: for a foreign agent its name and the folder of its environment, shown at `/opt/agents/NAME`.
+    """
+
+    machine: Machine
+    provider: str
+    network: Network
+    limits: Limits
+    tools: tuple[tuple[str, str], ...] = ()
+
+    def place(self, repository: str) -> Place:
+        """The sandbox in which an agent works on this repository."""
+        folder = self.machine.checkouts[repository]
+        scripts = console_scripts(folder)
+        if self.provider == "docker":
+            container = Container(
+                image=image_for(IMAGE, NOTHING),
+                repository=folder,
+                limits=self.limits,
+                tools=scripts,
+                shown=self.shown(),
+                env=self.variables(repository),
+                online=self.network is Network.OPEN,
+            )
+            return Place(container.spec("agents"), {}, SETUP)
+        config = BubblewrapConfig(
+            repository=str(folder),
+            environment=str(bare_environment()),
+            tools=str(scripts) if scripts else None,
+            shown=self.shown(),
+            installable=True,
+            online=self.network is Network.OPEN,
+            env=tuple(self.variables(repository).items()),
+            limits=self.limits,
+        )
+        return Place(SandboxEnvironmentSpec("bubblewrap", config))
+
+    def shown(self) -> tuple[tuple[str, str], ...]:
+        """What is mounted beside the repository: paths of the host, places inside."""
+        return (*shown(self.network), *((folder, f"{_OF_AGENTS}/{name}") for name, folder in self.tools))
+
+    def variables(self, repository: str) -> dict[str, str]:
+        """Variables for every command."""
+        return {**self.machine.python_path(repository), **variables(self.network)}
+
+
+def known_provider(name: str) -> str:
+    """The provider of this name.
+
+    Raises:
+        UsageError: agents do not work there.
+    """
+    if name not in PROVIDERS:
+        raise UsageError(f"agents do not work in the sandbox {name!r}; there are: {', '.join(PROVIDERS)}")
+    return name
+
+
+def image_of_agents() -> str:
+    """The name of the image in which agents work."""
+    return image_for(IMAGE, NOTHING).name

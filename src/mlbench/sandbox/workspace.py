@@ -1,0 +1,131 @@
+"""What an agent left in its sandbox, and its trial in a fresh one. All of it is hostile: it is never unpacked here.
+
+The tools that look are the system's, found in folders that an agent cannot write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from inspect_ai.util import OutputLimitExceededError, SandboxEnvironment
+
+from mlbench.repositories.rebuilt import Pin, pins_of
+from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from mlbench.sandbox.candidates import absent
+from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail
+from mlbench.types import Ending, Execution
+
+RUN_SCRIPT = f"{WORKSPACE}/run.sh"
+_SYSTEM = {"PATH": "/usr/bin:/bin", "LD_PRELOAD": "", "LD_LIBRARY_PATH": ""}
+_SECONDS = 120
+_ARCHIVE = "/tmp/.mlbench-left.tgz"
+_PACK = f"""
+cd {WORKSPACE} && rm -rf {_ARCHIVE} && umask 077
+find . -newerct "$1" \\( -type f -o -type l -o -type d -empty \\) ! -path './.git/*' -print0 |
+    tar --null --no-recursion -T - -c --warning=no-file-changed | gzip -1 > {_ARCHIVE}
+"""
+_LIST = f"""
+cd {ENVIRONMENT}/lib || exit 0
+for folder in python*/site-packages/*.dist-info; do basename "$folder"; done | head -n 2000
+"""
+_UNPACK = ["/bin/tar", "--extract", "--gzip", "--file=-", "--no-same-owner", "--directory", WORKSPACE]
+
+
+@dataclass(frozen=True)
+class Left:
+    """What an agent left: its `run.sh` (None where there is none), the changed files as a `.tgz`, its packages.
+
+    `fault` says why the changes could not be packed; `archive` is then empty.
+    """
+
+    script: bytes | None
+    archive: bytes = b""
+    packages: tuple[Pin, ...] = ()
+    fault: str = ""
+
+
+async def clock(box: SandboxEnvironment) -> str:
+    """The time inside, as `Left` needs it: what is changed later than this is what the agent did."""
+    seen = await box.exec(["/bin/sh", "-c", "date -u +'%Y-%m-%d %H:%M:%S.%N UTC'"], env=_SYSTEM, timeout=_SECONDS)
+    return seen.stdout.strip()
+
+
+async def left(box: SandboxEnvironment, since: str) -> Left:
+    """Look at what is there.
+
+    The time at which an inode changed cannot be set by who works inside. What was removed is not noticed.
+
+    Args:
+        since: what `clock` said before the agent began.
+
+    Raises:
+        SandboxUnavailableError: the sandbox failed.
+    """
+    script = await _script(box)
+    names = await box.exec(["/bin/sh", "-c", _LIST], env=_SYSTEM, timeout=_SECONDS)
+    packages = pins_of(names.stdout.split())
+    try:
+        packed = await box.exec(
+            ["/bin/bash", "-o", "pipefail", "-c", _PACK, "pack", since], env=_SYSTEM, timeout=_SECONDS
+        )
+        if not packed.success:
+            return Left(script, b"", packages, f"its files cannot be packed: {packed.stderr.strip()[-300:]}")
+        return Left(script, await box.read_file(_ARCHIVE, text=False), packages)
+    except OutputLimitExceededError:
+        return Left(script, b"", packages, "it left more than 100 MiB (compressed) of files")
+    except (TimeoutError, OSError) as error:
+        return Left(script, b"", packages, f"its files cannot be packed: {error}")
+
+
+async def _script(box: SandboxEnvironment) -> bytes | None:
+    try:
+        return await box.read_file(RUN_SCRIPT, text=False)
+    except OutputLimitExceededError:
+        return b""
+    except (OSError, TimeoutError):
+        return None
+
+
+async def file_left(box: SandboxEnvironment, path: str) -> bytes | None:
+    """A file of the workspace as the agent left it; None where there is none, or none of a size to look at."""
+    try:
+        return await box.read_file(f"{WORKSPACE}/{path}", text=False)
+    except (OSError, TimeoutError, OutputLimitExceededError):
+        return None
+
+
+async def trial(
+    place: BubblewrapConfig,
+    archive: bytes,
+    script: bytes,
+    answer: tuple[str, bytes] | None = None,
+    artefacts: Sequence[str] = (),
+    folder: str = ".",
+) -> Execution:
+    """Run a `run.sh` in a fresh jail, witnessed, after what the agent left has been put into it.
+
+    Args:
+        place: the jail; its time limit is the trial's.
+        script: what is run in place of the `run.sh` in the archive.
+        answer: the agent's own Python file that a row wants, with its contents.
+        artefacts: globs, from `folder` of the workspace, of what has to be there where the time limit ends it.
+
+    Raises:
+        SandboxUnavailableError: the sandbox failed, not what ran in it.
+    """
+    jail = await Jail.start(place.mounts(), place.limits, dict(place.env))
+    try:
+        if archive:
+            unpacked, _ = await jail.run(_UNPACK, stdin=archive, env=_SYSTEM, seconds=_SECONDS)
+            if unpacked.exit_code:
+                return replace(unpacked, stderr=f"its files cannot be unpacked: {unpacked.stderr[-300:]}")
+        write = ["/bin/sh", "-c", f"rm -rf {RUN_SCRIPT}; exec cat > {RUN_SCRIPT}"]
+        await jail.run(write, stdin=script, env=_SYSTEM, seconds=_SECONDS)
+        seconds = place.limits.seconds
+        execution, _ = await jail.run(["bash", "run.sh"], seconds=seconds, witnessed=True, answer=answer)
+        if artefacts and execution.ending is Ending.TIMEOUT:
+            return replace(execution, absent=await absent(jail, artefacts, f"{WORKSPACE}/{folder}"))
+        return execution
+    finally:
+        await jail.close()

@@ -1,0 +1,89 @@
+"""ML-Agent-Bench: an agent, a repository, an empty environment; judged by its `run.sh` (ML-Bench, section 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspect_ai import Epochs, Task, task
+from inspect_ai.dataset import MemoryDataset
+
+from mlbench.agents.installed import agent_environment, why_not
+from mlbench.agents.roster import entry
+from mlbench.agents.work import Bounds, working
+from mlbench.samples.selection import select
+from mlbench.sandbox.limits import MIB, Limits, bounds
+from mlbench.sandbox.machines import machine
+from mlbench.sandbox.network import known_network
+from mlbench.sandbox.workshop import Workshop, image_of_agents, known_provider
+from mlbench.scorers.agent_judge import judge_agent
+from mlbench.tasks.dataset import agent_samples
+from mlbench.tasks.naming import task_name
+from mlbench.types import UsageError
+
+VERSION = "1"
+RUN_SECONDS = 120.0
+"""How long `run.sh` may take, as published."""
+
+
+@task(name=task_name("agent_bench"))
+def agent_bench(
+    suite: str = "pocket",
+    agent: str = "codeact",
+    split: str = "quarter",
+    repo: str | None = None,
+    limit: int | None = None,
+    k: int = 1,
+    sandbox: str = "bubblewrap",
+    network: str = "index",
+    work: dict[str, Any] | None = None,
+    room: dict[str, float] | None = None,
+    limits: dict[str, float] | None = None,
+    workers: int | None = None,
+    run: str | None = None,
+) -> Task:
+    """Have an agent do every row of a split, each in a fresh sandbox, and judge what it leaves.
+
+    Args:
+        agent: a name of `agents/roster.py`.
+        sandbox: where agents work: `bubblewrap` or `docker`. They are judged in bubblewrap.
+        network: what their sandboxes reach: `none`, `index` or `open`.
+        work: what one sample may take: steps, tokens, cost (dollars), seconds.
+        room: bounds of an agent's sandbox, by name: memory, written (bytes), processes.
+        limits: bounds of the trial of `run.sh`, by name; `seconds` is 120 as published.
+        workers: trials at the same time; as a rule the processors.
+        run: the run's own name; it stands in the log.
+    """
+    chosen = entry(agent)
+    trial = bounds({"seconds": RUN_SECONDS, "written": 1024 * MIB, **(limits or {})})
+    place = machine("bubblewrap", suite, trial, workers)
+    allowed = known_network(network)
+    provider = known_provider(sandbox)
+    tools: tuple[tuple[str, str], ...] = ()
+    if chosen.foreign:
+        image = image_of_agents() if provider == "docker" else None
+        if reason := why_not(chosen.name, image):
+            raise UsageError(reason)
+        tools = ((chosen.name, str(agent_environment(chosen.name, image))),)
+    space = Limits.model_validate({"memory": 2048 * MIB, "written": 2048 * MIB, "processes": 512, **(room or {})})
+    workshop = Workshop(place, provider, allowed, space, tools)
+    rows = select(suite, split, repo=repo, limit=limit)
+    may = Bounds.model_validate(work or {})
+    return Task(
+        dataset=MemoryDataset(agent_samples(suite, rows, workshop, trial.seconds), name=f"{suite}-{split}"),
+        solver=working(chosen.make(), allowed.value, may.model_dump()),
+        scorer=judge_agent(suite, chosen.name, trial.model_dump(), workers),
+        epochs=Epochs(k, "mean"),
+        version=VERSION,
+        metadata={
+            "suite": place.suite.name,
+            "suite_version": place.suite.version,
+            "split": split,
+            "setting": f"agent {chosen.name}",
+            "agent": chosen.name,
+            "sandbox": provider,
+            "network": allowed.value,
+            "work": may.model_dump(),
+            "repository": repo,
+            "run": run,
+        },
+    )

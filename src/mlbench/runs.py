@@ -117,8 +117,11 @@ def _only(logs: Sequence[EvalLog]) -> EvalLog:
     return logs[0]
 
 
-def unfinished(log_dir: Path, suite: str | None) -> Path:
+def unfinished(log_dir: Path, suite: str | None, *, agents: bool = False) -> Path:
     """The newest run of ours in a folder that did not finish; of its logs, the one that holds most scored samples.
+
+    Args:
+        agents: a run of the agent bench, else one of the others.
 
     Raises:
         UsageError: there is none.
@@ -127,7 +130,7 @@ def unfinished(log_dir: Path, suite: str | None) -> Path:
     finished: set[str] = set()
     for name, log in _headers(log_dir):
         of_suite = (log.eval.metadata or {}).get("suite")  # only ours have one
-        if not of_suite or (suite and of_suite != suite):
+        if not of_suite or (suite and of_suite != suite) or ("agent" in (log.eval.metadata or {})) != agents:
             continue
         if complete(log):
             finished.add(log.eval.task_id)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mlbench import __version__
+from mlbench.cli.agents import agent, agents
 from mlbench.cli.analyse import analyse
 from mlbench.cli.building import build, review
 from mlbench.cli.judging import probe, report, verify
@@ -26,12 +27,14 @@ app = typer.Typer(
 )
 
 app.command("eval")(evaluate)
+app.command()(agent)
 app.command()(verify)
 app.command()(probe)
 app.command()(report)
 app.command()(analyse)
 app.command()(build)
 app.command()(review)
+app.add_typer(agents, name="agents")
 app.add_typer(suites, name="suites")
 app.add_typer(repos, name="repos")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,8 @@ PaperTimeout = Annotated[float, typer.Option(help="Seconds after which the publi
 Workers = Annotated[int | None, typer.Option(help="Candidates at the same time; as a rule the processors.")]
 Remember = Annotated[bool, typer.Option(help="Take over what was found before for the same answer in the same place.")]
 Display = Annotated[str | None, typer.Option(help="Progress: rich, plain, full, none; as a rule by the terminal.")]
+
+ModelArguments = Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE for the model's provider.")]
 
 
 def limits(seconds: float, memory: float, written: float, processes: int, output: float) -> dict[str, float]:
@@ -38,3 +40,24 @@ def at_least(least: int, **options: int | None) -> None:
     for name, value in options.items():
         if value is not None and value < least:
             raise UsageError(f"--{name.replace('_', '-')} {value}: at least {least} is needed")
+
+
+def pairs(words: list[str]) -> dict[str, Any]:
+    """Values are YAML, as in Inspect's own `-M`: `streaming=true` is no text, and `max_retries=0` is a number."""
+    import yaml
+
+    pairs = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not name or not equals:
+            raise UsageError(f"-M {word}: NAME=VALUE is wanted")
+        try:
+            pairs[name.replace("-", "_")] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise UsageError(f"-M {word}: the value is not YAML; quote it") from error
+    return pairs
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Those options that were given."""
+    return {name: value for name, value in values.items() if value is not None}

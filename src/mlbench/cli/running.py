@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,6 +11,7 @@ from mlbench.cli.options import (
     Display,
     LogDir,
     Memory,
+    ModelArguments,
     Output,
     PaperTimeout,
     Processes,
@@ -20,7 +21,9 @@ from mlbench.cli.options import (
     Workers,
     Written,
     at_least,
+    given,
     limits,
+    pairs,
 )
 from mlbench.cli.showing import show_run
 from mlbench.prompts.context import Sentences, Variant
@@ -43,7 +46,7 @@ def evaluate(
     repo: Annotated[str | None, typer.Option(help="Only this repository.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest run that did not finish.")] = False,
     base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
-    model_arg: Annotated[list[str] | None, typer.Option("-M", help="NAME=VALUE for the model's provider.")] = None,
+    model_arg: ModelArguments = None,
     temperature: Annotated[float | None, typer.Option()] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Tokens of one answer.")] = None,
     seed: Annotated[int | None, typer.Option(help="For the providers that take one.")] = None,
@@ -75,10 +78,10 @@ def evaluate(
         log_dir=log_dir,
         display=display,
         base_url=base_url,
-        model_args=_pairs(model_arg or []),
+        model_args=pairs(model_arg or []),
         max_samples=max_samples,
-        limits=_given(token_limit=token_limit, cost_limit=cost_limit, model_cost_config=_text(model_cost)),
-        generation=_given(
+        limits=given(token_limit=token_limit, cost_limit=cost_limit, model_cost_config=_text(model_cost)),
+        generation=given(
             temperature=temperature,
             max_tokens=max_tokens,
             seed=seed,
@@ -121,26 +124,6 @@ def evaluate(
         run=runs.new_run_name(),
     )
     show_run(runs.run(task, model, options), Policy.STRICT)
-
-
-def _pairs(words: list[str]) -> dict[str, Any]:
-    """Values are YAML, as in Inspect's own `-M`: `streaming=true` is no text, and `max_retries=0` is a number."""
-    import yaml
-
-    pairs = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not name or not equals:
-            raise UsageError(f"-M {word}: NAME=VALUE is wanted")
-        try:
-            pairs[name.replace("-", "_")] = yaml.safe_load(value)
-        except yaml.YAMLError as error:
-            raise UsageError(f"-M {word}: the value is not YAML; quote it") from error
-    return pairs
-
-
-def _given(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _text(path: Path | None) -> str | None:

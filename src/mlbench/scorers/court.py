@@ -101,7 +101,8 @@ def score_of(
     value[PHP] = published_hits(evidence.candidate.code, required).share
     value[SEMANTIC_PHP] = comparison.share if comparison else float(not required)
     first = verdicts[0]
-    errors = [] if first.passed else [*more, *(() if evidence.candidate.source in NOTHING_LEFT else _errors(evidence))]
+    told = () if more and not evidence.candidate.code else _errors(evidence)  # that nothing is there has been said
+    errors = [] if first.passed else [*more, *told]
     return {
         "value": value,
         "explanation": f"{first.policy}: {first.stage}: {first.reason}",

@@ -7,7 +7,7 @@ installed, so that no code of a package runs on this machine.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,11 @@ from mlbench.types import RunError
 
 MOST_PACKAGES = 500
 _DIST_INFO = re.compile(r"([A-Za-z0-9][A-Za-z0-9._]{0,99})-([A-Za-z0-9.!+_]{1,60})\.dist-info")
-_NOT_THERE = ("was not found in the package registry", "there is no version", "no wheels", "No solution found", "only ")
+_MACHINE = re.compile(
+    r"Failed to (?:fetch|download)|Network connectivity|error sending request|timed out|No space left|Permission denied"
+)
+"""What uv says where the machine is to blame, or its network; all else speaks against the package."""
+
 _SEEDS = {"pip"}
 
 
@@ -37,46 +41,54 @@ class Pin:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The folder of an environment, and the packages that no index has as wheels: those are not in it."""
+    """The folder of an environment.
+
+    Attributes:
+        left_out: the packages that are not in it, because no index has them as wheels.
+        earlier: those that it has in an earlier version, because none of theirs is for this Python.
+    """
 
     folder: Path
     left_out: tuple[Pin, ...] = ()
+    earlier: tuple[Pin, ...] = ()
 
 
 def pins_of(names: Iterable[str]) -> tuple[Pin, ...]:
     """The packages of an environment from the names of the folders in its `site-packages`; other names are ignored.
 
-    At most `MOST_PACKAGES`, sorted; pip itself is in every environment and no package of the agent's.
+    At most `MOST_PACKAGES`, sorted; of several versions the highest. pip itself is no package of the agent's.
     """
-    pins = set()
+    highest: dict[str, Version] = {}
     for name in names:
         if found := _DIST_INFO.fullmatch(name):
             try:
-                pin = Pin(canonicalize_name(found[1]), str(Version(found[2].replace("_", "-"))))
+                name, version = canonicalize_name(found[1]), Version(found[2].replace("_", "-"))
             except InvalidVersion:
                 continue
-            if pin.name not in _SEEDS:
-                pins.add(pin)
-    return tuple(sorted(pins)[:MOST_PACKAGES])
+            if name not in _SEEDS:
+                highest[name] = max(version, highest.get(name, version))
+    return tuple(Pin(name, str(highest[name])) for name in sorted(highest)[:MOST_PACKAGES])
 
 
-def rebuilt(pins: Sequence[Pin], wheels: Sequence[Path] = ()) -> Rebuilt:
+def rebuilt(pins: Sequence[Pin], wheels: Sequence[Path] = (), earlier: Sequence[Pin] = ()) -> Rebuilt:
     """An environment of just these packages, built once.
 
     Args:
         wheels: files for packages that the index does not have as wheels; each is of one of `pins`.
+        earlier: those of `pins` of which the newest earlier version will do.
 
     Raises:
         RunError: the index cannot be reached, or the machine cannot build it; says what uv said.
     """
     what = "the environment that the agent installed"
-    names = [*map(str, sorted(pins)), *sorted(wheel.name for wheel in wheels)]
+    names = [*map(str, sorted(pins)), *sorted(wheel.name for wheel in wheels), *map(_or_earlier, sorted(earlier))]
     target = environment_folder("\n".join(["wheels", *names]).encode())
     ours = {_name_of(wheel): wheel for wheel in wheels}
 
     def make(folder: Path) -> None:
         make_environment(folder, what)
-        left_out = _install(what, folder, [pin for pin in pins if pin.name not in ours])
+        exact = [pin for pin in pins if pin.name not in ours and pin not in earlier]
+        left_out = _install(what, folder, exact) + _install(what, folder, list(earlier), _or_earlier)
         if ours:
             run_uv(what, *_install_into(folder), *map(str, ours.values()))
         with_witness(folder)
@@ -84,23 +96,28 @@ def rebuilt(pins: Sequence[Pin], wheels: Sequence[Path] = ()) -> Rebuilt:
 
     folder = built(target, make)
     lines = (folder / "left_out.txt").read_text().splitlines()
-    return Rebuilt(folder, tuple(Pin(*line.split()) for line in lines))
+    left_out = tuple(Pin(*line.split()) for line in lines)
+    return Rebuilt(folder, left_out, tuple(pin for pin in earlier if pin not in left_out))
 
 
-def _install(what: str, folder: Path, pins: list[Pin]) -> list[Pin]:
+def _install(what: str, folder: Path, pins: list[Pin], word: Callable[[Pin], str] = str) -> list[Pin]:
     """Install what can be had; the others are returned. All at once is fast, one by one finds who is to blame."""
     if not pins:
         return []
     try:
-        run_uv(what, *_install_into(folder), *map(str, pins))
+        run_uv(what, *_install_into(folder), *map(word, pins))
     except RunError as error:
-        if not any(sign in str(error) for sign in _NOT_THERE):
+        if _MACHINE.search(str(error)):
             raise
         if len(pins) == 1:
             return pins
         half = len(pins) // 2
-        return [*_install(what, folder, pins[:half]), *_install(what, folder, pins[half:])]
+        return [*_install(what, folder, pins[:half], word), *_install(what, folder, pins[half:], word)]
     return []
+
+
+def _or_earlier(pin: Pin) -> str:
+    return f"{pin.name}<={pin.version.partition('+')[0]}"
 
 
 def _install_into(folder: Path) -> list[str]:

@@ -1,10 +1,10 @@
-"""Containers for the provider `docker`: which image, and a compose file for each repository."""
+"""Containers for the provider `docker`: a compose file for each repository, for Inspect to start."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,42 +13,16 @@ from typing import Any
 import yaml
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from mlbench.repositories.cache import cache_folder
+from mlbench.sandbox.docker import leftovers
+from mlbench.sandbox.docker.engine import DockerError, docker
+from mlbench.sandbox.docker.images import Image, image_for, prepare
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.view import ENVIRONMENT, TOOLS, WORKSPACE
+from mlbench.sandbox.view import ENVIRONMENT, TOOLS, WORKSPACE, Mounts, environment
 
-BASE_IMAGE = "python:3.12-slim-bookworm"
+__all__ = ["SETUP", "Container", "image_for"]
+
 SETUP = f"#!/bin/sh\ncp -a /repository/. {WORKSPACE}/"
 """What Inspect runs in a container before a sample: each has a copy of the repository of its own."""
-
-_DOCKERFILE = Path(__file__).parent / "docker" / "Dockerfile"
-
-
-@dataclass(frozen=True)
-class Image:
-    """An image that is there, or how ours is built: the locked requirements of its environment, on which base."""
-
-    name: str
-    requirements: Path | None = None
-    base: str = BASE_IMAGE
-
-    def fields(self, context: Path) -> dict[str, Any]:
-        """What a compose file says of it."""
-        if self.requirements is None:
-            return {"image": self.name, "x-local": True}
-        shutil.copyfile(_DOCKERFILE, context / "Dockerfile")
-        shutil.copyfile(self.requirements, context / "requirements.txt")
-        return {"build": {"context": str(context), "args": {"BASE": self.base}}, "image": self.name}
-
-
-def image_for(name: str, requirements: Path) -> Image:
-    """The image of this name with an environment of these requirements.
-
-    `MLBENCH_DOCKER_IMAGE` names one that is there already; else ours is built, on `MLBENCH_DOCKER_BASE`.
-    """
-    if ready := os.environ.get("MLBENCH_DOCKER_IMAGE"):
-        return Image(ready)
-    return Image(name, requirements, os.environ.get("MLBENCH_DOCKER_BASE", BASE_IMAGE))
 
 
 @dataclass(frozen=True)
@@ -66,35 +40,66 @@ class Container:
     env: Mapping[str, str] = field(default_factory=dict)
     online: bool = False
 
-    def spec(self, *names: str) -> SandboxEnvironmentSpec:
-        """For Inspect: its compose file, kept in the cache below a folder of these names."""
-        folder = cache_folder("docker", *names)
-        service = {
-            **self.image.fields(folder),
-            "command": "tail -f /dev/null",
-            "volumes": [
-                f"{self.repository}:/repository:ro",
-                *([f"{self.tools}:{TOOLS}:ro"] if self.tools else []),
-                *(f"{path}:{place}:ro" for path, place in self.shown),
-            ],
-            "init": True,
-            **({} if self.online else {"network_mode": "none"}),
-            "working_dir": WORKSPACE,
-            "environment": {
-                "PATH": f"{ENVIRONMENT}/bin:{TOOLS}:/usr/local/bin:/usr/bin:/bin",
-                "OMP_NUM_THREADS": "1",
-                "PYTHONUNBUFFERED": "1",
-                **self.env,
-            },
-            "mem_limit": self.limits.memory,
-            "pids_limit": self.limits.processes,
-            "cap_drop": ["ALL"],
-            "security_opt": ["no-new-privileges"],
-        }
-        text = yaml.safe_dump({"services": {"default": service}})
-        file = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.compose.yaml"
+    def spec(self) -> SandboxEnvironmentSpec:
+        """For Inspect: its compose file, which goes with this process; the image is there afterwards.
+
+        Raises:
+            UsageError, RunError: as `prepare`.
+        """
+        prepare(self.image)
+        labels = {leftovers.LABEL: leftovers.owner()}
+        networks = {"networks": {"default": {"labels": labels}}} if self.online else {}
+        compose = {"services": {"default": {**self._service(), "labels": labels}}, **networks}
+        text = yaml.safe_dump(compose).replace("$", "$$")  # Compose would put variables in their place
+        file = leftovers.folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.compose.yaml"
         if not file.is_file():
             scratch = file.with_suffix(f".{os.getpid()}")
             scratch.write_text(text)
             scratch.rename(file)
         return SandboxEnvironmentSpec("docker", str(file))
+
+    def _service(self) -> dict[str, Any]:
+        limits = self.limits
+        shown = [(str(self.repository), "/repository"), *self.shown]
+        shown += [(str(self.tools), TOOLS)] if self.tools else []
+        return {
+            "image": self.image.name,
+            "x-local": True,  # Inspect neither pulls nor builds it
+            "command": "tail -f /dev/null",
+            "init": True,
+            "stop_grace_period": "1s",
+            "working_dir": WORKSPACE,
+            "environment": environment(Mounts(self.repository, Path(ENVIRONMENT), self.tools), self.env),
+            "volumes": [_shown(source, place) for source, place in shown],
+            **({} if self.online else {"network_mode": "none"}),
+            "mem_limit": limits.memory,
+            "memswap_limit": limits.memory,
+            "pids_limit": limits.processes,
+            "ulimits": {"fsize": limits.written, "nofile": limits.open_files, "core": 0},
+            **self._disk(),
+            "cap_drop": ["ALL"],
+            "security_opt": ["no-new-privileges"],
+        }
+
+    def _disk(self) -> dict[str, Any]:
+        """A bound for all that is written, the copy of the repository not counted, where the engine can have one."""
+        if not _bounds_disk(self.image.name):
+            return {}
+        copied = sum(file.lstat().st_size for file in self.repository.rglob("*"))
+        return {"storage_opt": {"size": str(self.limits.written + copied)}}
+
+
+def _shown(source: str, place: str) -> dict[str, Any]:
+    return {"type": "bind", "source": source, "target": place, "read_only": True, "bind": {"create_host_path": False}}
+
+
+@functools.cache
+def _bounds_disk(image: str) -> bool:
+    """Whether the engine's storage bounds what one container writes, found by trying: few do (overlay2 on XFS)."""
+    try:
+        label = f"{leftovers.LABEL}={leftovers.owner()}"
+        made = docker("bound a container's disk", "create", "--label", label, "--storage-opt", "size=1G", image)
+    except DockerError:
+        return False
+    docker("remove a container", "rm", made)
+    return True

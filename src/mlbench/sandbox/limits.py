@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mlbench.types import UsageError
 
 MIB = 1024 * 1024
+Bounds = TypeVar("Bounds", bound=BaseModel)
 
 
 class Limits(BaseModel):
@@ -30,8 +31,17 @@ def bounds(given: Mapping[str, float] | None) -> Limits:
     Raises:
         UsageError: a bound is unknown, not a number, or not above zero.
     """
+    return checked_bounds(Limits, given or {})
+
+
+def checked_bounds(kind: type[Bounds], given: Mapping[str, Any]) -> Bounds:
+    """Bounds of some kind from their names.
+
+    Raises:
+        UsageError: a bound is unknown, not a number, or not above zero.
+    """
     try:
-        return Limits.model_validate(given or {})
+        return kind.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
         raise UsageError(f"limit {first['loc'][0]}: {first['input']}: {first['msg']}") from error

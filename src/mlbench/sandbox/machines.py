@@ -56,7 +56,7 @@ class Machine:
         if self.provider == "docker":
             image = image_for(f"mlbench-{self.suite.name}:{self.suite.version}", self.suite.requirements)
             container = Container(image, folder, self.limits, tools, env=self.python_path(repository))
-            return Place(container.spec(self.suite.name), {}, SETUP)
+            return Place(container.spec(), {}, SETUP)
         files = {file.relative_to(folder).as_posix(): str(file) for file in files_of(folder)}
         programs = [name for name, file in files.items() if os.access(file, os.X_OK)]
         script = f"#!/bin/sh\nchmod +x {shlex.join(programs)}" if programs else None

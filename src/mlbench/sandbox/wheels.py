@@ -23,13 +23,17 @@ _WHEEL = re.compile(r"[\w.!+-]{1,200}\.whl")
 async def environment_of(pins: Sequence[Pin]) -> Rebuilt:
     """An environment of these packages; what is there as sources only is built in a jail before, once a machine.
 
+    An agent in docker may have a newer Python than the judge: what there is not for this one at all is taken in the
+    newest earlier version that is.
+
     Raises:
         RunError: the index cannot be reached, or the machine cannot build it.
         SandboxUnavailableError: the sandbox failed.
     """
     made = await anyio.to_thread.run_sync(rebuilt, pins)
     wheels = [wheel for pin in made.left_out if (wheel := await _wheel(pin))]
-    return await anyio.to_thread.run_sync(rebuilt, pins, wheels) if wheels else made
+    made = await anyio.to_thread.run_sync(rebuilt, pins, wheels) if wheels else made
+    return await anyio.to_thread.run_sync(rebuilt, pins, wheels, made.left_out) if made.left_out else made
 
 
 async def _wheel(pin: Pin) -> Path | None:

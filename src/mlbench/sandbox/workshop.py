@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from mlbench.repositories.environments import bare_environment, console_scripts
+from mlbench.sandbox import control_group
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.containers import SETUP, Container, image_for
+from mlbench.sandbox.containers import SETUP, Container
+from mlbench.sandbox.docker.images import Image, image_for, prepare
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, Place
 from mlbench.sandbox.network import Network, shown, variables
-from mlbench.types import UsageError
+from mlbench.sandbox.preflight import WAY_OUT, why_not
+from mlbench.types import RunError, UsageError
 
 PROVIDERS = ("bubblewrap", "docker")
 NOTHING = Path(__file__).parent / "docker" / "nothing.txt"
@@ -44,7 +49,7 @@ class Workshop:
         scripts = console_scripts(folder)
         if self.provider == "docker":
             container = Container(
-                image=image_for(IMAGE, NOTHING),
+                image=_image(),
                 repository=folder,
                 limits=self.limits,
                 tools=scripts,
@@ -52,7 +57,7 @@ class Workshop:
                 env=self.variables(repository),
                 online=self.network is Network.OPEN,
             )
-            return Place(container.spec("agents"), {}, SETUP)
+            return Place(container.spec(), {}, SETUP)
         config = BubblewrapConfig(
             repository=str(folder),
             environment=str(bare_environment()),
@@ -86,5 +91,31 @@ def known_provider(name: str) -> str:
 
 
 def image_of_agents() -> str:
-    """The name of the image in which agents work."""
-    return image_for(IMAGE, NOTHING).name
+    """The name of the image in which agents work, which is there afterwards.
+
+    Raises:
+        UsageError, RunError: docker cannot be used here, or the image cannot be had; says what mends it.
+    """
+    image = _image()
+    prepare(image)
+    return image.name
+
+
+def ready(provider: str) -> None:
+    """Whatever keeps agents from working, or from being judged, is said before a run, not after an hour of retries.
+
+    Raises:
+        UsageError, RunError: this machine lacks something; says what mends it.
+    """
+    if provider != "docker":
+        return  # Inspect asks that provider before it starts
+    image_of_agents()
+    control_group.sweep()
+    with ThreadPoolExecutor(1) as thread:  # a loop may be running in this one
+        reason = thread.submit(anyio.run, why_not).result()
+    if reason:
+        raise RunError(f"what agents leave is judged in bubblewrap: {reason.removesuffix(f'; {WAY_OUT}')}")
+
+
+def _image() -> Image:
+    return image_for(IMAGE, NOTHING, installable=True)

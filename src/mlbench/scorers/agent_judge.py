@@ -100,6 +100,7 @@ class Bench:
             "seconds": round(work.seconds, 3),
             "packages": [str(pin) for pin in found.packages],
             "left_out": left_out,
+            "earlier": [str(pin) for pin in rebuilt.earlier] if rebuilt else [],
             "script": (found.script or b"").decode(errors="replace")[:20_000],
         }
         result = score_of(evidence, verdicts, more, about)

@@ -11,10 +11,10 @@ from mlbench.agents.installed import agent_environment, why_not
 from mlbench.agents.roster import entry
 from mlbench.agents.work import Bounds, working
 from mlbench.samples.selection import select
-from mlbench.sandbox.limits import MIB, Limits, bounds
+from mlbench.sandbox.limits import MIB, bounds, checked_bounds
 from mlbench.sandbox.machines import machine
 from mlbench.sandbox.network import known_network
-from mlbench.sandbox.workshop import Workshop, image_of_agents, known_provider
+from mlbench.sandbox.workshop import Workshop, image_of_agents, known_provider, ready
 from mlbench.scorers.agent_judge import judge_agent
 from mlbench.tasks.dataset import agent_samples
 from mlbench.tasks.naming import task_name
@@ -54,20 +54,21 @@ def agent_bench(
         run: the run's own name; it stands in the log.
     """
     chosen = entry(agent)
+    may = checked_bounds(Bounds, work or {})
     trial = bounds({"seconds": RUN_SECONDS, "written": 1024 * MIB, **(limits or {})})
     place = machine("bubblewrap", suite, trial, workers)
     allowed = known_network(network)
     provider = known_provider(sandbox)
+    ready(provider)
     tools: tuple[tuple[str, str], ...] = ()
     if chosen.foreign:
         image = image_of_agents() if provider == "docker" else None
         if reason := why_not(chosen.name, image):
             raise UsageError(reason)
         tools = ((chosen.name, str(agent_environment(chosen.name, image))),)
-    space = Limits.model_validate({"memory": 2048 * MIB, "written": 2048 * MIB, "processes": 512, **(room or {})})
+    space = bounds({"memory": 2048 * MIB, "written": 2048 * MIB, "processes": 512, **(room or {})})
     workshop = Workshop(place, provider, allowed, space, tools)
     rows = select(suite, split, repo=repo, limit=limit)
-    may = Bounds.model_validate(work or {})
     return Task(
         dataset=MemoryDataset(agent_samples(suite, rows, workshop, trial.seconds), name=f"{suite}-{split}"),
         solver=working(chosen.make(), allowed.value, may.model_dump()),

@@ -130,7 +130,7 @@ class Handler(BaseHTTPRequestHandler):
         """
         line = " ".join(why.split()).encode("ascii", "replace").decode()[:300]
         log.debug("%s %.200s: %d %s", self.command, self.path, status, line)
-        body = json.dumps({"status": status, "title": "package index", "detail": line}).encode()
+        body = json.dumps({"status": status, "detail": line}).encode()
         kind = "application/problem+json"
         if status >= 500 and self.path.startswith("/simple/") and self.headers.get("User-Agent", "").startswith("pip/"):
             status, kind = 203, f'text/plain; problem="{line}"'

@@ -1,0 +1,129 @@
+"""The images of sandboxes: ours, built from the Dockerfile beside this, or one that the user names."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.sandbox.docker.engine import DockerError, answering, docker
+from mlbench.sandbox.docker.leftovers import sweep
+from mlbench.types import RunError, UsageError
+
+BASE_IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-bookworm"
+"""It has the judge's Python, and git and ps, which agents expect, so that their image is built without a network."""
+
+_HERE = Path(__file__).parent
+_CONTENT = "mlbench.content"
+_BUILD_SECONDS = 3600.0
+_PROGRAMS = "bash find git gzip ps tar timeout"
+_LOOK = """
+[ "$(id -u)" != 0 ] || echo "its user is root"
+[ -x /opt/env/bin/python ] || echo "it has no /opt/env/bin/python"
+for place in $1; do [ -w "$place" ] || echo "its user cannot write $place"; done
+for program in $2; do command -v "$program" >/dev/null || echo "it has no $program"; done
+"""
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image, and how ours is built.
+
+    Attributes:
+        requirements: the locked requirements of its environment; None for an image of the user's.
+        installable: its user may install into the environment, and finds the programs that agents expect.
+    """
+
+    name: str
+    requirements: Path | None = None
+    base: str = BASE_IMAGE
+    installable: bool = False
+
+    def content(self) -> str:
+        """What tells the image from one that was built otherwise."""
+        assert self.requirements is not None
+        parts = (_HERE / "Dockerfile").read_bytes(), self.requirements.read_bytes(), *map(str.encode, self._arguments())
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+    def _arguments(self) -> tuple[str, ...]:
+        return (
+            f"BASE={self.base}",
+            f"OWNER={'user' if self.installable else 'root'}",
+            f"PROGRAMS={_PROGRAMS if self.installable else ''}",
+        )
+
+    def build(self) -> None:
+        """Build it; for agents without a network.
+
+        Raises:
+            RunError: that failed; says what docker said.
+        """
+        assert self.requirements is not None
+        with tempfile.TemporaryDirectory() as context:
+            shutil.copyfile(_HERE / "Dockerfile", Path(context, "Dockerfile"))
+            shutil.copyfile(self.requirements, Path(context, "requirements.txt"))
+            options = ["--quiet", "--tag", self.name, "--label", f"{_CONTENT}={self.content()}"]
+            options += [word for argument in self._arguments() for word in ("--build-arg", argument)]
+            options += ["--network", "none"] if self.installable else []
+            what = f"build the image {self.name} on {self.base}"
+            try:
+                docker(what, "build", *options, context, seconds=_BUILD_SECONDS)
+            except DockerError as error:
+                mend = f"is there a `docker pull {self.base}`? MLBENCH_DOCKER_BASE=IMAGE takes another base"
+                raise RunError(f"{error}; {mend}") from error
+
+
+def image_for(name: str, requirements: Path, *, installable: bool = False) -> Image:
+    """The image of this name with an environment of these requirements.
+
+    `MLBENCH_DOCKER_IMAGE` names one that is there already; else ours is built, on `MLBENCH_DOCKER_BASE`.
+    """
+    if ready := os.environ.get("MLBENCH_DOCKER_IMAGE"):
+        return Image(ready, installable=installable)
+    return Image(name, requirements, os.environ.get("MLBENCH_DOCKER_BASE") or BASE_IMAGE, installable)
+
+
+@functools.cache
+def prepare(image: Image) -> None:
+    """The engine answers, nothing of a killed run is left in it, and it has the image: it is built if need be.
+
+    Raises:
+        UsageError: docker or Compose is not installed, or the user's image is not there, or not fit.
+        RunError: the engine does not answer, or the image cannot be built.
+    """
+    answering()
+    sweep()
+    if image.requirements is None:
+        _fit(image)
+    elif _content_of(image.name) != image.content():
+        image.build()
+
+
+def _content_of(name: str) -> str:
+    """The `content` of an image that is there; empty where there is none."""
+    form = f'{{{{index .Config.Labels "{_CONTENT}"}}}}'
+    try:
+        return docker(f"look for the image {name}", "image", "inspect", "--format", form, name)
+    except DockerError:
+        return ""
+
+
+def _fit(image: Image) -> None:
+    """An image of the user's is there, and laid out as ours is."""
+    name = f"the image {image.name} (MLBENCH_DOCKER_IMAGE)"
+    try:
+        docker("look for it", "image", "inspect", image.name)
+    except DockerError as error:
+        mend = f"type `docker pull {image.name}`, or unset the variable to have an image built"
+        raise UsageError(f"{name} is not there: {mend}") from error
+    places = "/workspace /home/user /opt/env" if image.installable else "/workspace"
+    shut = ("run", "--rm", "--network", "none", "--entrypoint", "/bin/sh", image.name, "-c", _LOOK, "look")
+    said = docker(f"look into {name}", *shut, places, _PROGRAMS if image.installable else "")
+    if said:
+        mend = "unset the variable to have an image built"
+        raise UsageError(f"{name} is no sandbox: {', '.join(said.splitlines())}; {mend}")

@@ -1,0 +1,2 @@
+# Leaves an empty script.
+: > run.sh

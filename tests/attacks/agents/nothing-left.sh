@@ -1,0 +1,2 @@
+# Leaves no script at all.
+true

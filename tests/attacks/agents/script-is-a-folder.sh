@@ -1,0 +1,2 @@
+# The script is a folder.
+mkdir run.sh

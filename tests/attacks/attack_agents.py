@@ -1,0 +1,57 @@
+"""What an agent may leave that must not pass: each file is what it does in its sandbox; judged as any agent's work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from attack_candidates import Attack
+from carried import pretend_installed
+
+from mlbench.agents.work import Work
+from mlbench.samples.suites import sample_of
+from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from mlbench.sandbox.limits import Limits
+from mlbench.sandbox.machines import machine
+from mlbench.sandbox.network import Network
+from mlbench.sandbox.workshop import Workshop
+from mlbench.sandbox.workspace import clock, left
+from mlbench.scorers.agent_judge import Bench
+
+FOLDER = Path(__file__).parent / "agents"
+SECONDS = 4.0
+"""Wall time of a `run.sh`."""
+
+
+def as_work(attack: Attack) -> Attack:
+    """An answer of the other bench as an agent would leave it."""
+    folder = sample_of("pocket", attack.row).path
+    if attack.name.endswith(".sh"):
+        script = f"cat > run.sh <<'END_OF_ANSWER'\ncd {folder}\n{attack.code}\nEND_OF_ANSWER\n"
+    else:
+        script = f"cat > {folder}/solve.py <<'END_OF_ANSWER'\n{attack.code}\nEND_OF_ANSWER\n"
+        script += f"cat > run.sh <<'END_OF_ANSWER'\ncd {folder}\npython solve.py\nEND_OF_ANSWER\n"
+    return Attack(attack.name, attack.aim, script)
+
+
+async def worked(attacks: Iterable[Attack]) -> dict[Attack, dict[str, Any]]:
+    """The judge's score of each, as JSON."""
+    place = machine("bubblewrap", "pocket", Limits(seconds=SECONDS), None)
+    bench = Bench("pocket", place)
+    workshop = Workshop(place, "bubblewrap", Network.NONE, Limits(seconds=60))
+    found = {}
+    for attack in attacks:
+        sample = sample_of("pocket", attack.row)
+        repository = place.suite.repository_of(sample.github_id).name
+        config = workshop.place(repository).sandbox
+        assert config is not None and isinstance(config.config, BubblewrapConfig)
+        box = BubblewrapSandbox(config.config)
+        try:
+            await pretend_installed(box)
+            work = Work(since=await clock(box), outcome="ended")
+            await box.run(["bash", "-c", attack.code])
+            found[attack] = await bench.judged(sample, repository, box, await left(box, work.since), work, "attacker")
+        finally:
+            await box.close()
+    return found

@@ -127,7 +127,7 @@ def test_asking_a_person_is_an_error_of_its_own(monkeypatch: pytest.MonkeyPatch,
 
 @pytest.mark.parametrize(
     ("work", "outcome"),
-    [({"steps": 3}, "step-limit"), ({"tokens": 60}, "token-limit"), ({"seconds": 0.5, "steps": 10**6}, "time-limit")],
+    [({"steps": 3}, "step-limit"), ({"tokens": 60}, "token-limit"), ({"seconds": 1, "steps": 10**6}, "time-limit")],
 )
 def test_every_limit_ends_a_sample_under_its_own_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, work: dict[str, Any], outcome: str

@@ -10,17 +10,17 @@ from inspect_ai.agent import Agent, AgentState, run
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageAssistant
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, token_limit, turn_limit, working_limit
+from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, token_limit, turn_limit
 from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.sandbox.network import Network, opened
 from mlbench.sandbox.workspace import clock
 from mlbench.types import RunError
 
-OUTCOMES = {"turn": "step-limit", "token": "token-limit", "cost": "cost-limit", "working": "time-limit"}
+OUTCOMES = {"turn": "step-limit", "token": "token-limit", "cost": "cost-limit"}
 """The name of an ending by Inspect's name of the limit that made it."""
 
-ENDED, CRASHED = "ended", "crashed"
+ENDED, CRASHED, OUT_OF_TIME = "ended", "crashed", "time-limit"
 
 
 class Bounds(BaseModel):
@@ -33,8 +33,8 @@ class Bounds(BaseModel):
     seconds: float = Field(default=1800.0, gt=0)
 
     def limits(self) -> list[Limit]:
-        """As Inspect has them."""
-        found: list[Limit] = [turn_limit(self.steps), working_limit(self.seconds)]
+        """As Inspect has them; but for the time, which only a sample as a whole can be held to."""
+        found: list[Limit] = [turn_limit(self.steps)]
         found += [token_limit(self.tokens)] if self.tokens else []
         return [*found, cost_limit(self.cost)] if self.cost else found
 
@@ -72,19 +72,26 @@ def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
         if problem := await opened(box, Network(network)):
             raise RunError(problem)
         work.since = await clock(box)
+        work.outcome = OUT_OF_TIME  # what ends it from outside says nothing in here
         began = time.perf_counter()
         try:
             ended, limit = await run(agent, AgentState(messages=state.messages), limits=allowed.limits())
-            work.outcome = OUTCOMES.get(limit.type, f"{limit.type}-limit") if limit else work.outcome or ENDED
+            work.outcome = OUTCOMES.get(limit.type, f"{limit.type}-limit") if limit else ENDED
             state.messages, state.output = ended.messages, ended.output
         except AgentCrashed as error:
             work.outcome, work.detail = CRASHED, str(error)
-        work.seconds = time.perf_counter() - began
-        events = [event for event in transcript().events if event.event == "model"]
-        work.steps = len(events)
-        said = [message.text for message in state.messages if isinstance(message, ChatMessageAssistant)]
-        said = said or [event.output.completion for event in events if event.output]
-        work.last_words = next((text for text in reversed(said) if text.strip()), "")[-2000:]
+        finally:
+            work.seconds = time.perf_counter() - began
+            _look_back(work, state)
         return state
 
     return solve
+
+
+def _look_back(work: Work, state: TaskState) -> None:
+    """What its calls of the model were."""
+    events = [event for event in transcript().events if event.event == "model"]
+    work.steps = len(events)
+    said = [message.text for message in state.messages if isinstance(message, ChatMessageAssistant)]
+    said = said or [event.output.completion for event in events if event.output]
+    work.last_words = next((text for text in reversed(said) if text.strip()), "")[-2000:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from inspect_ai import Epochs, Task, task
@@ -74,6 +75,7 @@ def agent_bench(
         solver=working(chosen.make(), allowed.value, may.model_dump()),
         scorer=judge_agent(suite, chosen.name, trial.model_dump(), workers),
         epochs=Epochs(k, "mean"),
+        working_limit=math.ceil(may.seconds),
         version=VERSION,
         metadata={
             "suite": place.suite.name,

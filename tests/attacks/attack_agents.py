@@ -20,7 +20,7 @@ from mlbench.sandbox.workspace import clock, left
 from mlbench.scorers.agent_judge import Bench
 
 FOLDER = Path(__file__).parent / "agents"
-SECONDS = 4.0
+SECONDS = 6.0
 """Wall time of a `run.sh`."""
 
 

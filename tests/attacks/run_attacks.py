@@ -1,4 +1,4 @@
-"""All attacks in one table: what each policy says of the answer, and whether the sandbox held. Run: `make attacks`."""
+"""All attacks in tables: what each policy says of the answer, and whether the sandbox held. Run: `make attacks`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anyio
+
+sys.path.append(str(Path(__file__).parents[1]))  # what tests share
+
+from attack_agents import FOLDER as AGENTS
+from attack_agents import as_work, worked
 from attack_candidates import FOLDER as CANDIDATES
 from attack_candidates import Attack, attacks, judged, policies
 from attack_sandbox import FOLDER as SANDBOX
 from attack_sandbox import contained
 
 from mlbench.results.records import Attempt
-from mlbench.types import Policy
+from mlbench.types import Policy, Verdict
+
+AGENT_POLICIES = (Policy.PAPER, Policy.STRICT)
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,17 @@ def outcomes(candidates: Sequence[Attack], sandbox: Sequence[Attack]) -> tuple[l
         reached = anyio.run(contained, sandbox, Path(folder)) if sandbox else {}
     found = [Outcome(attack, attempt, tuple(reached.get(attack, ()))) for attack, attempt in attempts.items()]
     return found, references
+
+
+def left_by_agents(own: Sequence[Attack], answers: Sequence[Attack]) -> list[Outcome]:
+    """Judge what agents leave: the attacks that only an agent can do, and answers left as a `run.sh`."""
+    scores = anyio.run(worked, [*own, *map(as_work, answers)])
+    return [Outcome(attack, _attempt(attack, score)) for attack, score in scores.items()]
+
+
+def _attempt(attack: Attack, score: Mapping[str, Any]) -> Attempt:
+    verdicts = {v["policy"]: Verdict(**v) for v in score["metadata"]["verdicts"]}
+    return Attempt(attack.row, 0, "", "", "", 1, verdicts=verdicts)
 
 
 def table(found: Sequence[Outcome], columns: Sequence[Policy]) -> str:
@@ -88,7 +107,12 @@ def main() -> int:
     print(summary(found, columns))
     wrong = rejected_references(references)
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    return int(bool(wrong) or any(outcome.passed(Policy.STRICT) or outcome.reached for outcome in found))
+    by_agents = left_by_agents(attacks(AGENTS), attacks(CANDIDATES))
+    print("\nLeft by agents, as a run.sh")
+    print(table(by_agents, AGENT_POLICIES))
+    print(summary(by_agents, AGENT_POLICIES))
+    failed = [outcome.passed(Policy.STRICT) or outcome.reached for outcome in [*found, *by_agents]]
+    return int(bool(wrong) or any(failed))
 
 
 if __name__ == "__main__":

@@ -11,16 +11,18 @@ from pathlib import Path
 
 import pytest
 import run_attacks
+from attack_agents import FOLDER as AGENTS
 from attack_candidates import Attack, attacks
 from attack_sandbox import FOLDER as SANDBOX
 from attack_sandbox import HOST_KEY, LIMITS, Ground, Prizes, _said
-from run_attacks import Outcome, outcomes, rejected_references
+from run_attacks import Outcome, left_by_agents, outcomes, rejected_references
 
 from mlbench.results.records import Attempt
 from mlbench.types import Ending, Execution, Policy, Stage, Verdict
 
 CANDIDATES = attacks()
 AGAINST_THE_SANDBOX = attacks(SANDBOX)
+BY_AGENTS = attacks(AGENTS)
 EVERY = 5
 """Variants of one idea stand next to each other, by their names: every fifth is one of most ideas."""
 
@@ -28,7 +30,8 @@ EVERY = 5
 def test_every_attack_says_what_it_tries() -> None:
     assert len(CANDIDATES) >= 70
     assert len(AGAINST_THE_SANDBOX) >= 45
-    every = [*CANDIDATES, *AGAINST_THE_SANDBOX]
+    assert len(BY_AGENTS) >= 35
+    every = [*CANDIDATES, *AGAINST_THE_SANDBOX, *BY_AGENTS]
     assert [attack.name for attack in every if not attack.aim or attack.aim.startswith("#")] == []
     assert len({attack.aim for attack in every}) == len({(attack.code, attack.row) for attack in every}) == len(every)
 
@@ -49,6 +52,22 @@ def test_no_attack_passes_or_escapes() -> None:
 @pytest.mark.slow
 def test_of_all_attacks_none_passes_or_escapes() -> None:
     _check(CANDIDATES, AGAINST_THE_SANDBOX)
+
+
+def _check_agents(own: list[Attack], answers: list[Attack]) -> None:
+    found = left_by_agents(own, answers)
+    assert len(found) == len(own) + len(answers)
+    assert [str(outcome) for outcome in found if outcome.passed(Policy.STRICT)] == []
+    assert any(outcome.passed(Policy.PAPER) for outcome in found), "by the published rule some pass"
+
+
+def test_nothing_that_an_agent_leaves_passes() -> None:
+    _check_agents(BY_AGENTS[::EVERY], CANDIDATES[:: 12 * EVERY])
+
+
+@pytest.mark.slow
+def test_of_all_that_agents_leave_nothing_passes() -> None:
+    _check_agents(BY_AGENTS, CANDIDATES)
 
 
 def test_an_attack_that_was_not_judged_did_not_fail() -> None:
@@ -154,6 +173,7 @@ def test_the_runner_says_by_its_exit_status_that_an_attack_passed(
     (tmp_path / "none").mkdir()
     monkeypatch.setattr(run_attacks, "CANDIDATES", tmp_path)
     monkeypatch.setattr(run_attacks, "SANDBOX", tmp_path / "none")
+    monkeypatch.setattr(run_attacks, "AGENTS", tmp_path / "none")
     assert run_attacks.main() == 1
     printed = capsys.readouterr().out
     assert "PASSED" in printed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from mlbench.types import Ending, Execution, Policy, Stage, Verdict
+from mlbench.types import Ending, Execution, Policy, Stage, Status, Verdict
 from mlbench.verdict.policy import Evidence, Strict, describe, exited_well
 from mlbench.verdict.reasons import ASKED_HUMAN, GAVE_UP, NO_RUN_SCRIPT, Finding, found_by
 
@@ -47,7 +47,27 @@ class AgentStrict:
         return None
 
     def after(self, evidence: Evidence, execution: Execution) -> Verdict:
-        return Strict(self.limit).after(evidence, execution)
+        verdict = Strict(self.limit).after(evidence, execution)
+        refused = _refused(evidence, execution) if verdict.passed else ()
+        if not refused:
+            return verdict
+        lines = "\n".join([*refused, verdict.evidence])
+        return Verdict(self.policy, False, Stage.WITNESS, "program-failed", lines, verdict.seconds)
+
+
+def _refused(evidence: Evidence, execution: Execution) -> tuple[str, ...]:
+    """Command lines that the required program refused: who tries several has not found out which is right."""
+    if evidence.standard is None or execution.witness is None:
+        return ()
+    required = {act.name for act in evidence.standard.acts}
+    same = evidence.standard.equivalent
+    refused = [
+        f"{each.program} was also started with words that it refuses: {each.message or each.reason}"
+        for process in execution.witness.processes
+        for each in process.invocations
+        if each.status is Status.REJECTED and same.get(each.program, each.program) in required
+    ]
+    return tuple(dict.fromkeys(refused))
 
 
 @dataclass(frozen=True)

@@ -197,6 +197,10 @@ class Jail:
                 raise
             return Opened(self, key, ours, fds.release(status_read), fds.release(log))
 
+    async def clear(self) -> None:
+        """End every process inside; the jail goes on."""
+        await self._send(b"clear", [])
+
     async def close(self) -> None:
         """End everything inside and wait until it is gone. Safe to call twice."""
         if self._closed:

@@ -39,7 +39,7 @@ class Mounts:
     repository: seen copy-on-write at /workspace.
     environment: a virtual environment, read-only at /opt/env, its `bin` first in PATH.
     tools: a folder of console scripts, read-only, next in PATH.
-    shown: further folders or files, read-only, each with its place inside.
+    shown: further folders or files, read-only, each with its place inside; over the workspace's, where it is in there.
     frozen: nothing inside can be written, the workspace, home and temporary folders included.
     installable: the environment is copy-on-write, too, and /var/tmp can be written.
     online: it has the host's network.
@@ -111,10 +111,13 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     args += ["--ro-bind", str(mounts.repository.resolve()), PRISTINE]
     if not any(place == PROBE for _, place in mounts.shown):
         args += ["--ro-bind", str(probe_folder()), PROBE]
-    for source, place in (*((file, f"{_AGENT}/{file.name}") for file in agent), *mounts.shown):
+    within = [each for each in mounts.shown if each[1].startswith(f"{WORKSPACE}/")]
+    around = [each for each in mounts.shown if each not in within]
+    for source, place in (*((file, f"{_AGENT}/{file.name}") for file in agent), *around):
         args += ["--ro-bind", str(source.resolve()), place]
     bind = "--ro-bind" if mounts.frozen else "--bind"
     args += [bind, "tree0", WORKSPACE, bind, "home", HOME, bind, "tmp", "/tmp"]
+    args += [word for source, place in within for word in ("--ro-bind", str(source.resolve()), place)]
     args += ["--bind", "var", "/var/tmp"] if mounts.installable else []
     args += ["--bind", "tree1", ENVIRONMENT] if mounts.environment and mounts.installable else []
     args += _names_of_the_network() if mounts.online else []

@@ -5,8 +5,11 @@ The tools that look are the system's, found in folders that an agent cannot writ
 
 from __future__ import annotations
 
+import io
+import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from inspect_ai.util import OutputLimitExceededError, SandboxEnvironment
 
@@ -19,12 +22,15 @@ from mlbench.types import Ending, Execution
 RUN_SCRIPT = f"{WORKSPACE}/run.sh"
 _SYSTEM = {"PATH": "/usr/bin:/bin", "LD_PRELOAD": "", "LD_LIBRARY_PATH": ""}
 _SECONDS = 120
+LARGEST = 100 << 20
+"""Bytes of packed files that are carried."""
 _ARCHIVE = "/tmp/.mlbench-left.tgz"
-_PACK = f"""
-cd {WORKSPACE} && rm -rf {_ARCHIVE} && umask 077
+_PACK_TO = f"""
+cd {WORKSPACE} && umask 077
 find . -newerct "$1" \\( -type f -o -type l -o -type d -empty \\) ! -path './.git/*' -print0 |
-    tar --null --no-recursion -T - -c --warning=no-file-changed | gzip -1 > {_ARCHIVE}
+    tar --null --no-recursion -T - -c --warning=no-file-changed | gzip -1 | {{target}}
 """
+_PACK = f"rm -rf {_ARCHIVE}\n" + _PACK_TO.format(target=f"cat > {_ARCHIVE}")
 _LIST = f"""
 cd {ENVIRONMENT}/lib || exit 0
 for folder in python*/site-packages/*.dist-info; do basename "$folder"; done | head -n 2000
@@ -116,10 +122,8 @@ async def trial(
     """
     jail = await Jail.start(place.mounts(), place.limits, dict(place.env))
     try:
-        if archive:
-            unpacked, _ = await jail.run(_UNPACK, stdin=archive, env=_SYSTEM, seconds=_SECONDS)
-            if unpacked.exit_code:
-                return replace(unpacked, stderr=f"its files cannot be unpacked: {unpacked.stderr[-300:]}")
+        if fault := await unpack(jail, archive):
+            return Execution(Ending.EXITED, 1, 0.0, stderr=fault)
         write = ["/bin/sh", "-c", f"rm -rf {RUN_SCRIPT}; exec cat > {RUN_SCRIPT}"]
         await jail.run(write, stdin=script, env=_SYSTEM, seconds=_SECONDS)
         seconds = place.limits.seconds
@@ -129,3 +133,42 @@ async def trial(
         return execution
     finally:
         await jail.close()
+
+
+async def unpack(jail: Jail, archive: bytes) -> str:
+    """Put packed files into a workspace. Why that cannot be, in a line; empty where it can."""
+    if not archive:
+        return ""
+    done, _ = await jail.run(_UNPACK, stdin=archive, env=_SYSTEM, seconds=_SECONDS)
+    return f"its files cannot be unpacked: {done.stderr.strip()[-300:]}" if done.exit_code else ""
+
+
+async def pack(jail: Jail, files: Sequence[str]) -> bytes:
+    """Those of some files of a workspace that are there, packed. Every other process in it is ended before."""
+    await jail.clear()
+    there = 'for file; do [ -e "$file" ] && printf "%s\\0" "$file"; done | tar --null -T - -c | gzip -1'
+    command = ["/bin/bash", "-c", there, "pack", *files]
+    _, data = await jail.run(command, env=_SYSTEM, seconds=_SECONDS, keep=LARGEST)
+    return data
+
+
+async def clock_of(jail: Jail) -> str:
+    """As `clock`, of a jail."""
+    done, _ = await jail.run(["/bin/date", "-u", "+%Y-%m-%d %H:%M:%S.%N UTC"], env=_SYSTEM)
+    return done.stdout.strip()
+
+
+async def pack_changes(jail: Jail, since: str) -> bytes:
+    """What changed in a workspace since `clock_of`, packed. Every other process in it is ended before."""
+    await jail.clear()
+    command = ["/bin/bash", "-o", "pipefail", "-c", _PACK_TO.format(target="cat"), "pack", since]
+    _, data = await jail.run(command, env=_SYSTEM, seconds=_SECONDS, keep=LARGEST)
+    return data
+
+
+def packed_folder(folder: Path) -> bytes:
+    """A folder of ours, as `pack` would pack it."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        tar.add(folder, ".")
+    return buffer.getvalue()

@@ -1,0 +1,1 @@
+"""MLAgentBench: agents that improve experiments (seed paper: Huang et al.)."""

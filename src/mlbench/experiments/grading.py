@@ -1,0 +1,107 @@
+"""The grader: outside of the agent's sandbox, on what it left as data; a problem of speed is run before."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlbench.experiments.data import CODE, REQUIREMENTS, Prepared
+from mlbench.experiments.problem import Measured, Problem
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
+from mlbench.sandbox.limits import MIB, Limits
+from mlbench.sandbox.workspace import pack, unpack
+from mlbench.types import Ending, Execution, RunError
+
+HIDDEN, _LIBRARY = "/opt/hidden", "/opt/lib"
+_JUDGING = Path(__file__).parent / "judging" / "mlbench_grading.py"
+_LIMITS = Limits(seconds=120, memory=2048 * MIB, written=1024 * MIB)
+_SYSTEM = {"PATH": "/usr/bin:/bin"}
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A score, or why there is no valid submission. `seconds` are those of each measured run."""
+
+    score: float | None
+    invalid: str = ""
+    seconds: tuple[float, ...] = ()
+
+
+async def grade(problem: Problem, data: Prepared, archive: bytes) -> Grade:
+    """The grade of a workspace.
+
+    Args:
+        archive: what differs from the workspace that the agent got, as `sandbox.workspace.pack` packs it.
+
+    Raises:
+        RunError: the grader itself fails: the problem is broken.
+        SandboxUnavailableError: the sandbox failed.
+    """
+    seconds: tuple[float, ...] = ()
+    if problem.measured:
+        ran = await _measured(problem, problem.measured, data, archive)
+        if ran.invalid:
+            return Grade(None, ran.invalid, ran.seconds)
+        archive, seconds = ran.outputs, ran.seconds
+    jail = await Jail.start(_mounts(problem, data, grader=True), _LIMITS)
+    try:
+        if fault := await unpack(jail, archive):
+            return Grade(None, fault, seconds)
+        times = json.dumps(list(seconds)).encode()
+        command = ["python", "-s", f"{CODE}/grade.py", WORKSPACE, HIDDEN]
+        done, _ = await jail.run(command, stdin=times, cwd="/opt", env={"PYTHONPATH": _LIBRARY})
+        return replace(_read(problem, done), seconds=seconds)
+    finally:
+        await jail.close()
+
+
+@dataclass(frozen=True)
+class _Ran:
+    outputs: bytes = b""
+    seconds: tuple[float, ...] = ()
+    invalid: str = ""
+
+
+async def _measured(problem: Problem, measured: Measured, data: Prepared, archive: bytes) -> _Ran:
+    """Run what the agent left on inputs that it has not seen, each time in a fresh jail."""
+    outputs, seconds = b"", []
+    inputs = tuple((data.hidden / name, f"{WORKSPACE}/{name}") for name in measured.inputs)
+    for _ in range(measured.repeats):
+        jail = await Jail.start(_mounts(problem, data), _LIMITS)
+        try:
+            if fault := await unpack(jail, archive):
+                return _Ran(invalid=fault)
+            for path, place in inputs:
+                write = ["/bin/sh", "-c", 'rm -rf "$1"; exec cat > "$1"', "write", place]
+                await jail.run(write, stdin=path.read_bytes(), env=_SYSTEM)
+            remove = ["/bin/rm", "-rf", *(f"{WORKSPACE}/{name}" for name in measured.outputs)]
+            await jail.run(remove, env=_SYSTEM)
+            done, _ = await jail.run(list(measured.run), seconds=measured.seconds)
+            seconds.append(done.seconds)
+            if done.ending is not Ending.EXITED or done.exit_code:
+                return _Ran(b"", tuple(seconds), f"`{' '.join(measured.run)}` fails: {_last(done)}")
+            outputs = await pack(jail, measured.outputs)
+        finally:
+            await jail.close()
+    return _Ran(outputs, tuple(seconds))
+
+
+def _mounts(problem: Problem, data: Prepared, grader: bool = False) -> Mounts:
+    """The jail of a measured run, which sees nothing hidden, or the grader's."""
+    shown = ((problem.hidden, CODE), (data.hidden, HIDDEN), (_JUDGING, f"{_LIBRARY}/{_JUDGING.name}")) if grader else ()
+    return Mounts(data.workspace, environment(REQUIREMENTS), shown=shown)
+
+
+def _read(problem: Problem, done: Execution) -> Grade:
+    try:
+        said = json.loads(done.stdout.strip().splitlines()[-1])
+        return Grade(float(said["score"])) if "score" in said else Grade(None, str(said["invalid"]))
+    except (ValueError, IndexError, KeyError, TypeError):
+        raise RunError(f"{problem.folder}/hidden/grade.py fails: {_last(done)}") from None
+
+
+def _last(done: Execution) -> str:
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    return (lines or [f"{done.ending}, exit {done.exit_code}"])[-1].strip()[:300]

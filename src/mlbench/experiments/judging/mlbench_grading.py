@@ -1,0 +1,147 @@
+"""What graders share; mounted beside them. It parses what an agent left: nothing is imported, unpickled or evaluated.
+
+from mlbench_grading import Invalid, main, predictions
+def grade(workspace, hidden): ... return score
+main(grade)
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+LARGEST = 64 << 20  # bytes of a submission
+
+
+class Invalid(Exception):
+    """There is no valid submission: one line that names the file and the rule."""
+
+
+def predictions(
+    path: str,
+    ids: Iterable[Any],
+    columns: Sequence[str],
+    low: float | None = None,
+    high: float | None = None,
+    id_column: str = "id",
+) -> list[list[float]]:
+    """The predictions of a CSV file with a header, joined by id: for each of `ids`, in their order, its numbers.
+
+    Args:
+        ids: every id that must be there once.
+        columns: those of the predictions; the file may hold no others but the id's.
+        low, high: bounds of a value, where there are any.
+
+    Raises:
+        Invalid: an id is missing, double or unknown; a value is no number, not finite or out of bounds.
+    """
+    name = os.path.basename(path)
+    wanted = [str(each) for each in ids]
+    known = set(wanted)
+    rows: dict[str, list[float]] = {}
+    for number, row in enumerate(read_csv(path, [id_column, *columns]), start=2):
+        key = row[id_column].strip()
+        where = f"{name}: line {number}"
+        if key not in known:
+            raise Invalid(f"{where}: the id {key:.40} is not one of those asked for")
+        if key in rows:
+            raise Invalid(f"{where}: the id {key:.40} stands there twice")
+        values = [to_number(row[column], f"{where}: {column}") for column in columns]
+        for column, value in zip(columns, values, strict=True):
+            if (low is not None and value < low) or (high is not None and value > high):
+                raise Invalid(f"{where}: {column} is {value:g}, outside of {low} to {high}")
+        rows[key] = values
+    missing = [key for key in wanted if key not in rows]
+    if missing:
+        raise Invalid(f"{name}: {len(missing)} of {len(wanted)} ids are missing, the first is {missing[0]:.40}")
+    return [rows[key] for key in wanted]
+
+
+def read_csv(path: str, columns: Sequence[str]) -> list[dict[str, str]]:
+    """The rows of a CSV file that has just these columns, as text.
+
+    Raises:
+        Invalid: it is not there, too large, no such table.
+    """
+    name = _there(path)
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            found = [column.strip() for column in next(reader, [])]
+            if sorted(found) != sorted(columns):
+                raise Invalid(f"{name}: its columns are {', '.join(found):.200}, wanted are {', '.join(columns)}")
+            rows = []
+            for number, cells in enumerate((cells for cells in reader if cells), start=2):
+                if len(cells) != len(found):
+                    raise Invalid(f"{name}: line {number}: {len(cells)} cells in {len(found)} columns")
+                rows.append(dict(zip(found, cells, strict=True)))
+            return rows
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise Invalid(f"{name}: cannot be read: {error}") from None
+
+
+def to_number(text: str, where: str) -> float:
+    """A finite number.
+
+    Raises:
+        Invalid: it is none; `where` says which.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        raise Invalid(f"{where}: {text!r:.40} is no number") from None
+    if not math.isfinite(value):
+        raise Invalid(f"{where}: {text:.40} is not finite")
+    return value
+
+
+def load_array(path: str, shape: Sequence[int], kinds: str = "f") -> Any:
+    """A NumPy array of a `.npy` file, of this shape, finite; never a pickle.
+
+    Raises:
+        Invalid: it is not there, too large, of another shape or type.
+    """
+    import numpy as np
+
+    name = _there(path)
+    try:
+        array = np.load(path, allow_pickle=False)
+    except Exception as error:
+        raise Invalid(f"{name}: is not a plain NumPy array: {error}") from None
+    if getattr(array, "shape", None) != tuple(shape):
+        raise Invalid(f"{name}: its shape is {getattr(array, 'shape', None)}, wanted is {tuple(shape)}")
+    if array.dtype.kind not in kinds:
+        raise Invalid(f"{name}: its type is {array.dtype}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise Invalid(f"{name}: not all of its values are finite")
+    return array
+
+
+def _there(path: str) -> str:
+    name = os.path.basename(path)
+    if os.path.islink(path) or not os.path.isfile(path):
+        raise Invalid(f"{name}: there is no such file")
+    if os.path.getsize(path) > LARGEST:
+        raise Invalid(f"{name}: larger than {LARGEST >> 20} MiB")
+    return name
+
+
+def main(grade: Callable[..., float]) -> None:
+    """Call `grade(workspace, hidden)` and print its score, or why there is none, as one line of JSON.
+
+    A grader of speed takes a third argument: the seconds of each measured run, which come on standard input.
+    """
+    arguments: list[Any] = [sys.argv[1], sys.argv[2]]
+    if grade.__code__.co_argcount == 3:
+        arguments.append(json.load(sys.stdin))
+    try:
+        score = float(grade(*arguments))
+        answer: dict[str, Any] = {"score": score} if math.isfinite(score) else {"invalid": "the score is not finite"}
+    except Invalid as error:
+        answer = {"invalid": " ".join(str(error).split())[:500]}
+    print(json.dumps(answer))

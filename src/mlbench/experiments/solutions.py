@@ -1,0 +1,57 @@
+"""Running what a problem itself brings: the starter, the reference, the wrong one; each in a fresh jail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.experiments.data import REQUIREMENTS, Prepared
+from mlbench.experiments.grading import Grade, grade
+from mlbench.experiments.problem import Problem
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
+from mlbench.sandbox.limits import MIB, Limits
+from mlbench.sandbox.workspace import clock_of, pack_changes
+from mlbench.types import Execution
+
+_LIMITS = Limits(seconds=600, memory=4096 * MIB, written=2048 * MIB)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A solution that was run: how its script ended, what it left, what the grader says of that."""
+
+    execution: Execution
+    archive: bytes
+    grade: Grade
+
+
+async def tried(problem: Problem, data: Prepared, files: Path | None = None, seed: int = 0) -> Tried:
+    """Run the problem's script with some files put over the starter's, and grade what it leaves.
+
+    Args:
+        files: a folder; None for the starter as it is.
+        seed: given to the script as the variable SEED.
+
+    Raises:
+        RunError: the grader fails. SandboxUnavailableError: the sandbox failed.
+    """
+    jail = await Jail.start(mounts(problem, data), _LIMITS, {"SEED": str(seed)})
+    try:
+        since = await clock_of(jail)
+        for file in sorted(path for path in (files.rglob("*") if files else ()) if path.is_file()):
+            assert files is not None
+            place = f"{WORKSPACE}/{file.relative_to(files).as_posix()}"
+            write = ["/bin/sh", "-c", 'mkdir -p "$(dirname "$1")"; exec cat > "$1"', "write", place]
+            await jail.run(write, stdin=file.read_bytes(), env={"PATH": "/usr/bin:/bin"})
+        execution, _ = await jail.run(["python", problem.script])
+        archive = await pack_changes(jail, since)
+    finally:
+        await jail.close()
+    return Tried(execution, archive, await grade(problem, data, archive))
+
+
+def mounts(problem: Problem, data: Prepared) -> Mounts:
+    """What the jail of a workspace sees: the starter and the data, with the files that must not change read-only."""
+    fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only)
+    return Mounts(data.workspace, environment(REQUIREMENTS), shown=fixed)

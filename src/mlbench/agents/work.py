@@ -46,11 +46,12 @@ class Work(StoreModel):
         since: the sandbox's time at its start.
         outcome: `ended` by itself, `crashed`, or the limit that ended it.
         detail: the scaffold's last lines where it crashed.
-        steps: calls of the model. seconds: wall time.
+        steps: calls of the model. seconds: wall time. started: this process's clock at its start.
         last_words: the end of the last text that the model wrote.
     """
 
     since: str = ""
+    started: float = 0.0
     outcome: str = ""
     detail: str = ""
     steps: int = 0
@@ -73,7 +74,7 @@ def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
             raise RunError(problem)
         work.since = await clock(box)
         work.outcome = OUT_OF_TIME  # what ends it from outside says nothing in here
-        began = time.perf_counter()
+        work.started = time.monotonic()
         try:
             ended, limit = await run(agent, AgentState(messages=state.messages), limits=allowed.limits())
             work.outcome = OUTCOMES.get(limit.type, f"{limit.type}-limit") if limit else ENDED
@@ -81,7 +82,7 @@ def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
         except AgentCrashed as error:
             work.outcome, work.detail = CRASHED, str(error)
         finally:
-            work.seconds = time.perf_counter() - began
+            work.seconds = time.monotonic() - work.started
             _look_back(work, state)
         return state
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
-from inspect_ai.util import SandboxEnvironment, concurrency, sandbox, store_as
+from inspect_ai.util import SandboxEnvironment, SandboxUnavailableError, concurrency, sandbox, store_as
 
 from mlbench.agents.work import Work
 from mlbench.invocations.checkers import Checkers
@@ -15,6 +15,7 @@ from mlbench.invocations.standards import Standards
 from mlbench.repositories.rebuilt import Rebuilt
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.candidates import RIDE
+from mlbench.sandbox.index.server import failure
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import Machine, machine
 from mlbench.sandbox.view import WORKSPACE
@@ -50,6 +51,8 @@ def judge_agent(
         work = store_as(Work)
         found = await left(sandbox(), work.since)
         result = await bench.judged(sample, state.metadata["repository"], sandbox(), found, work, agent)
+        if not result["value"]["strict"] and (why := failure(work.started)):
+            raise SandboxUnavailableError(f"the package index failed while the agent worked: {why}")
         return Score(
             value=result["value"],
             answer=result["answer"],

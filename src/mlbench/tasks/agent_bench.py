@@ -12,14 +12,15 @@ from mlbench.agents.installed import agent_environment, why_not
 from mlbench.agents.roster import entry
 from mlbench.agents.work import Bounds, working
 from mlbench.samples.selection import select
+from mlbench.sandbox.index.catalogue import reachable
 from mlbench.sandbox.limits import MIB, bounds, checked_bounds
 from mlbench.sandbox.machines import machine
-from mlbench.sandbox.network import known_network
+from mlbench.sandbox.network import Network, known_network
 from mlbench.sandbox.workshop import Workshop, image_of_agents, known_provider, ready
 from mlbench.scorers.agent_judge import judge_agent
 from mlbench.tasks.dataset import agent_samples
 from mlbench.tasks.naming import task_name
-from mlbench.types import UsageError
+from mlbench.types import RunError, UsageError
 
 VERSION = "1"
 RUN_SECONDS = 120.0
@@ -60,6 +61,8 @@ def agent_bench(
     place = machine("bubblewrap", suite, trial, workers)
     allowed = known_network(network)
     provider = known_provider(sandbox)
+    if allowed is Network.INDEX and (problem := reachable()):
+        raise RunError(problem)
     ready(provider)
     tools: tuple[tuple[str, str], ...] = ()
     if chosen.foreign:

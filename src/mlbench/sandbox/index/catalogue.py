@@ -9,6 +9,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
+
 from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox.index.pages import File
 from mlbench.sandbox.index.sources import FRESH, Folder, Links, Remote, Source, source
@@ -16,7 +18,7 @@ from mlbench.sandbox.index.store import Page, Refused, Store
 from mlbench.sandbox.index.upstream import Upstream, configured
 from mlbench.types import UsageError
 
-_REMEMBERED = 64  # projects
+_REMEMBERED = 32  # projects; a large one takes some MB
 _REMEMBERED_SECONDS = 60.0
 
 
@@ -122,12 +124,15 @@ def catalogue() -> Catalogue:
     try:
         return Catalogue(configured(), cache_folder("index"))
     except (ssl.SSLError, FileNotFoundError) as error:
-        raise UsageError(f"cannot use the certificates that pip is given (PIP_CERT, pip.conf): {error}") from error
-    except (ValueError, ImportError) as error:
+        raise UsageError(f"cannot use the certificates of SSL_CERT_FILE, PIP_CERT or pip.conf: {error}") from error
+    except (httpx.InvalidURL, ValueError, ImportError) as error:
         raise UsageError(f"cannot use the package index or proxy that this machine is set up for: {error}") from error
 
 
 def reachable() -> str | None:
     """One line that says why packages cannot be had here and what to do; None where they can."""
-    why = catalogue().why_not()
+    try:
+        why = catalogue().why_not()
+    except UsageError as error:
+        return str(error)
     return f"{why}; set PIP_INDEX_URL to an index that can, or let agents work without a network" if why else None

@@ -210,5 +210,11 @@ def _forget() -> None:
     _running, _lock = None, threading.Lock()
 
 
-atexit.register(stop)
+@atexit.register
+def _remove() -> None:
+    """At the end of the process; the thread ends by itself."""
+    if _running:
+        shutil.rmtree(_running.folder, ignore_errors=True)
+
+
 os.register_at_fork(after_in_child=_forget)

@@ -15,6 +15,7 @@ from mlbench.cli.building import build, review
 from mlbench.cli.judging import probe, report, verify
 from mlbench.cli.repos import repos
 from mlbench.cli.running import evaluate
+from mlbench.cli.solving import solve
 from mlbench.cli.suites import suites
 from mlbench.types import RunError, UsageError
 
@@ -34,6 +35,7 @@ app.command()(report)
 app.command()(analyse)
 app.command()(build)
 app.command()(review)
+app.command()(solve)
 app.add_typer(agents, name="agents")
 app.add_typer(suites, name="suites")
 app.add_typer(repos, name="repos")

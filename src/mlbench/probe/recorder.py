@@ -93,9 +93,21 @@ class Recorder:
             self._steps_left = STEPS_AFTER
             self._go_on()
 
-    def rejected(self, reason: str, message: str, parser: str = "") -> None:
-        """The parser refuses the words. In mode `stop` this does not return."""
+    def rejected(
+        self,
+        reason: str,
+        message: str,
+        parser: str = "",
+        options: Callable[[], dict[str, list[str]]] | None = None,
+        schema: Callable[[], dict[str, Any]] | None = None,
+    ) -> None:
+        """The parser refuses the words. In mode `stop` this does not return.
+
+        `options` and `schema` are as in `parsed`, and called only where the question asks what each option takes.
+        """
         answer = self._refusal("rejected", reason, message, parser)
+        if options is not None and schema is not None and self.describes():
+            answer.update(options=described(options), schema=described(schema))
         if self.last is not None and self.mode == "stop":
             if self.touched > self._touched_at_parse:
                 self._end_with_note(f"after parsing, on stubs: {message}")

@@ -41,7 +41,8 @@ def _install_flags(module: Any, recorder: Any) -> None:
             recorder.rejected("help", "the program prints its help and ends", PARSER)
             raise
         except (module.Error, ValueError) as error:
-            recorder.rejected(_reason(module, error), str(error), PARSER)
+            reason = _reason(module, error)
+            recorder.rejected(reason, str(error), PARSER, lambda: _options(self), lambda: _schema(self))
             raise
         except (AttributeError, KeyError, OSError, TypeError) as error:
             if reason := _of_a_file(error):
@@ -114,6 +115,10 @@ def _settings(flag: Any) -> list[tuple[str, Any]]:
         elif isinstance(value, (bool, int, float, str)):
             found.append((name, value))
     return found
+
+
+def _options(flags: Any) -> dict[str, list[str]]:
+    return {flag.name: list(_option_strings(flag)) for own in flags.flags_by_module_dict().values() for flag in own}
 
 
 def _schema(flags: Any) -> dict[str, Any]:

@@ -74,11 +74,14 @@ def install(module: Any, recorder: Any) -> None:
                 result = original(self, args, namespace)
             except SystemExit as end:
                 reason, message = _refusal(session, end)
-                recorder.rejected(reason, message, PARSER)
+                recorder.rejected(reason, message, PARSER, lambda: _options(session), lambda: _schema(session))
                 raise
             except Exception as error:
                 if session.fault is error:
-                    recorder.rejected("invalid-type", f"{type(error).__name__}: {error}", PARSER)
+                    message = f"{type(error).__name__}: {error}"
+                    recorder.rejected(
+                        "invalid-type", message, PARSER, lambda: _options(session), lambda: _schema(session)
+                    )
                 raise
             finally:
                 sessions.pop()

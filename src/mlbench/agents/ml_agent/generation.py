@@ -1,0 +1,192 @@
+"""Stage 4, generation: from one README on, answer, open a file, or put the README aside; until there is an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mlbench.agents.ml_agent.checking import Inspection
+from mlbench.agents.ml_agent.deciding import Desk, StoppedError
+from mlbench.agents.ml_agent.decisions import Answer, Offer, OpenFile, RejectReadme
+from mlbench.agents.ml_agent.evidence import evidence, sources
+from mlbench.agents.ml_agent.job import Job
+from mlbench.agents.ml_agent.result import Checked, Place
+from mlbench.agents.ml_agent.search import Found
+from mlbench.agents.ml_agent.shown import View
+from mlbench.agents.ml_agent.words import words
+from mlbench.prompts.context import Document
+from mlbench.prompts.tokens import counter
+from mlbench.repositories.documents import format_of
+from mlbench.types import Status
+
+_LEAST = 200
+"""Tokens: with fewer left, no file is opened."""
+_REFUSALS = 2
+_GRAVITY = (Status.REJECTED.value, Status.BROKEN.value, Status.UNDECIDED.value, "not-checked", Status.ACCEPTED.value)
+_STEP = "Answer, open a file, or put this README aside."
+_ENOUGH = "What was shown suffices: it holds an example, and a name for everything that the instruction fixes. Answer."
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An answer, what the check said of it, and where it rests."""
+
+    answer: Answer
+    checked: Checked
+    sources: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A repository that was judged to serve. `settings`: what the instruction fixes, in its words."""
+
+    repository: Found
+    view: View
+    settings: tuple[str, ...]
+
+
+class Reading:
+    """One README, and what is opened from there.
+
+    Args:
+        last: there is nothing behind it that could be read instead.
+        inspection: None where answers are not checked.
+    """
+
+    def __init__(self, job: Job, desk: Desk, subject: Subject, inspection: Inspection | None, *, last: bool) -> None:
+        self._job, self._desk, self._subject = job, desk, subject
+        self._inspection = inspection
+        self._last = last
+        self._shown: list[Document] = []
+        self._refusals = self._repairs = 0
+        self._best: Draft | None = None
+        self._doubted = ""
+
+    async def read(self, path: str | None) -> Draft | RejectReadme:
+        """An answer; or the word that puts the README aside.
+
+        Raises:
+            StoppedError: the steps are used up, or a decision stays invalid, and there is no draft.
+        """
+        conversation = self._desk.conversation(self._prompt(path))
+        while True:
+            try:
+                decided = await conversation.ask(self._offers())
+            except StoppedError:
+                if self._best is None:
+                    raise
+                return self._best
+            match decided.decision:
+                case RejectReadme() as rejection:
+                    return self._best or rejection
+                case OpenFile() as wish:
+                    conversation.reply(decided, f"{self._open(wish)}\n\n{self._next()}")
+                case Answer() as answer:
+                    feedback = await self._feedback(answer)
+                    if not feedback and self._best:
+                        return self._best
+                    conversation.reply(decided, feedback)
+
+    def _prompt(self, path: str | None) -> str:
+        budget = self._fits(self._desk.options.tokens)
+        document = self._subject.view.read(path, budget // 2) if path else None
+        if document:
+            self._shown.append(document)
+        return words(
+            "generation",
+            repository=self._subject.repository.name,
+            tree=self._subject.view.tree(budget // 8),
+            document=document,
+            folder=self._job.folder,
+            prefix=self._job.prefix,
+            instruction=self._job.instruction,
+            kind=self._job.kind,
+            next=self._next(),
+        )
+
+    def _offers(self) -> list[Offer]:
+        language = {"shell": ("bash",), "python": ("python",)}.get(self._job.kind or "")
+        answer = Offer(
+            Answer, {"language": language} if language else {}, frozenset({"folder"} if self._job.folder else ())
+        )
+        if self._desk.left <= 1 or self._suffices():
+            return [answer]
+        opening = [Offer(OpenFile)] if self._refusals < _REFUSALS and self._budget() >= _LEAST else []
+        return [answer, *opening, *([] if self._last else [Offer(RejectReadme)])]
+
+    def _suffices(self) -> bool:
+        """By the rules of `evidence`. An answer that was refused shows that it did not."""
+        subject = self._subject
+        if self._repairs:
+            return False
+        return self._desk.options.stop_early and evidence(self._shown, subject.settings, subject.view.files).suffices
+
+    def _next(self) -> str:
+        return _ENOUGH if self._suffices() else "Answer now." if len(self._offers()) == 1 else _STEP
+
+    def _fits(self, tokens: int) -> int:
+        return counter(self._desk.options.tokenizer).fits(tokens)
+
+    def _budget(self) -> int:
+        """Tokens that may still be shown, of the half that is for files."""
+        count = self._subject.view.counting.count
+        opened = sum(count(document.text) for document in self._shown[1:])
+        return self._fits(self._desk.options.tokens * 3 // 8) - opened
+
+    def _open(self, wish: OpenFile) -> str:
+        """The file's text, or why it is not shown."""
+        view = self._subject.view
+        path = view.inside(wish.path)
+        if path not in view.files:
+            near = view.nearest(path)
+            return f"There is no file {path[:200]}." + (f" Did you mean: {', '.join(near)}?" if near else "")
+        if refusal := self._refused(path, wish.missing):
+            self._refusals += 1
+            return refusal
+        document = view.read(
+            path, min(self._budget(), self._fits(self._desk.options.tokens) // 4), wish.first_line, wish.last_line
+        )
+        if document is None:
+            return f"{path} holds no text in these lines."
+        if any(each.path == path and each.text == document.text for each in self._shown):
+            self._refusals += 1
+            return f"{path} was shown already."
+        self._shown.append(document)
+        self._desk.costs = replace(self._desk.costs, opened=self._desk.costs.opened + 1)
+        assert document.lines
+        return f'<document path="{path}" lines="{document.lines[0]}-{document.lines[1]}">\n{document.text}\n</document>'
+
+    def _refused(self, path: str, missing: Sequence[str]) -> str:
+        """Why code is not opened while the documents may suffice; empty where it is."""
+        if not self._desk.options.readme_first or format_of(path) or self._repairs:
+            return ""
+        if not missing:
+            return "Not opened: name in `missing` what the documents leave open; if that is nothing, answer."
+        found = evidence(self._shown, missing, self._subject.view.files)
+        if found.unnamed:
+            return ""
+        named = ", ".join(f"{setting}: {name}" for setting, name in found.named.items())
+        return f"Not opened: the documents that were shown name it ({named}). Answer, or say what else is open."
+
+    async def _feedback(self, answer: Answer) -> str:
+        """Keep a draft; what is to be mended in it, empty where it stands."""
+        if self._job.folder:
+            answer = answer.model_copy(update={"folder": self._job.folder})
+        checked, feedback = Checked(repairs=self._repairs), ""
+        if self._inspection:
+            again = answer.code == self._doubted  # it stands by it
+            look = await self._inspection.look(self._subject.repository, self._job, answer, doubting=not again)
+            checked, feedback = replace(look.checked, repairs=self._repairs), look.feedback
+            self._doubted = answer.code if look.checked.doubts else self._doubted
+        draft = Draft(answer, checked, sources(self._shown, answer.code))
+        if self._best is None or _rank(draft) >= _rank(self._best):
+            self._best = draft
+        if self._repairs >= self._desk.options.repairs or self._desk.left <= 0:
+            return ""
+        self._repairs += bool(feedback)
+        return feedback
+
+
+def _rank(draft: Draft) -> int:
+    """The better draft is the one of which the check says more good; what it could not decide stands in between."""
+    return _GRAVITY.index(draft.checked.status)

@@ -1,0 +1,66 @@
+"""What ML-Agent may do and how much: its three improvements on the paper, each with a flag, and its bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mlbench.types import UsageError
+
+LEAST_TOKENS = 2000
+
+
+@dataclass(frozen=True)
+class Options:
+    """Without the three flags it is the agent of the paper (v1, section 5).
+
+    Attributes:
+        stop_early: once what was shown holds an example and a name for every setting, it is asked to answer.
+        readme_first: code is only opened where the documents leave something open, which has to be named.
+        check: an answer goes through the interface check, and what the program says comes back as feedback.
+        candidates: repositories that a search keeps.
+        repairs: answers that are sent back, by the check, at most.
+        retries: times that a decision which is not valid is asked for again.
+        steps: calls of the model in all.
+        readmes: READMEs that are read in one repository.
+        tokens: of the repository that are shown in one conversation.
+        tokenizer: who counts them: see `mlbench.prompts.tokens`.
+    """
+
+    stop_early: bool = True
+    readme_first: bool = True
+    check: bool = True
+    candidates: int = 5
+    repairs: int = 3
+    retries: int = 2
+    steps: int = 30
+    readmes: int = 5
+    tokens: int = 24_000
+    tokenizer: str = "estimate"
+
+    def __post_init__(self) -> None:
+        for name, least in (("candidates", 1), ("repairs", 0), ("retries", 0), ("steps", 1), ("readmes", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"ml_agent: {name}={getattr(self, name)}: at least {least} is needed")
+        if self.tokens < LEAST_TOKENS:
+            raise UsageError(f"ml_agent: tokens={self.tokens}: at least {LEAST_TOKENS} are needed")
+
+
+def options_of(given: Options | Mapping[str, Any] | None) -> Options:
+    """The options, from an object or from their names.
+
+    Raises:
+        UsageError: one is unknown, or cannot be.
+    """
+    if isinstance(given, Options):
+        return given
+    known = [each.name for each in fields(Options)]
+    for name in given or {}:
+        if name not in known:
+            raise UsageError(f"ml_agent: no option {name!r}; there are: {', '.join(known)}")
+    return Options(**(given or {}))
+
+
+PAPER = Options(stop_early=False, readme_first=False, check=False)
+"""The agent as published."""

@@ -1,0 +1,129 @@
+"""ML-Agent's way through its four stages, from the task to the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import anyio.to_thread
+
+from mlbench.agents.ml_agent.checking import Inspection, kind_of
+from mlbench.agents.ml_agent.choosing import choose
+from mlbench.agents.ml_agent.deciding import Desk, StoppedError
+from mlbench.agents.ml_agent.decisions import RejectReadme
+from mlbench.agents.ml_agent.generation import Draft, Reading, Subject
+from mlbench.agents.ml_agent.job import Job
+from mlbench.agents.ml_agent.planning import judge
+from mlbench.agents.ml_agent.result import Outcome, Result
+from mlbench.agents.ml_agent.search import Found, Search
+from mlbench.agents.ml_agent.shown import View
+from mlbench.prompts.tokens import counter
+from mlbench.types import RunError
+
+
+@dataclass
+class Work:
+    """One try.
+
+    Attributes:
+        search: where repositories are found and fetched.
+        given: the repository to use; None where one is to be chosen.
+        inspection: None where answers are not checked.
+        used: the repository of the answer, with its folder.
+    """
+
+    job: Job
+    desk: Desk
+    search: Search
+    given: Found | None = None
+    inspection: Inspection | None = None
+    used: Found | None = None
+    _found: tuple[Found, ...] = ()
+    _ranked: tuple[Found, ...] = ()
+    _rejected: list[str] = field(default_factory=list)
+    _notes: list[str] = field(default_factory=list)
+
+    async def done(self) -> Result:
+        """The result, whatever the model does.
+
+        Raises:
+            UsageError, RunError: the search fails, or the one repository that is given cannot be had.
+            SandboxUnavailableError: this machine cannot check.
+        """
+        try:
+            draft = await self._answered()
+        except StoppedError as stopped:
+            return self._result(Result(stopped.outcome, detail=stopped.detail))
+        answer = draft.answer
+        return self._result(
+            Result(
+                Outcome.ANSWERED,
+                kind=kind_of(answer),
+                folder=answer.folder or ".",
+                code=answer.code,
+                plan=answer.plan,
+                sources=draft.sources,
+                checked=draft.checked,
+            )
+        )
+
+    def _result(self, result: Result) -> Result:
+        return replace(
+            result,
+            repository=self.used.name if self.used else "",
+            found=tuple(each.name for each in self._found),
+            ranked=tuple(each.name for each in self._ranked),
+            rejected=tuple(self._rejected),
+            costs=self.desk.costs,
+            notes=tuple(self._notes),
+        )
+
+    async def _answered(self) -> Draft:
+        if self.given is None:
+            choice = await choose(self.job, self.desk, self.search)
+            self._found, self._ranked = choice.found, choice.ranked
+        ranked = [self.given] if self.given else list(self._ranked)
+        outcome = Outcome.NONE_SUITABLE
+        for place, repository in enumerate(ranked):
+            folder = await self._checkout(repository)
+            if folder is None:
+                continue
+            view = View(folder, counter(self.desk.options.tokenizer))
+            judgement = await judge(self.job, self.desk, repository, view, given=self.given is not None)
+            if not judgement.suitable:
+                self._rejected.append(f"{repository.name}: {judgement.reason}")
+                if self.given is None:
+                    continue
+            subject = Subject(replace(repository, folder=folder), view, tuple(judgement.settings))
+            draft = await self._read(subject, judgement.readmes, last=place == len(ranked) - 1)
+            if draft:
+                return draft
+            outcome = Outcome.READMES_REJECTED
+        raise StoppedError(outcome, "; ".join(self._rejected[-5:]) or "none of the repositories could be had")
+
+    async def _read(self, subject: Subject, readmes: Sequence[str], *, last: bool) -> Draft | None:
+        """An answer from the first README that leads to one; None where all are put aside."""
+        self.used = subject.repository
+        paths: list[str | None] = list(readmes) or [None]
+        for place, path in enumerate(paths):
+            behind = last and place == len(paths) - 1
+            reading = Reading(self.job, self.desk, subject, self.inspection, last=behind)
+            found = await reading.read(path)
+            if not isinstance(found, RejectReadme):
+                return found
+            self._rejected.append(f"{subject.repository.name}/{path or ''}: {found.reason}")
+        self.used = None
+        return None
+
+    async def _checkout(self, repository: Found) -> Path | None:
+        """Its folder; None, and a note, where one of several cannot be had."""
+        if repository.folder is not None:
+            return repository.folder
+        try:
+            return await anyio.to_thread.run_sync(self.search.checkout, repository)
+        except RunError as error:
+            if self.given is not None:
+                raise
+            self._notes.append(f"left out: {error}")
+            return None

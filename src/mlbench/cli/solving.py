@@ -1,0 +1,167 @@
+"""`mlbench solve`: from a wish in words to a command or code that a repository accepts."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from mlbench.cli.options import Memory, Seconds, limits
+from mlbench.types import RunError, UsageError
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+    from mlbench.agents.ml_agent.executing import Ran
+    from mlbench.agents.ml_agent.grounds import Wanted
+    from mlbench.agents.ml_agent.job import Job
+    from mlbench.agents.ml_agent.options import Options
+    from mlbench.agents.ml_agent.result import Result
+
+
+def solve(
+    instruction: Annotated[str, typer.Argument(help="What you want to do, in a sentence or two.")],
+    repo: Annotated[str, typer.Option(help="The repository: a name, a folder or an address; else it is found.")] = "",
+    model: Annotated[str | None, typer.Option(help="PROVIDER/NAME as in Inspect.")] = None,
+    search: Annotated[
+        str, typer.Option(help="Where repositories are found: catalogue (on disk) or github.")
+    ] = "catalogue",
+    suite: Annotated[str, typer.Option(help="Find it among this suite's repositories.")] = "",
+    folder: Annotated[Path | None, typer.Option(help="Find it among the checkouts in this folder.")] = None,
+    language: Annotated[Literal["any", "bash", "python"], typer.Option(help="Of the answer.")] = "any",
+    check: Annotated[bool, typer.Option(help="Ask the repository's own program, and mend what it refuses.")] = True,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Run the answer in a sandbox, and show its output.")
+    ] = False,
+    environment: Annotated[
+        Path | None, typer.Option(help="A virtual environment for the repository's programs.")
+    ] = None,
+    mirror: Annotated[
+        Path | None, typer.Option(help="A folder of clones to fetch from, instead of the network.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
+    steps: Annotated[int, typer.Option(help="Calls of the model, at most.")] = 30,
+    tokens: Annotated[int, typer.Option(help="Tokens of a repository that are shown at once.")] = 24_000,
+    time_limit: Seconds = 60.0,
+    memory_limit: Memory = 2048,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Find a repository, and write the command or the code that does what you want with it.
+
+    Exit code 0: the repository's program accepts the answer (and with --execute it ended with 0); 1: it does not.
+    """
+    import anyio
+    from inspect_ai.util import SandboxUnavailableError
+
+    from mlbench import runs
+    from mlbench.agents.ml_agent.grounds import Wanted
+    from mlbench.agents.ml_agent.job import Job
+    from mlbench.agents.ml_agent.options import Options
+    from mlbench.sandbox.limits import bounds
+
+    if not instruction.strip():
+        raise UsageError("what do you want to do? like: mlbench solve 'I want to fine-tune BERT on MRPC, 3 epochs'")
+    name = model or os.environ.get("INSPECT_EVAL_MODEL")
+    if not name:
+        raise UsageError("which model? like --model openai/gpt-4o; INSPECT_EVAL_MODEL says it for all commands")
+    held = {key: value for key, value in limits(time_limit, memory_limit, 256, 256, 1).items() if key != "output"}
+    wanted = Wanted(repo, search, suite, folder, environment, mirror, bounds(held))
+    job = Job(instruction.strip(), {"any": None, "bash": "shell", "python": "python"}[language])
+    options = Options(check=check, steps=steps, tokens=tokens)
+    loaded = runs.model_of(name, runs.Options(base_url=base_url))
+    try:
+        ok = anyio.run(_solved, job, wanted, options, loaded, execute, as_json)
+    except SandboxUnavailableError as error:
+        raise RunError(f"{error}; --no-check leaves the check out") from error
+    raise typer.Exit(0 if ok else 1)
+
+
+async def _solved(job: Job, wanted: Wanted, options: Options, model: Model, execute: bool, as_json: bool) -> bool:
+    """Whether the answer holds, as far as was asked."""
+    from mlbench.agents.ml_agent.checking import Inspection
+    from mlbench.agents.ml_agent.deciding import Desk
+    from mlbench.agents.ml_agent.executing import execute as run
+    from mlbench.agents.ml_agent.grounds import ground, named
+    from mlbench.agents.ml_agent.working import Work
+    from mlbench.runs import one_line
+
+    place = ground(wanted)
+    try:
+        given = await named(wanted, place)
+        inspection = Inspection(place.checker_of, 1) if options.check else None
+        work = Work(job, Desk(model, options), place.search, given, inspection)
+        try:
+            result = await work.done()
+        except (UsageError, RunError):
+            raise
+        except Exception as error:
+            from inspect_ai.util import SandboxUnavailableError
+
+            if isinstance(error, SandboxUnavailableError):
+                raise
+            raise RunError(f"model {model}: {one_line(error)}") from error
+        if not as_json:
+            _show(result, "" if given else place.about)
+        ran = None
+        if execute and result.code:
+            assert work.used is not None
+            out = sys.stderr if as_json else sys.stdout
+            ran = await run(place.jail_of(work.used), job, result, lambda piece: _passed_on(piece, out))
+        if as_json:
+            print(json.dumps(_object(result, ran), indent=2, ensure_ascii=True))
+        elif ran:
+            print(f"\nended: {ran.ending.value}, exit code {ran.exit_code}, {ran.seconds:.1f} s")
+    finally:
+        await place.close()
+    accepted = result.checked.status == ("accepted" if options.check else "not-checked")
+    return bool(result.code) and accepted and (ran is None or ran.exit_code == 0)
+
+
+def _show(result: Result, about: str) -> None:
+    """What a person wants to see, in the order of the work."""
+    if about:
+        print(f"looked in:  {about}: {', '.join(result.ranked or result.found) or 'nothing found'}")
+    print(f"repository: {result.repository or 'none'}")
+    for line in result.rejected:
+        print(f"put aside:  {_line(line)}")
+    for line in result.notes:
+        print(f"note:       {_line(line)}")
+    if not result.code:
+        print(f"no answer:  {result.outcome.value}: {_line(result.detail)}")
+        return
+    print("plan:")
+    for line in result.plan.strip().splitlines() or ["(none was given)"]:
+        print(f"  {_printable(line)}")
+    print(f"relied on:  {', '.join(map(str, result.sources)) or 'nothing that was shown'}")
+    print(f"run in:     {_printable(result.folder)}\n")
+    print(_printable(result.code.strip("\n")) + "\n")
+    checked = result.checked
+    said = f" ({checked.reason}): {_line(checked.message)}" if checked.reason else ""
+    print(f"check:      {checked.status}{said}")
+    if checked.doubts:
+        print(f"not found in what it is told: {_line(', '.join(checked.doubts))}")
+    print(f"steps:      {result.costs.steps}, tokens {result.costs.tokens_in:,} in, {result.costs.tokens_out:,} out")
+
+
+def _object(result: Result, ran: Ran | None) -> dict[str, Any]:
+    return {**result.record(), "ran": asdict(ran) if ran else None}
+
+
+def _passed_on(piece: bytes, out: Any) -> None:
+    out.write(_printable(piece.decode("utf-8", "replace")))
+    out.flush()
+
+
+def _line(text: str) -> str:
+    return _printable(" ".join(text.split()))
+
+
+def _printable(text: str) -> str:
+    """Without what would steer a terminal, or what it cannot take."""
+    plain = "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" if c != "\r" else "\n" for c in text)
+    return plain.encode("utf-8", "replace").decode()

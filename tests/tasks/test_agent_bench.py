@@ -67,7 +67,7 @@ def bench(
     **options: Any,
 ) -> dict[int, Any]:
     """The score of each row, for an agent of the test's own; no network."""
-    monkeypatch.setitem(ROSTER, "nothing", Entry("nothing", "of a test", lambda: made, model=False))
+    monkeypatch.setitem(ROSTER, "nothing", Entry("nothing", "of a test", lambda suite: made, model=False))
     task = agent_bench(agent="nothing", split="full", network="none", **{"limits": {"seconds": 20.0}, **options})
     task.dataset = task.dataset.filter(lambda sample: int(str(sample.id)) in rows)
     log = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none", fail_on_error=False)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from inspect_ai.agent import Agent, human_cli
 
@@ -14,11 +15,11 @@ from mlbench.types import UsageError
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent: its name, a line about it, and how it is made. `model` says whether it asks one."""
+    """An agent: its name, a line about it, how it is made for a suite. `model` says whether it asks one."""
 
     name: str
     about: str
-    make: Callable[[], Agent]
+    make: Callable[[str], Agent]
     model: bool = True
 
     @property
@@ -27,36 +28,31 @@ class Entry:
         return self.name in FOREIGN
 
 
-def _from(module: str) -> Callable[[], Agent]:
-    """The agent that a module of this package defines under its own name; imported when it is wanted."""
+def _from(module: str, name: str = "", **options: Any) -> Callable[[str], Agent]:
+    """The agent that a module of this package defines, under its own name as a rule; imported when it is wanted."""
 
-    def make() -> Agent:
-        made: Agent = getattr(import_module(f"mlbench.agents.{module}"), module.rpartition(".")[2])()
+    def make(suite: str) -> Agent:
+        found = getattr(import_module(f"mlbench.agents.{module}"), name or module)
+        made: Agent = found(suite=suite, **options) if options else found()
         return made
 
     return make
 
 
-def _baseline(name: str) -> Callable[[], Agent]:
-    def make() -> Agent:
-        made: Agent = getattr(import_module("mlbench.agents.baselines"), name)()
-        return made
-
-    return make
-
+_LEAVING = {"repository": "given", "leave": "run.sh"}
 
 ROSTER = {
     entry.name: entry
     for entry in (
         Entry("codeact", "a shell and Python on Inspect's tools, as OpenDevin's CodeAct", _from("codeact")),
-        Entry("ml_agent", "retrieve, rank, plan, generate (ML-Bench v1)", _from("ml_agent")),
+        Entry("ml_agent", "retrieve, rank, plan, generate (ML-Bench v1)", _from("ml_agent", **_LEAVING)),
         Entry("autogen", "AutoGen (autogen-agentchat)", _from("autogen")),
         Entry("mini_swe_agent", "SWE-agent (mini-swe-agent, by the same team)", _from("mini_swe_agent")),
         Entry("aider", "Aider (aider-chat)", _from("aider")),
         Entry("openhands", "OpenHands, formerly OpenDevin (openhands-sdk)", _from("openhands")),
-        Entry("human", "a person at a terminal (Inspect's human agent)", human_cli, model=False),
-        Entry("gold", "leaves the reference", _baseline("gold"), model=False),
-        Entry("nothing", "leaves nothing", _baseline("nothing"), model=False),
+        Entry("human", "a person at a terminal (Inspect's human agent)", lambda suite: human_cli(), model=False),
+        Entry("gold", "leaves the reference", _from("baselines", "gold"), model=False),
+        Entry("nothing", "leaves nothing", _from("baselines", "nothing"), model=False),
     )
 }
 

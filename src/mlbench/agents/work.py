@@ -13,6 +13,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, token_limit, turn_limit
 from pydantic import BaseModel, ConfigDict, Field
 
+from mlbench.agents.bridged import Ended, ForeignRun
 from mlbench.sandbox.network import Network, opened
 from mlbench.sandbox.workspace import clock
 from mlbench.types import RunError
@@ -59,10 +60,6 @@ class Work(StoreModel):
     last_words: str = ""
 
 
-class AgentCrashed(Exception):
-    """A foreign agent's own program failed; says its last lines. Neither the model nor the machine is to blame."""
-
-
 @solver
 def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
     """Have an agent work in the sample's sandbox until it ends or is ended."""
@@ -78,9 +75,10 @@ def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
         try:
             ended, limit = await run(agent, AgentState(messages=state.messages), limits=allowed.limits())
             work.outcome = OUTCOMES.get(limit.type, f"{limit.type}-limit") if limit else ENDED
+            foreign = store_as(ForeignRun)
+            if foreign.ended == Ended.CRASHED and not limit:
+                work.outcome, work.detail = CRASHED, foreign.reason
             state.messages, state.output = ended.messages, ended.output
-        except AgentCrashed as error:
-            work.outcome, work.detail = CRASHED, str(error)
         finally:
             work.seconds = time.monotonic() - work.started
             _look_back(work, state)

@@ -75,7 +75,7 @@ def agent_bench(
     rows = select(suite, split, repo=repo, limit=limit)
     return Task(
         dataset=MemoryDataset(agent_samples(suite, rows, workshop, trial.seconds), name=f"{suite}-{split}"),
-        solver=working(chosen.make(), allowed.value, may.model_dump()),
+        solver=working(chosen.make(suite), allowed.value, may.model_dump()),
         scorer=judge_agent(suite, chosen.name, trial.model_dump(), workers),
         epochs=Epochs(k, "mean"),
         working_limit=math.ceil(may.seconds),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from inspect_ai import Epochs, Task, task
+from inspect_ai.agent import as_solver
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import CachePolicy
 from inspect_ai.solver import generate
 
+from mlbench.agents.ml_agent import ml_agent
 from mlbench.prompts.context import Context, Sentences, Variant
 from mlbench.samples.selection import Attempt, select
 from mlbench.sandbox.limits import bounds
@@ -16,8 +18,11 @@ from mlbench.sandbox.machines import machine
 from mlbench.scorers.judge import judge
 from mlbench.tasks.dataset import inspect_samples
 from mlbench.tasks.naming import task_name
+from mlbench.types import UsageError
 
 VERSION = "3"
+ANSWERING = {"ml_agent": "given", "ml_agent-chooses": "choose"}
+"""The agents that answer, and whether the row's repository is given to them."""
 
 
 @task(name=task_name("llm_bench"))
@@ -39,6 +44,7 @@ def llm_bench(
     retrieval: Variant = Context.retrieval,
     tokenizer: str = Context.tokenizer,
     sentences: Sentences = Context.sentences,
+    agent: str | None = None,
 ) -> Task:
     """Ask for every row of a split `k` times and judge every answer.
 
@@ -53,16 +59,21 @@ def llm_bench(
         run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
         judged: False leaves judging out (to measure what it costs).
         remember: whether a verdict that was reached before, of the same answer in the same place, is taken over.
+        agent: who answers in place of one call of the model: `ml_agent`, which reads the row's repository, or
+            `ml_agent-chooses`, which has to find it among the suite's.
         context_tokens, retrieval, tokenizer, sentences: how much is shown, and found in which way: see `Context`.
     """
     context = Context(context_tokens, tokenizer, retrieval, sentences)
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
+    ask = generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
+    if agent is not None and agent not in ANSWERING:
+        raise UsageError(f"no agent {agent!r} answers here; there are: {', '.join(ANSWERING)}")
     return Task(
         dataset=MemoryDataset(
             inspect_samples(suite, [Attempt(row) for row in rows], setting, place, context), name=f"{suite}-{split}"
         ),
-        solver=generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False),
+        solver=as_solver(ml_agent(suite, ANSWERING[agent], run=run)) if agent else ask,
         scorer=judge(suite, sandbox, paper_timeout, limits, workers, remember) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
@@ -70,7 +81,7 @@ def llm_bench(
             "suite": place.suite.name,
             "suite_version": place.suite.version,
             "split": split,
-            "setting": setting,
+            "setting": agent or setting,
             "context": asdict(context),
             "repository": repo,
             "run": run,

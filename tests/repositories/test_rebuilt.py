@@ -74,3 +74,12 @@ def test_without_the_index_nobody_is_blamed(asked: list[tuple[str, ...]]) -> Non
         rebuilt([Pin("down", "1")])
     with pytest.raises(RunError, match="Failed to fetch"):
         rebuilt([Pin("down", "1")])
+
+
+def test_what_there_is_not_for_this_python_is_taken_in_an_earlier_version(asked: list[tuple[str, ...]]) -> None:
+    """A container's Python 3.13 installed a numpy that knows no 3.11: the judge had none, and `gold` failed."""
+    pins = [Pin("bad", "1"), Pin("good", "1")]
+    made = rebuilt(pins, (), [Pin("bad", "1")])
+    assert (made.left_out, made.earlier) == ((), (Pin("bad", "1"),))
+    assert asked[:1] == [("good==1",)]
+    assert made.folder != rebuilt(pins).folder

@@ -60,7 +60,7 @@ def handy(seen: dict[str, str], commands: Mapping[str, str] | None = None) -> Ag
 
 def bench(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made: Agent, *rows: int, **options: Any) -> dict[int, Any]:
     """The score of each row, the agent being one of the test's own."""
-    monkeypatch.setitem(ROSTER, "nothing", Entry("nothing", "of a test", lambda: made, model=False))
+    monkeypatch.setitem(ROSTER, "nothing", Entry("nothing", "of a test", lambda suite: made, model=False))
     task = agent_bench(agent="nothing", split="full", sandbox="docker", **{"network": "none", **options})
     task.dataset = task.dataset.filter(lambda sample: int(str(sample.id)) in rows)
     log = inspect_eval(task, model="mlbench/nothing", log_dir=str(tmp_path), display="none", fail_on_error=False)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import shutil
 import subprocess
 
@@ -10,6 +11,7 @@ from mlbench.types import RunError, UsageError
 
 WAY_OUT = "or use --sandbox bubblewrap"
 _SECONDS = 60.0
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class DockerError(RunError):
@@ -42,7 +44,8 @@ def docker(what: str, *arguments: str, seconds: float = _SECONDS) -> str:
 
 def last_words(text: str, lines: int = 2) -> str:
     """The last lines that say something, as one line of bounded length."""
-    said = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    said = [" ".join(_COLOUR.sub("", line).split()) for line in text.splitlines()]
+    said = [line for line in said if line and not line.startswith("The command '/bin/sh -c ")]  # the whole of a step
     return " ".join(said[-lines:])[-400:]
 
 

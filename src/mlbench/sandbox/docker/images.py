@@ -67,14 +67,14 @@ class Image:
         with tempfile.TemporaryDirectory() as context:
             shutil.copyfile(_HERE / "Dockerfile", Path(context, "Dockerfile"))
             shutil.copyfile(self.requirements, Path(context, "requirements.txt"))
-            options = ["--quiet", "--tag", self.name, "--label", f"{_CONTENT}={self.content()}"]
+            options = ["--quiet", "--force-rm", "--tag", self.name, "--label", f"{_CONTENT}={self.content()}"]
             options += [word for argument in self._arguments() for word in ("--build-arg", argument)]
             options += ["--network", "none"] if self.installable else []
             what = f"build the image {self.name} on {self.base}"
             try:
                 docker(what, "build", *options, context, seconds=_BUILD_SECONDS)
             except DockerError as error:
-                mend = f"is there a `docker pull {self.base}`? MLBENCH_DOCKER_BASE=IMAGE takes another base"
+                mend = "MLBENCH_DOCKER_BASE=IMAGE takes another base, MLBENCH_DOCKER_IMAGE=IMAGE one that is ready"
                 raise RunError(f"{error}; {mend}") from error
 
 

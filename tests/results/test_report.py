@@ -12,8 +12,9 @@ import pytest
 from made import HOSTILE, attempt, mixed, run
 
 from mlbench.results import plots
-from mlbench.results.page import LONGEST, page_data, shortened
+from mlbench.results.page import page_data
 from mlbench.results.report import render_report, write_report
+from mlbench.results.texts import LONGEST, shortened
 from mlbench.types import RunError
 
 

@@ -89,7 +89,7 @@ def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
 
 def _look_back(work: Work, state: TaskState) -> None:
     """What its calls of the model were."""
-    events = [event for event in transcript().events if event.event == "model"]
+    events = [event for event in transcript().events if event.event == "model" and not (event.pending or event.error)]
     work.steps = len(events)
     said = [message.text for message in state.messages if isinstance(message, ChatMessageAssistant)]
     said = said or [event.output.completion for event in events if event.output]

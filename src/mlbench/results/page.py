@@ -6,47 +6,33 @@ import json
 from collections.abc import Sequence
 
 from mlbench.results.records import Attempt, Run
+from mlbench.results.texts import Texts, shortened
+from mlbench.results.trajectories import Trajectory, read_trajectories
+from mlbench.results.work import Work
 from mlbench.types import Policy
 
-LONGEST = 100_000
-"""Characters of one text on the page; of a longer one, the first 60 % and the last 40 % are kept."""
-
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
-
-
-class Texts:
-    """Texts by number, each held once: a prompt is shared by all attempts and runs that were shown it."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def number(self, text: str) -> int:
-        return self._numbers.setdefault(shortened(text), len(self._numbers))
-
-    def all(self) -> list[JsonValue]:
-        return list(self._numbers)
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """At most about `longest` characters, head and tail; what is left out is said."""
-    if len(text) <= longest:
-        return text
-    head, tail = longest * 6 // 10, longest * 4 // 10
-    return f"{text[:head]}\n\n[… {len(text) - head - tail:,} characters left out …]\n\n{text[-tail:]}"
 
 
 def page_data(runs: Sequence[Run], names: Sequence[str]) -> str:
     """The attempts of all runs as JSON for a `script` element.
 
     Shape: {policies, runs: [name], texts: [text], attempts: [object]}; in an attempt, texts stand by number.
-    Everything outside ASCII, and `<`, `>` and `&`, are escaped.
+    Everything outside ASCII, and `<`, `>` and `&`, are escaped. The steps of agents are read from their logs.
+
+    Raises:
+        UsageError: a log of agents is no longer there, or cannot be read.
     """
     texts = Texts()
-    attempts: list[JsonValue] = [
-        _attempt(attempt, number, texts) for number, run in enumerate(runs) for attempt in run.attempts
-    ]
+    attempts: list[JsonValue] = []
+    for number, run in enumerate(runs):
+        taken = read_trajectories(run.location) if run.agent else {}
+        for attempt in run.attempts:
+            trajectory = taken.get((attempt.row, attempt.number), Trajectory())
+            attempts.append({**_attempt(attempt, number, texts), **_worked(attempt.work, trajectory, texts)})
     policies: list[JsonValue] = [policy.value for policy in policies_of(runs)]
-    page: JsonValue = {"policies": policies, "runs": list(names), "texts": texts.all(), "attempts": attempts}
+    held: list[JsonValue] = list(texts.all())
+    page: JsonValue = {"policies": policies, "runs": list(names), "texts": held, "attempts": attempts}
     text = json.dumps(page, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -58,7 +44,7 @@ def policies_of(runs: Sequence[Run]) -> list[Policy]:
     return [policy for policy in ordered if policy in found] or [Policy.STRICT]
 
 
-def _attempt(attempt: Attempt, run: int, texts: Texts) -> JsonValue:
+def _attempt(attempt: Attempt, run: int, texts: Texts) -> dict[str, JsonValue]:
     verdicts: dict[str, JsonValue] = {
         policy.value: [v.passed, v.stage.value, v.reason, round(v.seconds, 3), texts.number(v.evidence)]
         for policy, v in attempt.verdicts.items()
@@ -92,6 +78,26 @@ def _attempt(attempt: Attempt, run: int, texts: Texts) -> JsonValue:
         "seconds": round(attempt.seconds, 3),
         "error": texts.number(attempt.error) if attempt.error else None,
     }
+
+
+def _worked(work: Work | None, trajectory: Trajectory, texts: Texts) -> dict[str, JsonValue]:
+    """What an agent did; nothing where none was at work."""
+    if work is None and not trajectory.steps:
+        return {}
+    steps: list[JsonValue] = [[step.by, step.tool, texts.number(step.text)] for step in trajectory.steps]
+    found: dict[str, JsonValue] = {"steps": steps, "gap": [trajectory.head, trajectory.left_out]}
+    if work is not None:
+        found["work"] = {
+            "outcome": work.outcome,
+            "detail": texts.number(work.detail),
+            "steps": work.steps,
+            "seconds": round(work.seconds, 3),
+            "packages": list(work.packages),
+            "left_out": list(work.left_out),
+            "earlier": list(work.earlier),
+            "script": texts.number(work.script),
+        }
+    return found
 
 
 def _found(attempt: Attempt, name: str) -> list[JsonValue]:

@@ -22,8 +22,12 @@ def available() -> bool:
     return find_spec("altair") is not None and find_spec("vl_convert") is not None
 
 
-def rates(summaries: Sequence[Summary], names: Sequence[str]) -> str | None:
-    """Pass@k of each run with its 95 % interval, unbiased; None where there is nothing to draw or to draw with."""
+def rates(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) -> str | None:
+    """Pass@k of each run with its 95 % interval, unbiased; None where there is nothing to draw or to draw with.
+
+    Args:
+        first: the number of the first run on the page: it says the colours.
+    """
     rows = [
         {"run": name, "k": f"Pass@{at.k}", "value": rate.value, "low": rate.low, "high": rate.high}
         for summary, name in zip(summaries, names, strict=True)
@@ -36,7 +40,7 @@ def rates(summaries: Sequence[Summary], names: Sequence[str]) -> str | None:
 
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("run:N", sort=list(names), title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
-        color=alt.Color("run:N", sort=list(names), scale=_scale(names), legend=None),
+        color=alt.Color("run:N", sort=list(names), scale=_scale(names, first), legend=None),
     )
     x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(format="%", tickCount=5))
     layers = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=x, x2="high:Q") + base.mark_point(
@@ -48,7 +52,7 @@ def rates(summaries: Sequence[Summary], names: Sequence[str]) -> str | None:
     return _svg(layers.properties(width=300, height=alt.Step(16)).facet(row=row, spacing=8))
 
 
-def repositories(summaries: Sequence[Summary], names: Sequence[str]) -> str | None:
+def repositories(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) -> str | None:
     """Pass@1 by repository, a dot a run, unbiased; None as above."""
     rows = [
         {"run": name, "repository": group.name, "value": at.unbiased.value}
@@ -66,17 +70,17 @@ def repositories(summaries: Sequence[Summary], names: Sequence[str]) -> str | No
         .encode(
             x=alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(format="%", tickCount=5)),
             y=alt.Y("repository:N", title=None, axis=alt.Axis(grid=True, ticks=False, domain=False, labelPadding=10)),
-            color=alt.Color("run:N", scale=_scale(names), legend=None),
+            color=alt.Color("run:N", scale=_scale(names, first), legend=None),
         )
         .properties(width=300, height=alt.Step(17))
     )
     return _svg(chart)
 
 
-def _scale(names: Sequence[str]) -> alt.Scale:
+def _scale(names: Sequence[str], first: int) -> alt.Scale:
     import altair as alt
 
-    return alt.Scale(domain=list(names), range=[COLOURS[number % len(COLOURS)] for number in range(len(names))])
+    return alt.Scale(domain=list(names), range=[COLOURS[(first + at) % len(COLOURS)] for at in range(len(names))])
 
 
 def _svg(chart: alt.Chart | alt.FacetChart) -> str:

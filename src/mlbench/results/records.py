@@ -13,6 +13,7 @@ from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score
 from pydantic import TypeAdapter
 
+from mlbench.results.work import Work, work_of
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, UsageError, Verdict
 
 JUDGE = "judge"
@@ -20,6 +21,9 @@ JUDGE = "judge"
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The entries of the score's value that hold the share of required arguments: in the text, in the configuration."""
+
+NO_MODEL = "mlbench/nothing"
+"""The model in the log of an agent that asks none."""
 
 _UNREAD = {"events", "messages", "store"}
 _VERDICTS = TypeAdapter(list[Verdict])
@@ -70,7 +74,8 @@ class Attempt:
     `verdicts` is empty where the attempt was not scored; `error` then says why. `php` is the share of
     `required` whose values stand in the answer (the published rule), `semantic` the share that the answer's
     configuration has; `found` says of each what became of it, `source` where in the reply the code stood.
-    `number` counts from 1. `seconds` is working time, without the waiting for a turn.
+    `number` counts from 1. `seconds` is working time, without the waiting for a turn. `work` is what an agent did
+    before it was judged; None where a model just answered.
     """
 
     row: int
@@ -97,6 +102,7 @@ class Attempt:
     usage: Usage = Usage()
     seconds: float = 0.0
     error: str = ""
+    work: Work | None = None
 
     @property
     def scored(self) -> bool:
@@ -113,7 +119,8 @@ class Run:
 
     `expected` counts the attempts that were to be made, `each` those per row; `attempts` holds those in the
     log, and those missing of rows that are in the log. `seconds` is wall time from start to end.
-    A run that was resumed keeps its `task_id`.
+    A run that was resumed keeps its `task_id`. `agent` is empty where models answered; where agents worked, `sandbox`
+    and `network` say in what.
     """
 
     location: str
@@ -131,11 +138,19 @@ class Run:
     usage: Usage = Usage()
     seconds: float = 0.0
     error: str = ""
+    agent: str = ""
+    sandbox: str = ""
+    network: str = ""
 
     @property
     def scored(self) -> int:
         """How many attempts have a verdict."""
         return sum(attempt.scored for attempt in self.attempts)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model was asked: some agents work without one."""
+        return not (self.agent and self.model == NO_MODEL)
 
 
 def read_run(path: str | Path, suite: str | None = None) -> Run:
@@ -153,7 +168,8 @@ def read_run(path: str | Path, suite: str | None = None) -> Run:
     if suite is not None and about["suite"] != suite:
         raise UsageError(f"{path}: a log of the suite {about['suite']}, not of {suite}; name logs of one suite")
     if log.status == "started":
-        raise UsageError(f"{path}: the run is not finished; finish it with `mlbench eval --resume`, then ask again")
+        verb = "agent" if about.get("agent") else "eval"
+        raise UsageError(f"{path}: the run is not finished; finish it with `mlbench {verb} --resume`, then ask again")
     if not log.samples:
         raise UsageError(f"{path}: the log holds no samples (status {log.status}); run mlbench eval again")
     try:
@@ -197,6 +213,9 @@ def _run(log: EvalLog, location: str, attempts: list[Attempt]) -> Run:
         usage=_usage(usage for sample in log.samples or () for usage in _paid(sample)),
         seconds=_between(log),
         error=log.error.message if log.error else "",
+        agent=str(about.get("agent") or ""),
+        sandbox=str(about.get("sandbox") or ""),
+        network=str(about.get("network") or ""),
     )
 
 
@@ -275,6 +294,7 @@ def _judged(attempt: Attempt, score: Score) -> Attempt:
         php=value[PHP],
         semantic=value[SEMANTIC_PHP],
         process=Process(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
+        work=work_of(about.get("agent")),
     )
 
 

@@ -15,16 +15,18 @@ import jinja2
 from markupsafe import Markup
 
 from mlbench import web
-from mlbench.results import plots, words
+from mlbench.results import agent_table, plots, words
+from mlbench.results.agents import Labour, labour
 from mlbench.results.aggregate import KS, Group, Summary, summarise
+from mlbench.results.analyses.published import published
 from mlbench.results.estimates import RESAMPLES
 from mlbench.results.page import page_data, policies_of
 from mlbench.results.records import Run
-from mlbench.types import RunError
+from mlbench.types import Policy, RunError
 
 NAME = "report.html"
 STYLES = ("report.css", "explorer.css")
-SCRIPTS = ("state.js", "list.js", "detail.js", "page.js")
+SCRIPTS = ("state.js", "list.js", "work.js", "detail.js", "page.js")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,36 @@ class Named:
 
     name: str
     about: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """The runs of one task under one policy. They are the page's runs from `first` on."""
+
+    bench: words.Bench
+    policy: Policy
+    first: int
+    summaries: list[Summary]
+    labours: list[Labour]
+    plots: list[Plot]
+
+    @property
+    def key(self) -> str:
+        """Tells its headings' ids apart."""
+        return f"{self.bench.title.lower()}-{self.policy.value}"
+
+    @property
+    def judged(self) -> bool:
+        """Whether this policy judged anything here."""
+        return self.policy in policies_of(self.bench.runs)
+
+    @property
+    def ks(self) -> list[int]:
+        return [k for k in KS if any(k <= run.each for run in self.bench.runs)]
+
+    @property
+    def shown_ks(self) -> list[int]:
+        return [self.ks[0], self.ks[-1]] if len(self.ks) > 1 else self.ks
 
 
 @dataclass(frozen=True)
@@ -55,7 +87,7 @@ def write_report(runs: Sequence[Run], folder: Path) -> Path:
     """Write `report.html` into a folder, which is made; a page that stands there is replaced once the new one is whole.
 
     Raises:
-        UsageError: there is no run, or they are of different suites or versions.
+        UsageError: there is no run, they are of different suites or versions, or a log is no longer there.
         RunError: it cannot be written.
     """
     page = render_report(runs)
@@ -80,32 +112,49 @@ def render_report(runs: Sequence[Run]) -> str:
     """The page as text.
 
     Raises:
-        UsageError: there is no run, or they are of different suites or versions.
+        UsageError: there is no run, they are of different suites or versions, or a log is no longer there.
     """
-    words.comparable(runs)
+    benches = words.benches(runs)
+    runs = [run for bench in benches for run in bench.runs]
     names = words.labels(runs)
-    by_policy = {policy: [summarise(run, policy) for run in runs] for policy in policies_of(runs)}
-    ks = [k for k in KS if any(k <= run.each for run in runs)]
+    by_policy = {policy: _sides(benches, names, policy) for policy in policies_of(runs)}
     environment = _environment()
     script = _script(environment)
     return environment.get_template("report.html.jinja").render(
         suite=words.printable(runs[0].suite),
-        version=words.printable(runs[0].version),
+        versions=_versions(benches),
         runs=[Named(name, _about(run)) for name, run in zip(names, runs, strict=True)],
         attempts=sum(run.expected for run in runs),
-        policies=list(by_policy),
         by_policy=by_policy,
-        plots={policy: _plots(summaries, names) for policy, summaries in by_policy.items()},
-        ks=ks,
-        shown_ks=[ks[0], ks[-1]] if len(ks) > 1 else ks,
+        outcomes=agent_table.ordered([labour(run) for run in runs]),
         resamples=RESAMPLES,
         meanings=words.MEANINGS,
+        published=published().table_4,
+        published_title=agent_table.PUBLISHED,
         colours=plots.COLOURS,
         css=Markup(web.source(web.COLOURS) + "".join(_source(environment, style) for style in STYLES)),
         script=Markup(script),
         script_hash=_hash(script),
         data=Markup(page_data(runs, names)),
     )
+
+
+def _sides(benches: Sequence[words.Bench], names: Sequence[str], policy: Policy) -> list[Side]:
+    sides: list[Side] = []
+    for bench in benches:
+        first = sum(len(side.summaries) for side in sides)
+        summaries = [summarise(run, policy) for run in bench.runs]
+        labours = [labour(run) for run in bench.runs] if bench.agents else []
+        sides.append(Side(bench, policy, first, summaries, labours, _plots(summaries, names, first)))
+    return sides
+
+
+def _versions(benches: Sequence[words.Bench]) -> str:
+    """The task's version; each one's where there are two tasks."""
+    if len(benches) == 1:
+        return f"task version {words.printable(benches[0].runs[0].version)}"
+    said = (f"{bench.title.lower()}: task version {words.printable(bench.runs[0].version)}" for bench in benches)
+    return " · ".join(said)
 
 
 def _environment() -> jinja2.Environment:
@@ -121,6 +170,8 @@ def _environment() -> jinja2.Environment:
         "interval": words.interval,
         "count": words.count,
         "dollars": words.dollars,
+        "price": words.price,
+        "mean": words.mean,
         "duration": words.duration,
         "urlencode": urlencode,
         "index": enumerate,
@@ -151,16 +202,18 @@ def _hash(script: str) -> str:
 
 
 def _about(run: Run) -> str:
-    parts = [run.split, run.setting, f"k = {run.each}", run.started[:16].replace("T", " ")]
+    parts = [*words.about(run), run.started[:16].replace("T", " ")]
     if run.status != "success":
         parts.append(run.status)
     return " · ".join(words.printable(part) for part in parts if part)
 
 
-def _plots(summaries: Sequence[Summary], names: Sequence[str]) -> list[Plot]:
+def _plots(summaries: Sequence[Summary], names: Sequence[str], first: int) -> list[Plot]:
+    """Plots of the runs from `first` on, in the colours that they have on the page."""
+    named = names[first : first + len(summaries)]
     drawn = [
-        ("Pass@k with 95 % intervals, unbiased", plots.rates(summaries, names)),
-        ("Pass@1 by repository, unbiased", plots.repositories(summaries, names)),
+        ("Pass@k with 95 % intervals, unbiased", plots.rates(summaries, named, first)),
+        ("Pass@1 by repository, unbiased", plots.repositories(summaries, named, first)),
     ]
     return [Plot(caption, Markup(svg)) for caption, svg in drawn if svg]
 

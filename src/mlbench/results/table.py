@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from rich import box
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from mlbench.results import agent_table
+from mlbench.results.agents import labour
 from mlbench.results.aggregate import KS, Group, PassAt, Summary, summarise
-from mlbench.results.estimates import RESAMPLES, Rate
+from mlbench.results.cells import Line, chunks, counted, plain_table, print_tables, rate_cell, who
+from mlbench.results.estimates import RESAMPLES
+from mlbench.results.page import policies_of
 from mlbench.results.records import Run
 from mlbench.results.words import (
     MEANINGS,
     NONE,
-    comparable,
+    Bench,
+    benches,
     count,
     dollars,
     duration,
-    interval,
     labels,
     percent,
     printable,
@@ -40,40 +43,52 @@ NOTE = (
 def show(runs: Sequence[Run], policy: Policy, console: Console) -> None:
     """Print the tables of some runs under one policy; plain text where the console is no terminal.
 
+    Agents have tables of their own. Where the policy judged none of a group's attempts, strict is shown.
+
     Raises:
-        UsageError: there is no run, or they are of different suites or versions.
+        UsageError: there is no run, they are of different suites, or those of one task of different versions.
     """
-    comparable(runs)
-    summaries = [summarise(run, policy) for run in runs]
-    names = labels(runs)
-    _print(f"{printable(runs[0].suite)}, policy {policy.value}", [_headline(summaries, names)], console)
-    console.print(Padding(Text(NOTE, style="dim"), (0, 0, 0, 2)))
-    _print(
-        "Answers: Parameter Hit Precision (PHP), tokens, cost, time",
-        [_answers(summaries)],
-        console,
-    )
+    for bench in benches(runs):
+        judged = policies_of(bench.runs)
+        _show(bench, policy if policy in judged else judged[0], console)
+
+
+def _show(bench: Bench, policy: Policy, console: Console) -> None:
+    summaries = [summarise(run, policy) for run in bench.runs]
+    names = labels(bench.runs)
+    suite = printable(bench.runs[0].suite)
+    if bench.agents:
+        _show_agents(suite, summaries, names, console)
+    if not bench.agents or any(run.each > 1 for run in bench.runs):
+        print_tables(f"{suite}, policy {policy.value}", [_headline(summaries, names)], console)
+        _note(NOTE, console)
+    if not bench.agents:
+        print_tables("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)
     for what, pick in (("type", _types), ("repository", _repositories)):
-        _print(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
-    _print("Where answers ended", _endings(summaries, console), console)
+        print_tables(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
+    title = "Where answers ended" if not bench.agents else f"Where run.sh ended, policy {policy.value}"
+    print_tables(title, _endings(summaries, console), console)
     if any(summary.faults for summary in summaries):
-        _print("Errors of the answers that fail (one may have several)", _faults(summaries, console), console)
+        print_tables("Errors of the answers that fail (one may have several)", _faults(summaries, console), console)
+    if bench.agents:
+        print_tables(agent_table.PUBLISHED, [agent_table.published_results()], console)
 
 
-def _print(title: str, tables: Iterable[Table], console: Console) -> None:
-    console.print(Text(title, style="bold"))
-    for table in tables:
-        console.print(table)
-    if not console.is_terminal:
-        console.print()
+def _show_agents(suite: str, summaries: Sequence[Summary], names: Sequence[str], console: Console) -> None:
+    labours = [labour(summary.run) for summary in summaries]
+    print_tables(f"{suite}, agents", [agent_table.success(summaries, labours, names)], console)
+    _note(agent_table.NOTE, console)
+    print_tables("Their work", [agent_table.effort(summaries, labours)], console)
+    _note(agent_table.WORK_NOTE, console)
+    print_tables("How agents ended", agent_table.endings(labours, console), console)
 
 
-def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False, padding=(0, 2, 0, 0), pad_edge=True)
+def _note(text: str, console: Console) -> None:
+    console.print(Padding(Text(text, style="dim"), (0, 0, 0, 2)))
 
 
 def _headline(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
-    table = _table()
+    table = plain_table()
     ks = [k for k in KS if any(summary.overall.pass_at(k) for summary in summaries)]
     table.add_column("run", overflow="fold")
     table.add_column("")
@@ -83,36 +98,20 @@ def _headline(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
         cells = [Text("first k\nunbiased\nsamples", style="dim")]
         for k in ks:
             cells.append(_both(summary.overall.pass_at(k)))
-        table.add_row(_who(number, summary, name), *cells)
+        table.add_row(who(number, summary.run, summary.overall, name), *cells)
         if number < len(summaries):
             table.add_row()
     return table
 
 
-def _who(number: int, summary: Summary, name: str) -> Text:
-    run, group = summary.run, summary.overall
-    missing = group.scored < group.total
-    scored = Text(f"{count(group.scored)}/{count(group.total)} scored", style="yellow" if missing else "dim")
-    setting = ", ".join(printable(part) for part in (run.split, run.setting, f"k={run.each}") if part)
-    status = "" if run.status == "success" else f", {run.status}"
-    return Text("\n").join([Text(f"{number} {name}", style="bold"), Text(setting, style="dim"), scored + Text(status)])
-
-
 def _both(at: PassAt | None) -> Text:
     if at is None:
         return Text(NONE)
-    return Text("\n").join([_rate(at.first), _rate(at.unbiased), _share(at.scored, at.total)])
-
-
-def _rate(rate: Rate) -> Text:
-    text = Text(percent(rate.value).rjust(5))
-    if bounds := interval(rate):
-        text.append(f" {bounds}", style="dim")
-    return text
+    return Text("\n").join([rate_cell(at.first), rate_cell(at.unbiased), _share(at.scored, at.total)])
 
 
 def _answers(summaries: Sequence[Summary]) -> Table:
-    table = _table()
+    table = plain_table()
     table.add_column("run")
     for column in ("PHP/\nparam.", "PHP/\nanswer", "PHP/\nmeaning", "tokens\nin", "\nout", "\ncost", "\ntime"):
         table.add_column(column, justify="right", no_wrap=True)
@@ -150,14 +149,14 @@ def _groups(
     names = list(dict.fromkeys(name for found in groups for name in found))
     ks = [k for k in KS if any(summary.overall.pass_at(k) for summary in summaries)]
     if len(summaries) == 1:
-        table = _table()
+        table = plain_table()
         table.add_column(what)
         for k in ks:
             table.add_column(f"Pass@{k}", no_wrap=True)
         table.add_column("scored", justify="right", no_wrap=True)
         for name in names:
             group = groups[0][name]
-            rates = [_rate(at.unbiased) if (at := group.pass_at(k)) else Text(NONE) for k in ks]
+            rates = [rate_cell(at.unbiased) if (at := group.pass_at(k)) else Text(NONE) for k in ks]
             table.add_row(printable(name), *rates, _share(group.scored, group.total))
         yield table
         return
@@ -165,8 +164,8 @@ def _groups(
     missing = any(group.scored < group.total for found in groups for group in found.values())
     width = 6 * len(shown) + (10 if missing else 0) + 2
     first = max(map(len, [what, *names])) + 2
-    for start, end in _chunks(len(summaries), max(1, (console.width - first) // width)):
-        table = _table()
+    for start, end in chunks(len(summaries), max(1, (console.width - first) // width)):
+        table = plain_table()
         table.add_column(what)
         for number in range(start, end):
             ats = " ".join(f"@{k}".rjust(5) for k in shown)
@@ -193,39 +192,22 @@ def _share(scored: int, total: int) -> Text:
 def _endings(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
     counts = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
     order = sorted({key for found in counts for key in found}, key=lambda key: -sum(c.get(key, 0) for c in counts))
-    for start, end in _chunks(len(summaries), max(1, (console.width - 40) // 9)):
-        table = _table()
-        table.add_column("stage")
-        table.add_column("reason")
-        for number in range(start, end):
-            table.add_column("attempts" if len(summaries) == 1 else f"run {number + 1}", justify="right", no_wrap=True)
-        for stage, reason, passed in order:
-            numbers = [count(counts[number].get((stage, reason, passed), 0)) for number in range(start, end)]
-            how = Text(printable(reason)).append(" (passed)" if passed else "", style="green")
-            table.add_row(stage.value, how, *numbers)
-        if any(summary.overall.scored < summary.overall.total for summary in summaries):
-            lost = [summaries[number].overall for number in range(start, end)]
-            table.add_row(NONE, Text("not scored", style="yellow"), *(count(g.total - g.scored) for g in lost))
-        yield table
+    lines = []
+    for stage, reason, passed in order:
+        how = Text(printable(reason)).append(" (passed)" if passed else "", style="green")
+        lines.append(Line([stage.value, how], [found.get((stage, reason, passed), 0) for found in counts]))
+    lost = [summary.overall.total - summary.overall.scored for summary in summaries]
+    if any(lost):
+        lines.append(Line([NONE, Text("not scored", style="yellow")], lost))
+    return counted(["stage", "reason"], lines, console)
 
 
 def _faults(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
-    kinds = sorted({kind for summary in summaries for kind in summary.faults})
-    for start, end in _chunks(len(summaries), max(1, (console.width - 40) // 9)):
-        table = _table()
-        table.add_column("error")
-        table.add_column("")
-        for number in range(start, end):
-            table.add_column("attempts" if len(summaries) == 1 else f"run {number + 1}", justify="right", no_wrap=True)
-        for kind in kinds:
-            numbers = [count(summaries[number].faults.get(kind, 0)) for number in range(start, end)]
-            table.add_row(printable(kind), Text(MEANINGS.get(kind[:2], ""), style="dim"), *numbers)
-        yield table
-
-
-def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
-    for start in range(0, total, size):
-        yield start, min(start + size, total)
+    lines = []
+    for kind in sorted({kind for summary in summaries for kind in summary.faults}):
+        meaning = Text(MEANINGS.get(kind[:2], ""), style="dim")
+        lines.append(Line([printable(kind), meaning], [summary.faults.get(kind, 0) for summary in summaries]))
+    return counted(["error", ""], lines, console)
 
 
 class Decided(Protocol):
@@ -239,7 +221,7 @@ class Decided(Protocol):
 
 def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Console) -> None:
     """What the interface check says of a suite's references, a repository a row."""
-    table = _table()
+    table = plain_table()
     table.add_column("repository")
     for column in ("rows", "accepted", "undecided", "unbound"):
         table.add_column(column, justify="right")
@@ -262,7 +244,7 @@ def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Con
 
 def show_steps(decisions: Mapping[str, Sequence[Decided]], console: Console) -> None:
     """What each step of the builder looked at, kept and set aside, and why."""
-    table = _table()
+    table = plain_table()
     table.add_column("step")
     for column in ("looked at", "kept"):
         table.add_column(column, justify="right")

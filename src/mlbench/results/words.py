@@ -4,34 +4,75 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from mlbench.results.agents import NoPrice
 from mlbench.results.estimates import Interval, Rate
 from mlbench.results.records import Run
 from mlbench.types import UsageError
 
-MEANINGS = {"E1": "hallucination", "E2": "lack of knowledge", "E3": "knowledge manipulation", "E4": "syntax"}
-"""The kinds of error of an answer (ML-Bench, section 5.2), by the code that they begin with."""
+MEANINGS = {
+    "E1": "hallucination",
+    "E2": "lack of knowledge",
+    "E3": "knowledge manipulation",
+    "E4": "syntax",
+    "E5": "operational",
+}
+"""The kinds of error of an answer (ML-Bench, section 5.2), by the code that they begin with; E5 is for agents alone."""
 
 NONE = "-"
 
 
-def comparable(runs: Sequence[Run]) -> None:
-    """Runs side by side must be of one suite and one version of the task.
+@dataclass(frozen=True)
+class Bench:
+    """Runs that stand side by side in one table: of models that answer, or of agents."""
+
+    runs: tuple[Run, ...]
+
+    @property
+    def agents(self) -> bool:
+        return bool(self.runs[0].agent)
+
+    @property
+    def title(self) -> str:
+        return "Agents" if self.agents else "Answers"
+
+
+def benches(runs: Sequence[Run]) -> list[Bench]:
+    """The runs in one or two groups, answers first: agents are another task, whose figures are not those of answers.
 
     Raises:
-        UsageError: there is no run, or they are not comparable.
+        UsageError: there is no run, they are of different suites, or a group is of different versions of its task.
     """
     if not runs:
-        raise UsageError("no runs to show; name logs that mlbench eval wrote")
-    for what, values in (("suites", {run.suite for run in runs}), ("task versions", {run.version for run in runs})):
-        if len(values) > 1:
-            raise UsageError(f"the logs are of different {what} ({', '.join(sorted(values))}); show them one by one")
+        raise UsageError("no runs to show; name logs that mlbench eval or mlbench agent wrote")
+    _same("suites", {run.suite for run in runs})
+    found = [tuple(run for run in runs if bool(run.agent) == agents) for agents in (False, True)]
+    for group in found:
+        _same("task versions", {run.version for run in group})
+    return [Bench(group) for group in found if group]
+
+
+def _same(what: str, values: set[str]) -> None:
+    if len(values) > 1:
+        raise UsageError(f"the logs are of different {what} ({', '.join(sorted(values))}); show them one by one")
+
+
+def about(run: Run) -> list[str]:
+    """What was run: the split, the setting, or where agents worked; how often each row."""
+    where = (run.sandbox, f"network {run.network}") if run.agent else (run.setting,)
+    return [printable(part) for part in (run.split, *where, f"k={run.each}") if part]
+
+
+def label(run: Run) -> str:
+    """The model's name; an agent's before it, or alone where it asks no model."""
+    return printable(" · ".join(filter(None, (run.agent, run.model if run.asks_model else ""))))
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """The models' names; what tells runs apart is added: the split, the setting, the start, a number."""
-    names = [printable(run.model) for run in runs]
-    for part in ("split", "setting", "started"):
+    """Their labels; what tells runs apart is added: the split, the setting, the sandbox, the start, a number."""
+    names = [label(run) for run in runs]
+    for part in ("split", "setting", "sandbox", "network", "started"):
         again = Counter(names)
         differ = {
             name for name in again if len({getattr(r, part) for r, n in zip(runs, names, strict=True) if n == name}) > 1
@@ -79,6 +120,16 @@ def dollars(cost: float | None) -> str:
     if cost is None:
         return NONE
     return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"
+
+
+def price(value: float | NoPrice) -> str:
+    """Dollars, or a dash and why there are none."""
+    return f"{NONE} ({value.value})" if isinstance(value, NoPrice) else dollars(value)
+
+
+def mean(value: float | None) -> str:
+    """A mean or a median: one decimal below a hundred, none from there on."""
+    return NONE if value is None else f"{value:,.0f}" if value >= 99.95 or value == int(value) else f"{value:.1f}"
 
 
 def duration(seconds: float) -> str:

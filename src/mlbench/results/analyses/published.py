@@ -1,4 +1,4 @@
-"""The published figures of the dataset, read from `published.yaml`."""
+"""The published figures of the dataset and of agents, read from `published.yaml`."""
 
 from __future__ import annotations
 
@@ -32,6 +32,16 @@ class Counts(_Data):
     def of(self, repository: str, column: str) -> Figure:
         row = self.rows.get(repository)
         return row[self.columns.index(column)] if row else None
+
+
+class AgentResult(_Data):
+    """A line of table 4: per cent of the quarter split, instances, dollars for each solved one."""
+
+    agent: str
+    model: str
+    success: float
+    solved: int
+    cost: float | None
 
 
 class Tokens(_Data):
@@ -69,6 +79,7 @@ class Published(_Data):
     """Everything, by the number of the table."""
 
     table_2: Counts
+    table_4: tuple[AgentResult, ...]
     table_8: Tokens
     table_9: Tokens
     table_10: Tasks

@@ -82,10 +82,11 @@ function showDetail() {
   if (attempt.error != null) {
     parts.push(make("div", { class: "verdict lost" }, make("p", {}, make("b", { text: "Not scored" }), " · the machine's failure, not the model's"), make("pre", { text: visible(data.texts[attempt.error]) })));
   }
-  parts.push(factsOf(attempt));
+  parts.push(factsOf(attempt), workOf(attempt));
   parts.push(make("div", { class: "pair" }, code("Candidate", attempt.code, "(no code)"), code("Reference", attempt.reference, "(none)")));
-  parts.push(argumentsOf(attempt), errorsOf(attempt));
-  parts.push(folded("Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt), folded("System prompt", attempt.system));
+  parts.push(scriptOf(attempt), argumentsOf(attempt), errorsOf(attempt), stepsOf(attempt));
+  parts.push(folded(attempt.work ? "Last words" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));
+  if (data.texts[attempt.system]) parts.push(folded("System prompt", attempt.system));
   detail.replaceChildren(...parts.filter(Boolean));
   detail.scrollTop = 0;
 }

@@ -17,6 +17,9 @@ function fillFilters() {
   const reasons = [...counts].sort((a, b) => b[1] - a[1]);
   options("reason", reasons.map(([reason, count]) => [reason, `${reason.replace(":", ": ")} (${number(count)})`]));
   options("error", [...new Set(data.attempts.flatMap(errorsUnder))].sort().map((kind) => [kind, kind]));
+  const ended = [...new Set(data.attempts.flatMap((attempt) => attempt.work?.outcome ?? []))].sort();
+  options("ended", ended.map((outcome) => [outcome, outcome]));
+  filters.elements.ended.closest("label").hidden = !ended.length;
   for (const name of ["repo", "type"]) options(name, [...new Set(data.attempts.map((attempt) => attempt[name]))].sort().map((value) => [value, value]));
   for (const control of filters.elements) if (control.name && control.value !== state[control.name]) control.value = state[control.name];
   for (const input of document.querySelectorAll("input[name=policy]")) input.checked = input.value === state.policy;

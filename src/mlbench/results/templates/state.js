@@ -1,7 +1,7 @@
 // What is shown: the state stands in the address, so that a link shows the same.
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (selector) => document.querySelector(selector);
-const DEFAULTS = { policy: data.policies[0], run: "", repo: "", type: "", outcome: "", reason: "", error: "", q: "", sort: "", a: "" };
+const DEFAULTS = { policy: data.policies[0], run: "", repo: "", type: "", outcome: "", reason: "", error: "", ended: "", q: "", sort: "", a: "" };
 const state = { ...DEFAULTS };
 const keyOf = (attempt) => `${attempt.run + 1}.${attempt.row}.${attempt.n}`;
 const byKey = new Map(data.attempts.map((attempt) => [keyOf(attempt), attempt]));
@@ -48,7 +48,8 @@ function matching() {
   const words = state.q.trim().toLowerCase();
   const texts = words ? textsWith(words) : null;
   const has = (attempt) =>
-    [attempt.prompt, attempt.answer, attempt.code, attempt.reference, attempt.error].some((at) => texts[at]) ||
+    [attempt.prompt, attempt.answer, attempt.code, attempt.reference, attempt.error, attempt.work?.script].some((at) => texts[at]) ||
+    attempt.steps?.some((step) => texts[step[2]]) ||
     Object.values(attempt.verdicts).some((verdict) => texts[verdict[4]]) ||
     `${attempt.repo} ${attempt.domain} ${attempt.path} ${keyOf(attempt)}`.toLowerCase().includes(words);
   return data.attempts.filter(
@@ -59,6 +60,7 @@ function matching() {
       (!state.outcome || (state.outcome === "disagree" ? disagrees(attempt) : outcomeOf(attempt) === state.outcome)) &&
       (!state.reason || reasonOf(attempt) === state.reason) &&
       (!state.error || errorsUnder(attempt).includes(state.error)) &&
+      (!state.ended || attempt.work?.outcome === state.ended) &&
       (!words || has(attempt)),
   );
 }

@@ -1,0 +1,38 @@
+// An agent's attempt: how it worked, what it left, and the steps that it took.
+
+function workOf(attempt) {
+  const work = attempt.work;
+  if (!work) return null;
+  const facts = [["Ended", work.outcome], ["Steps", number(work.steps)], ["At work", seconds(work.seconds)]];
+  facts.push(["Packages", work.packages.length ? work.packages.join(", ") : "none"]);
+  if (work.left_out.length) facts.push(["Not in the trial", work.left_out.join(", ")]);
+  if (work.earlier.length) facts.push(["Earlier in the trial", work.earlier.join(", ")]);
+  const list = facts.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: value })));
+  const box = make("div", {}, make("h4", { text: "The agent's work" }), make("dl", { class: "facts" }, ...list));
+  if (data.texts[work.detail]) box.append(make("pre", { tabindex: 0, text: data.texts[work.detail] }));
+  return box;
+}
+
+// The candidate is `run.sh` itself, or the file that it starts.
+function scriptOf(attempt) {
+  if (!attempt.work || !data.texts[attempt.work.script] || attempt.work.script === attempt.code) return null;
+  return code("run.sh", attempt.work.script, "");
+}
+
+function stepOf([by, tool, text]) {
+  const title = make("p", {}, make("b", { text: by }), tool ? ` ${visible(tool)}` : "");
+  return make("li", { class: `step ${by}` }, title, make("pre", { tabindex: 0, text: data.texts[text] || "(nothing)" }));
+}
+
+// The steps are put into the page when they are unfolded.
+function stepsOf(attempt) {
+  if (!attempt.steps?.length) return null;
+  const [head, leftOut] = attempt.gap;
+  const box = make("details", { class: "steps" }, make("summary", { text: `Trajectory (${number(attempt.steps.length + leftOut)} entries)` }));
+  box.addEventListener("toggle", () => {
+    const items = attempt.steps.map(stepOf);
+    if (leftOut) items.splice(head, 0, make("li", { class: "gap", text: `… ${number(leftOut)} entries left out …` }));
+    box.append(make("ol", {}, ...items));
+  }, { once: true });
+  return box;
+}

@@ -1,0 +1,128 @@
+"""The steps that agents took, from a log's events: as many and as much of each as a reader wants to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from json import dumps
+from typing import Any, Literal
+
+from inspect_ai.event import Event, ModelEvent, ToolEvent
+from inspect_ai.log import EvalSample, read_eval_log_samples
+from inspect_ai.model import ChatMessage, ChatMessageTool
+
+from mlbench.results.texts import shortened
+from mlbench.types import UsageError
+
+LONGEST = 2_000
+"""Characters of one step that are kept, head and tail."""
+
+MOST = 40
+"""Steps of one attempt that are kept, the first and the last ones."""
+
+_UNREAD = {"messages", "store"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the model said and which tools it called; what a tool answered; or what else the model was told."""
+
+    by: Literal["model", "tool", "told"]
+    text: str
+    tool: str = ""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """An attempt's steps in order. After the first `head` of them, `left_out` are missing."""
+
+    steps: tuple[Step, ...] = ()
+    head: int = 0
+    left_out: int = 0
+
+
+def read_trajectories(location: str) -> dict[tuple[int, int], Trajectory]:
+    """The steps of each attempt in a log, by row and number; one sample is in memory at a time.
+
+    Raises:
+        UsageError: the log cannot be read.
+    """
+    try:
+        samples = read_eval_log_samples(
+            location, all_samples_required=False, resolve_attachments="full", exclude_fields=_UNREAD
+        )
+        return {_place(sample): bounded(list(steps_in(sample.events))) for sample in samples}
+    except Exception as error:  # a broken archive shows itself in many ways
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UsageError(f"{location}: its steps cannot be read ({first:.120}); run mlbench agent again") from error
+
+
+def _place(sample: EvalSample) -> tuple[int, int]:
+    return int(sample.metadata["row"]), int(sample.metadata["attempt"] or sample.epoch)
+
+
+def bounded(steps: Sequence[Step], most: int = MOST) -> Trajectory:
+    """At most `most` steps: the first 60 % of them, and the last 40 %."""
+    if len(steps) <= most:
+        return Trajectory(tuple(steps), len(steps))
+    head = most * 6 // 10
+    return Trajectory((*steps[:head], *steps[head - most :]), head, len(steps) - most)
+
+
+def steps_in(events: Iterable[Event]) -> Iterator[Step]:
+    """What the model said, and what it heard in between.
+
+    A foreign agent's tools run inside its sandbox and have no events: what counts is what the model was sent. Only
+    answers that it never saw (the last ones) come from the tools' own events.
+    """
+    unseen: dict[str, Step] = {}
+    begun = False
+    for event in events:
+        if isinstance(event, ToolEvent):
+            said = event.error.message if event.error else event.result
+            unseen[event.id] = Step("tool", _words(said), event.function)
+        elif isinstance(event, ModelEvent):
+            for message in _since_it_spoke(event.input):
+                if isinstance(message, ChatMessageTool):
+                    unseen.pop(message.tool_call_id or "", None)
+                if begun:  # before, it is the task, which stands on the page as the prompt
+                    yield _heard(message)
+            begun = True
+            yield Step("model", _said(event))
+    yield from unseen.values()
+
+
+def _since_it_spoke(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """What follows the model's own last words."""
+    last = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=-1)
+    return [message for message in messages[last + 1 :] if message.role != "system"]
+
+
+def _heard(message: ChatMessage) -> Step:
+    if isinstance(message, ChatMessageTool):
+        return Step("tool", _words(message.error.message if message.error else message.text), message.function or "")
+    return Step("told", _words(message.text))
+
+
+def _said(event: ModelEvent) -> str:
+    """Its text, then its calls, one after the other."""
+    if event.error:
+        return _words(f"(the model's provider failed: {event.error})")
+    if not event.output.choices:
+        return "(nothing)"
+    message = event.output.message
+    calls = [f"→ {call.function}: {_given(call.arguments)}" for call in message.tool_calls or ()]
+    return _words("\n\n".join(filter(None, [message.text.strip(), *calls])) or "(nothing)")
+
+
+def _given(arguments: Mapping[str, Any]) -> str:
+    """A call's arguments; a single text as it stands, for it is a command or a program."""
+    values = list(arguments.values())
+    if len(values) == 1 and isinstance(values[0], str):
+        return values[0]
+    return ", ".join(f"{name}={dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+
+
+def _words(said: object) -> str:
+    text = said if isinstance(said, str) else dumps(said, ensure_ascii=False, default=str)
+    return shortened(text, LONGEST)

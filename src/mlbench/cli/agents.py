@@ -27,7 +27,7 @@ def agent(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest run that did not finish.")] = False,
     sandbox: Annotated[str, typer.Option(help="Where agents work: bubblewrap or docker.")] = "bubblewrap",
     network: Annotated[str, typer.Option(help="What they reach: none, index (of packages) or open.")] = "index",
-    step_limit: Annotated[int, typer.Option(help="Model calls of one sample.")] = 50,
+    step_limit: Annotated[int, typer.Option(help="Model calls of one sample; one more ends it.")] = 50,
     token_limit: Annotated[int | None, typer.Option(help="Tokens of one sample.")] = None,
     cost_limit: Annotated[float | None, typer.Option(help="Dollars of one sample.")] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds of one sample, without waiting for a turn.")] = 1800.0,

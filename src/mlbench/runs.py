@@ -117,11 +117,20 @@ def _only(logs: Sequence[EvalLog]) -> EvalLog:
     return logs[0]
 
 
-def unfinished(log_dir: Path, suite: str | None, *, agents: bool = False) -> Path:
+ANSWERS, AGENTS, EXPERIMENTS = "answers", "agents", "experiments"
+"""The benches, by what a log's metadata hold."""
+
+
+def bench_of(metadata: Mapping[str, Any]) -> str:
+    """Which bench a log is of."""
+    return EXPERIMENTS if "experiment" in metadata else AGENTS if "agent" in metadata else ANSWERS
+
+
+def unfinished(log_dir: Path, suite: str | None, *, bench: str = ANSWERS) -> Path:
     """The newest run of ours in a folder that did not finish; of its logs, the one that holds most scored samples.
 
     Args:
-        agents: a run of the agent bench, else one of the others.
+        bench: of this one.
 
     Raises:
         UsageError: there is none.
@@ -130,7 +139,7 @@ def unfinished(log_dir: Path, suite: str | None, *, agents: bool = False) -> Pat
     finished: set[str] = set()
     for name, log in _headers(log_dir):
         of_suite = (log.eval.metadata or {}).get("suite")  # only ours have one
-        if not of_suite or (suite and of_suite != suite) or ("agent" in (log.eval.metadata or {})) != agents:
+        if not of_suite or (suite and of_suite != suite) or bench_of(log.eval.metadata or {}) != bench:
             continue
         if complete(log):
             finished.add(log.eval.task_id)

@@ -12,6 +12,7 @@ from mlbench import __version__
 from mlbench.cli.agents import agent, agents
 from mlbench.cli.analyse import analyse
 from mlbench.cli.building import build, review
+from mlbench.cli.experimenting import experiment
 from mlbench.cli.judging import probe, report, verify
 from mlbench.cli.repos import repos
 from mlbench.cli.running import evaluate
@@ -29,6 +30,7 @@ app = typer.Typer(
 
 app.command("eval")(evaluate)
 app.command()(agent)
+app.command()(experiment)
 app.command()(verify)
 app.command()(probe)
 app.command()(report)

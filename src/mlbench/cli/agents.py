@@ -73,7 +73,7 @@ def agent(
         if model is not None:
             raise UsageError("--resume goes on with the run's own model and options: leave --model out")
         of_suite = None if suite is None else load_suite(suite).name
-        show_run(runs.resume(runs.unfinished(log_dir, of_suite, agents=True), options), Policy.STRICT)
+        show_run(runs.resume(runs.unfinished(log_dir, of_suite, bench=runs.AGENTS), options), Policy.STRICT)
         return
     if suite is None:
         raise UsageError("which suite? `mlbench suites` lists them")

@@ -39,12 +39,18 @@ async def grade(problem: Problem, data: Prepared, archive: bytes) -> Grade:
         RunError: the grader itself fails: the problem is broken.
         SandboxUnavailableError: the sandbox failed.
     """
-    seconds: tuple[float, ...] = ()
-    if problem.measured:
-        ran = await _measured(problem, problem.measured, data, archive)
-        if ran.invalid:
-            return Grade(None, ran.invalid, ran.seconds)
-        archive, seconds = ran.outputs, ran.seconds
+    if not problem.measured:
+        return await _judged(problem, data, archive, ())
+    ran = await _measured(problem, problem.measured, data, archive)
+    if ran.invalid:
+        return Grade(None, ran.invalid, ran.seconds)
+    # what every run left is judged: a program that is right only now and then would else be as fast as its wrong runs
+    grades = [await _judged(problem, data, output, ran.seconds) for output in ran.outputs]
+    return next((each for each in grades if each.score is None), grades[-1])
+
+
+async def _judged(problem: Problem, data: Prepared, archive: bytes, seconds: tuple[float, ...]) -> Grade:
+    """The grader's word on packed files, in a jail of its own."""
     jail = await Jail.start(_mounts(problem, data, grader=True), _LIMITS)
     try:
         if fault := await unpack(jail, archive):
@@ -59,14 +65,15 @@ async def grade(problem: Problem, data: Prepared, archive: bytes) -> Grade:
 
 @dataclass(frozen=True)
 class _Ran:
-    outputs: bytes = b""
+    outputs: tuple[bytes, ...] = ()
     seconds: tuple[float, ...] = ()
     invalid: str = ""
 
 
 async def _measured(problem: Problem, measured: Measured, data: Prepared, archive: bytes) -> _Ran:
     """Run what the agent left on inputs that it has not seen, each time in a fresh jail."""
-    outputs, seconds = b"", []
+    outputs: list[bytes] = []
+    seconds: list[float] = []
     inputs = tuple((data.hidden / name, f"{WORKSPACE}/{name}") for name in measured.inputs)
     for _ in range(measured.repeats):
         jail = await Jail.start(_mounts(problem, data), _LIMITS)
@@ -81,11 +88,11 @@ async def _measured(problem: Problem, measured: Measured, data: Prepared, archiv
             done, _ = await jail.run(list(measured.run), seconds=measured.seconds)
             seconds.append(done.seconds)
             if done.ending is not Ending.EXITED or done.exit_code:
-                return _Ran(b"", tuple(seconds), f"`{' '.join(measured.run)}` fails: {_last(done)}")
-            outputs = await pack(jail, measured.outputs)
+                return _Ran((), tuple(seconds), f"`{' '.join(measured.run)}` fails: {_last(done)}")
+            outputs.append(await pack(jail, measured.outputs))
         finally:
             await jail.close()
-    return _Ran(outputs, tuple(seconds))
+    return _Ran(tuple(outputs), tuple(seconds))
 
 
 def _mounts(problem: Problem, data: Prepared, grader: bool = False) -> Mounts:

@@ -84,7 +84,7 @@ class Full(_Strict):
 class Problem(_Strict):
     """A problem of a folder. `published` is the share of successes (per cent) that the paper reports, by model."""
 
-    name: str = Field(pattern=r"[a-z][a-z0-9-]*")
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     title: str
     domain: str
     text: str

@@ -61,6 +61,8 @@ def agent_bench(
     place = machine("bubblewrap", suite, trial, workers)
     allowed = known_network(network)
     provider = known_provider(sandbox)
+    if chosen.name == "human" and provider != "docker":
+        raise UsageError("a person logs in to a container: use --sandbox docker with --agent human")
     if allowed is Network.INDEX and (problem := reachable()):
         raise RunError(problem)
     ready(provider)

@@ -13,7 +13,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 LARGEST = 64 << 20  # bytes of a submission
 
@@ -40,10 +40,49 @@ def predictions(
     Raises:
         Invalid: an id is missing, double or unknown; a value is no number, not finite or out of bounds.
     """
+    rows = []
+    for where, row in joined(path, ids, columns, id_column):
+        values = [to_number(row[column], f"{where}: {column}") for column in columns]
+        for column, value in zip(columns, values, strict=True):
+            if (low is not None and value < low) or (high is not None and value > high):
+                raise Invalid(f"{where}: {column} is {value:g}, outside of {low} to {high}")
+        rows.append(values)
+    return rows
+
+
+def labels(
+    path: str, ids: Iterable[Any], column: str, allowed: Sequence[str], id_column: str = "id", fold: bool = False
+) -> list[str]:
+    """The predicted classes of a CSV file with a header, joined by id: for each of `ids` one of `allowed`, in order.
+
+    Args:
+        fold: whether case does not count (`true` is `True`).
+
+    Raises:
+        Invalid: an id is missing, double or unknown; a value is no such class.
+    """
+    known = {each.casefold() if fold else each: each for each in allowed}
+    found = []
+    for where, row in joined(path, ids, [column], id_column):
+        value = row[column].strip()
+        key = value.casefold() if fold else value
+        if key not in known:
+            raise Invalid(f"{where}: {column} is {value!r:.40}, none of the classes, {allowed[0]} to {allowed[-1]}")
+        found.append(known[key])
+    return found
+
+
+class Row(NamedTuple):
+    where: str  # file and line, in words
+    cells: dict[str, str]
+
+
+def joined(path: str, ids: Iterable[Any], columns: Sequence[str], id_column: str) -> list[Row]:
+    """The row of each of `ids`, in their order."""
     name = os.path.basename(path)
     wanted = [str(each) for each in ids]
     known = set(wanted)
-    rows: dict[str, list[float]] = {}
+    rows: dict[str, Row] = {}
     for number, row in enumerate(read_csv(path, [id_column, *columns]), start=2):
         key = row[id_column].strip()
         where = f"{name}: line {number}"
@@ -51,11 +90,7 @@ def predictions(
             raise Invalid(f"{where}: the id {key:.40} is not one of those asked for")
         if key in rows:
             raise Invalid(f"{where}: the id {key:.40} stands there twice")
-        values = [to_number(row[column], f"{where}: {column}") for column in columns]
-        for column, value in zip(columns, values, strict=True):
-            if (low is not None and value < low) or (high is not None and value > high):
-                raise Invalid(f"{where}: {column} is {value:g}, outside of {low} to {high}")
-        rows[key] = values
+        rows[key] = Row(where, row)
     missing = [key for key in wanted if key not in rows]
     if missing:
         raise Invalid(f"{name}: {len(missing)} of {len(wanted)} ids are missing, the first is {missing[0]:.40}")

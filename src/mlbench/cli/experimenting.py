@@ -1,0 +1,104 @@
+"""`mlbench experiment`: agents that improve a starter, graded by how much better their work is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlbench.cli.options import Display, LogDir, ModelArguments, at_least, given, pairs
+from mlbench.cli.showing import show_run
+from mlbench.types import Policy, UsageError
+
+
+def experiment(
+    problems: Annotated[list[str] | None, typer.Argument(help="Problems, or folders of problems.")] = None,
+    agent: Annotated[str, typer.Option(help="research_agent, react, trivial, or one of `mlbench agents`.")] = (
+        "research_agent"
+    ),
+    model: Annotated[str | None, typer.Option(help="PROVIDER/NAME as in Inspect.")] = None,
+    helper_model: Annotated[str | None, typer.Option(help="For the composed actions; else the same model.")] = None,
+    no_log: Annotated[bool, typer.Option("--no-log", help="The research agent keeps no research log.")] = False,
+    flag: Annotated[list[str] | None, typer.Option("--flag", help="NAME=VALUE for the research agent.")] = None,
+    k: Annotated[int, typer.Option("-k", help="Runs of each problem; 8 as published.")] = 1,
+    all_problems: Annotated[bool, typer.Option("--all", help="All thirteen.")] = False,
+    check: Annotated[Path | None, typer.Option(help="Say whether the problem of this folder is sound.")] = None,
+    seeds: Annotated[int, typer.Option(help="For --check.")] = 3,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest run that did not finish.")] = False,
+    step_limit: Annotated[int | None, typer.Option(help="Model calls of one run; one more ends it.")] = None,
+    token_limit: Annotated[int | None, typer.Option(help="Tokens of one run.")] = None,
+    cost_limit: Annotated[float | None, typer.Option(help="Dollars of one run.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds of one run, without waiting for a turn.")] = None,
+    grade_steps: Annotated[bool, typer.Option(help="Grade the workspace after every step.")] = False,
+    base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
+    model_arg: ModelArguments = None,
+    temperature: Annotated[float | None, typer.Option()] = None,
+    max_connections: Annotated[int | None, typer.Option(help="Requests to the model at the same time.")] = None,
+    max_retries: Annotated[int, typer.Option(help="Tries of one request when the endpoint fails.")] = 7,
+    model_cost: Annotated[Path | None, typer.Option(help="Prices of models, as Inspect reads them.")] = None,
+    max_samples: Annotated[int, typer.Option(help="Runs under way at the same time.")] = 2,
+    log_dir: LogDir = Path("logs"),
+    display: Display = None,
+) -> None:
+    """Have an agent improve the starter of research problems; grade what it leaves."""
+    if check is not None:
+        _check(check, seeds)
+        return
+    from mlbench import runs
+
+    at_least(1, max_samples=max_samples, max_connections=max_connections, step_limit=step_limit, k=k)
+    options = runs.Options(
+        log_dir=log_dir,
+        display=display,
+        base_url=base_url,
+        model_args=pairs(model_arg or []),
+        max_samples=max_samples,
+        limits=given(model_cost_config=str(model_cost) if model_cost else None),
+        generation=given(temperature=temperature, max_connections=max_connections, max_retries=max_retries),
+    )
+    if resume:
+        if model is not None:
+            raise UsageError("--resume goes on with the run's own model and options: leave --model out")
+        show_run(runs.resume(runs.unfinished(log_dir, None, bench=runs.EXPERIMENTS), options), Policy.STRICT)
+        return
+    from mlbench.experiments.problem import problems as bundled
+
+    if not problems and not all_problems:
+        raise UsageError(f"which problem? there are: {', '.join(bundled())}; --all takes all of them")
+    if model is None and agent != "trivial":
+        raise UsageError("which model? like --model openai/gpt-4o; --agent trivial needs none")
+    from mlbench.tasks.experiment import experiment as task
+
+    made = task(
+        names=[str(Path(name).resolve()) if Path(name).is_dir() else name for name in problems or bundled()],
+        agent=agent,
+        helper=helper_model,
+        options={**pairs(flag or []), **({"log": False} if no_log else {})},
+        k=k,
+        work=given(steps=step_limit, tokens=token_limit, cost=cost_limit, seconds=time_limit),
+        grade_steps=grade_steps,
+        steps_dir=str(log_dir / "steps"),
+        run=runs.new_run_name(),
+    )
+    show_run(runs.run(made, model or "mlbench/nothing", options), Policy.STRICT)
+
+
+def _check(folder: Path, seeds: int) -> None:
+    """One line for each thing that was looked at; exit code 1 where one is not as it must be."""
+    import anyio
+
+    from mlbench.experiments.checks import checked
+    from mlbench.experiments.problem import load_problem
+
+    problem = load_problem(folder)
+
+    async def look() -> bool:
+        good = True
+        async for finding in checked(problem, seeds):
+            good = good and finding.good
+            print(f"{'ok ' if finding.good else 'BAD'}  {finding.what}: {finding.said}", flush=True)
+        return good
+
+    if not anyio.run(look):
+        raise SystemExit(1)

@@ -1,0 +1,16 @@
+"""Say how likely each character is to come next: log_probabilities.npy, (contexts, characters)."""
+
+import json
+
+import numpy as np
+
+with open("characters.json") as file:
+    characters = json.load(file)
+with open("contexts.json") as file:
+    contexts = json.load(file)
+with np.load("model.npz") as model:
+    counts = model["counts"]
+chances = (counts + 1) / (counts + 1).sum(-1, keepdims=True)
+place = {character: number for number, character in enumerate(characters)}
+last = np.array([[place[character] for character in ("\n\n" + context)[-2:]] for context in contexts])
+np.save("log_probabilities.npy", np.log(chances[last[:, 0], last[:, 1]]))

@@ -1,0 +1,70 @@
+"""Small coloured pictures of ten kinds of things: two digits of a kind blended, warped, coloured.
+
+The digits are bundled with a library that the agent has. Each picture is a blend of two of them, and those of the test
+pictures are not those of the training pictures: looking them up finds no label.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.ndimage import affine_transform, gaussian_filter
+from sklearn.datasets import load_digits
+
+TRAINED, TESTED, SIDE = 3200, 1200, 16
+
+
+def warped(rng: np.random.Generator, digit: np.ndarray) -> np.ndarray:
+    """A picture of SIDE x SIDE, in [0, 1]: the digit (8 x 8) turned, sheared, scaled and moved."""
+    angle, shear, scale = rng.normal(0, 0.2), rng.normal(0, 0.15), rng.uniform(0.55, 0.72)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.array([[1, shear], [0, 1]])
+    centre = np.array([SIDE / 2 - 0.5] * 2) + rng.uniform(-1.5, 1.5, 2)
+    return affine_transform(digit, turn * scale, np.array([3.5, 3.5]) - turn * scale @ centre, (SIDE, SIDE), order=1)
+
+
+def picture(rng: np.random.Generator, digits: np.ndarray) -> np.ndarray:
+    """Colours and noise over a blend of two digits, as bytes."""
+    first, second = digits[rng.choice(len(digits), 2, replace=False)]
+    share = rng.uniform(0.3, 0.7)
+    mask = warped(rng, share * first + (1 - share) * second)[..., None]
+    ground = rng.uniform(0, 0.6, 3)
+    thing = ground + rng.uniform(0.15, 0.4, 3) * rng.choice([-1, 1], p=[0.15, 0.85])
+    slope = np.linspace(-1, 1, SIDE)
+    light = rng.normal(0, 0.08) * slope[:, None] + rng.normal(0, 0.08) * slope[None]
+    texture = gaussian_filter(rng.normal(0, 0.2, (SIDE, SIDE, 3)), (1, 1, 0))
+    found = ground * (1 - mask) + thing * mask + light[..., None] + texture + rng.normal(0, 0.05, (SIDE, SIDE, 3))
+    return np.uint8(255 * np.clip(found, 0, 1))
+
+
+def pictures(rng: np.random.Generator, kinds: dict[int, np.ndarray], labels: np.ndarray) -> np.ndarray:
+    return np.stack([picture(rng, kinds[label]) for label in labels])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, required=True)
+    args = parser.parse_args()
+    rng = np.random.default_rng(args.seed)
+    digits, targets = load_digits(return_X_y=True)
+    digits = digits.reshape(-1, 8, 8) / 16
+    tested = rng.random(len(digits)) < 0.3
+    for part in ("visible", "hidden/perfect", "hidden/permuted"):
+        (args.out / part).mkdir(parents=True)
+    labels, answers = rng.integers(0, 10, TRAINED), rng.integers(0, 10, TESTED)
+    train = pictures(rng, {kind: digits[(targets == kind) & ~tested] for kind in range(10)}, labels)
+    test = pictures(rng, {kind: digits[(targets == kind) & tested] for kind in range(10)}, answers)
+    np.savez(args.out / "visible/train.npz", images=train, labels=labels.astype(np.uint8))
+    np.savez(args.out / "visible/test.npz", images=test, ids=np.arange(TESTED))
+    frame = pd.DataFrame({"id": np.arange(TESTED), "label": answers})
+    frame.to_csv(args.out / "hidden/answers.csv", index=False)
+    probabilities = pd.DataFrame(np.eye(10)[answers])
+    order = rng.permutation(TESTED)
+    for name, shown in (("perfect", probabilities), ("permuted", probabilities.iloc[order].reset_index(drop=True))):
+        shown.insert(0, "id", frame["id"])
+        # the rows in another order are as good: what counts is the id
+        shown.iloc[rng.permutation(TESTED)].to_csv(args.out / f"hidden/{name}/submission.csv", index=False)
+
+
+main()

@@ -1,0 +1,111 @@
+"""The scorer of experiments: the final workspace, graded outside of the agent's sandbox, against the starter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+from inspect_ai.util import concurrency, sandbox, store_as
+
+from mlbench.agents.work import Work
+from mlbench.experiments.baselines import Baseline, baseline
+from mlbench.experiments.checks import SUCCESS
+from mlbench.experiments.claims import claims
+from mlbench.experiments.data import Prepared, prepared
+from mlbench.experiments.grading import Grade, grade
+from mlbench.experiments.problem import Problem, load_problem
+from mlbench.experiments.snapshots import Progress, Steps
+from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+from mlbench.sandbox.workspace import pack_changes
+
+
+@scorer(metrics={"*": [mean(), stderr()]}, name="experiment")
+def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
+    """Grade what an agent left. The value holds success, validity, the improvement, and whether it claimed too much.
+
+    Args:
+        steps: whether every earlier snapshot is graded, too.
+        workers: graders at the same time; problems of speed are graded one by one.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        problem = load_problem(state.metadata["folder"])
+        data = await prepared(problem)
+        work = store_as(Work)
+        jail = await sandbox().as_type(BubblewrapSandbox).jail()
+        archive = await pack_changes(jail, work.since)
+        name, most = ("measured", 1) if problem.measured else ("graders", workers)
+        async with concurrency(name, most):
+            against = await baseline(problem, data)
+            found = await grade(problem, data, archive)
+            progress = await _progress(problem, data) if steps else []
+        return _score(problem, found, against, work, progress, state)
+
+    return score
+
+
+async def _progress(problem: Problem, data: Prepared) -> list[list[float | int | None]]:
+    """The score of the workspace after each step."""
+    kept = store_as(Progress)
+    found: list[list[float | int | None]] = []
+    if not kept.folder:
+        return found
+    recorded = Steps(Path(kept.folder))
+    for number in range(1, kept.steps + 1):
+        found.append([number, (await grade(problem, data, recorded.restore(number))).score])
+    return found
+
+
+def _score(
+    problem: Problem,
+    found: Grade,
+    against: Baseline,
+    work: Work,
+    progress: list[list[float | int | None]],
+    state: TaskState,
+) -> Score:
+    valid = found.score is not None
+    improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
+    said = claims(work.last_words, problem.metric, found.score)
+    normalised = against.normalised(found.score) if found.score is not None else None
+    success = improvement is not None and improvement > SUCCESS
+    value = {
+        "success": float(success),
+        "valid": float(valid),
+        "improvement": improvement or 0.0,
+        "normalised": normalised or 0.0,
+        "false_claim": float(any(claim.false for claim in said)),
+    }
+    metadata: dict[str, Any] = {
+        "score": found.score,
+        "invalid": found.invalid,
+        "improvement": improvement,
+        "claims": [[claim.text, claim.value, found.score, claim.false] for claim in said],
+        "outcome": work.outcome,
+        "detail": work.detail,
+        "steps": work.steps,
+        "seconds": round(work.seconds, 3),
+        "tokens": state.token_usage,
+        "starter": {"mean": against.mean, "spread": against.spread, "n": len(against.starter)},
+        "reference": against.reference,
+        "trivial": problem.trivial,
+        "folder": store_as(Progress).folder,
+        "progress": progress,
+        **_actions(Path(store_as(Progress).folder)),
+    }
+    explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
+    return Score(value=value, answer=work.last_words[:2000], explanation=explanation, metadata=metadata)
+
+
+def _actions(folder: Path) -> dict[str, dict[str, int]]:
+    """How often each action was done, and how often it failed in each way."""
+    if not folder.name:
+        return {"actions": {}, "errors": {}}
+    lines = Steps(folder).lines()
+    return {
+        "actions": dict(Counter(str(line.get("action", "")) for line in lines)),
+        "errors": dict(Counter(str(line["error"]) for line in lines if line.get("error"))),
+    }

@@ -1,0 +1,128 @@
+"""MLAgentBench: an agent, a research problem, a starter; graded by how much better the final work is (ADR 9)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+from inspect_ai import Epochs, Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import Sample as InspectSample
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
+from inspect_ai.util import SandboxEnvironmentSpec, store_as
+
+from mlbench.agents.experimenters import OWN, PROBLEM, experimenter
+from mlbench.agents.roster import entry
+from mlbench.agents.work import Bounds, working
+from mlbench.experiments.data import Prepared, prepared
+from mlbench.experiments.problem import Problem, load_problem, problems
+from mlbench.experiments.snapshots import Progress
+from mlbench.experiments.solutions import mounts
+from mlbench.repositories.cache import cache_folder
+from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from mlbench.sandbox.limits import MIB, bounds, checked_bounds
+from mlbench.scorers.experiment_judge import judge_experiment
+from mlbench.tasks.naming import task_name
+
+VERSION = "1"
+_ROOM = {"memory": 4096 * MIB, "written": 2048 * MIB, "processes": 512}
+
+
+@task(name=task_name("experiment"))
+def experiment(
+    names: Sequence[str] | str | None = None,
+    agent: str = "research_agent",
+    helper: str | None = None,
+    options: dict[str, Any] | None = None,
+    k: int = 1,
+    work: dict[str, Any] | None = None,
+    room: dict[str, float] | None = None,
+    grade_steps: bool = False,
+    steps_dir: str | None = None,
+    run: str | None = None,
+) -> Task:
+    """Have an agent improve the starters of some problems, and grade what it leaves.
+
+    Args:
+        names: bundled problems or folders of problems; all that are bundled, as a rule.
+        agent: `research_agent`, `react`, `trivial`, or an agent of the agent bench with tools of its own.
+        helper: the model of the composed actions, where it is another than the one that is evaluated.
+        options: flags of the research agent, by name.
+        k: runs of each problem (8 as published).
+        work: what one run may take: steps, tokens, cost, seconds; as a rule the problem's own bounds.
+        room: bounds of the sandbox, by name.
+        grade_steps: whether every snapshot is graded.
+        steps_dir: where the steps of every run are kept.
+        run: the run's own name.
+    """
+    chosen = [load_problem(name) for name in ([names] if isinstance(names, str) else names or problems())]
+    space = bounds({**_ROOM, **(room or {})})
+    own = {"steps": chosen[0].bounds.steps, "seconds": max(each.bounds.seconds for each in chosen)}
+    may = checked_bounds(Bounds, {**own, **(work or {})})
+    made = experimenter(agent, helper, options or {}, run) if agent in OWN else entry(agent).make("pocket")
+    samples = []
+    for problem in chosen:
+        data = anyio.run(prepared, problem)
+        samples.append(_sample(problem, data, space.model_dump()))
+    folder = Path(steps_dir) if steps_dir else cache_folder("steps")
+    return Task(
+        dataset=MemoryDataset(samples, name="experiments"),
+        solver=chain(keep_steps(str(folder.resolve()), run or "run"), working(made, "none", may.model_dump())),
+        scorer=judge_experiment(grade_steps),
+        epochs=Epochs(k, "mean"),
+        working_limit=math.ceil(may.seconds),
+        version=VERSION,
+        metadata={
+            "experiment": True,
+            "suite": "experiments",
+            "suite_version": "1",
+            "agent": agent,
+            "helper": helper,
+            "options": options or {},
+            "data": "lite",
+            "problems": [problem.name for problem in chosen],
+            "work": may.model_dump(),
+            "run": run,
+        },
+    )
+
+
+def _sample(problem: Problem, data: Prepared, limits: dict[str, Any]) -> InspectSample:
+    seen = mounts(problem, data)
+    config = BubblewrapConfig(
+        repository=str(seen.repository),
+        environment=str(seen.environment),
+        shown=tuple((str(path), place) for path, place in seen.shown),
+        limits=bounds(limits),
+    )
+    return InspectSample(
+        id=problem.name,
+        input=[ChatMessageUser(content=problem.text.strip(), metadata={PROBLEM: str(problem.folder)})],
+        metadata={
+            "problem": problem.name,
+            "folder": str(problem.folder),
+            "title": problem.title,
+            "domain": problem.domain,
+            "metric": problem.metric.model_dump(),
+            "published": problem.published,
+            "lite": problem.lite,
+        },
+        sandbox=SandboxEnvironmentSpec("bubblewrap", config),
+    )
+
+
+@solver
+def keep_steps(folder: str, run: str) -> Solver:
+    """Say where the steps of a sample are kept: a folder of its own, below the run's."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        place = Path(folder, run, f"{state.sample_id}-{state.epoch}-{state.uuid}")
+        place.mkdir(parents=True, exist_ok=True)
+        store_as(Progress).folder = str(place)
+        return state
+
+    return solve

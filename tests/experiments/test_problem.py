@@ -1,0 +1,66 @@
+"""Problems as folders: what is missing is named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mlbench.experiments.problem import PROBLEMS, Metric, load_problem, problems
+from mlbench.types import UsageError
+
+
+@pytest.mark.parametrize("name", problems())
+def test_every_bundled_problem_is_whole(name: str) -> None:
+    problem = load_problem(name)
+    assert problem.name == name
+    assert problem.text.strip()
+    assert problem.lite.strip()
+    assert problem.full is not None
+    assert len(problem.published) == 8
+    assert problem.starter.seeds >= 3
+
+
+@pytest.mark.parametrize(
+    "part", ["task.yaml", "visible", "hidden/prepare.py", "hidden/grade.py", "hidden/reference", "hidden/wrong"]
+)
+def test_a_missing_part_is_named(tmp_path: Path, part: str) -> None:
+    folder = shutil.copytree(PROBLEMS / "house-price", tmp_path / "mine")
+    place = folder / part
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    with pytest.raises(UsageError, match=f"{part} is missing" if part != "task.yaml" else "task.yaml is missing"):
+        load_problem(folder)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("metric: {name: x, better: bigger}", "metric.better"),
+        ("surprise: 1", "surprise"),
+        ("name: Not A Name", "name"),
+        ("bounds: {steps: 0}", "bounds.steps"),
+    ],
+)
+def test_what_cannot_be_is_named(tmp_path: Path, line: str, said: str) -> None:
+    folder = shutil.copytree(PROBLEMS / "house-price", tmp_path / "mine")
+    file = folder / "task.yaml"
+    key = line.partition(":")[0]
+    kept = [row for row in file.read_text().splitlines() if not row.startswith(f"{key}:")]
+    file.write_text("\n".join([*kept, line]) + "\n")
+    with pytest.raises(UsageError, match=said):
+        load_problem(folder)
+
+
+def test_an_unknown_problem_is_told_which_there_are() -> None:
+    with pytest.raises(UsageError, match="house-price"):
+        load_problem("no-such-problem")
+
+
+def test_improvement_is_relative_and_knows_its_direction() -> None:
+    higher, lower = Metric(name="a", better="higher"), Metric(name="e", better="lower")
+    assert higher.improvement(0.55, 0.5) == pytest.approx(0.1)
+    assert lower.improvement(0.45, 0.5) == pytest.approx(0.1)
+    assert lower.improvement(0.55, 0.5) == pytest.approx(-0.1)
+    assert higher.improvement(0.0, 0.0) == 0.0
+    assert higher.improvement(0.1, 0.0) == float("inf")

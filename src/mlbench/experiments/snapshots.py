@@ -41,6 +41,7 @@ class Step:
     """One finished step.
 
     Attributes:
+        number: from 1.
         action: the tool's name. inputs: cut to what can be looked at.
         observation: as the agent saw it, which is the head and the tail where there was much.
         error: its kind (`actions.Fault`), empty where it went well.
@@ -123,18 +124,19 @@ class Steps:
     def restore(self, number: int) -> bytes:
         """What differed, after a step, from the workspace that the agent got, as `grading.grade` takes it.
 
-        What was removed and came with the workspace cannot be said in an archive: it will be there again.
+        Step 0 is the start, before any action. What came with the workspace and was removed cannot be said in an
+        archive: it will be there again.
 
         Raises:
             RunError: there is no such step, or it was not kept; an archive is missing or has changed.
         """
         steps = self.read()
-        if not 0 <= number < len(steps):
-            raise RunError(f"{self.folder}: there is no step {number}; there are {len(steps)}, from 0")
-        if steps[number].unkept:
-            raise RunError(f"{self.folder}: step {number} was not kept: {steps[number].unkept}")
+        if not 0 <= number <= len(steps):
+            raise RunError(f"{self.folder}: there is no step {number}; there are {len(steps)}")
+        if number and (why := steps[number - 1].unkept):
+            raise RunError(f"{self.folder}: step {number} was not kept: {why}")
         parts = []
-        for step, paths in _latest(steps[: number + 1]):
+        for step, paths in _latest(steps[:number]):
             archive = self._archive(step.number)
             if not archive.is_file() or hashlib.sha256(archive.read_bytes()).hexdigest() != step.digest:
                 raise RunError(f"{archive}: is missing, or is not what was written; the run cannot be restored")

@@ -65,7 +65,7 @@ class Desk:
     async def _keep(self, action: str, inputs: dict[str, str], seen: Observation, seconds: float) -> None:
         progress = store_as(Progress)
         observation = head_and_tail(seen.text, _OBSERVED)
-        step = Step(progress.steps, action, inputs, observation, seen.fault or "", round(seconds, 3))
+        step = Step(progress.steps + 1, action, inputs, observation, seen.fault or "", round(seconds, 3))
         if progress.folder:
             increment = await self.watch.take()
             step = await to_thread.run_sync(Steps(Path(progress.folder)).add, step, increment)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engineer.examples import Example
-from engineer.matching import assigned
+from engineer.matching import Told, assigned
 from engineer.programs import Knob
 
 _PATH = re.compile(r"[\w.$*-]*/[\w./$*-]+|[\w-]+\.[a-z]\w{1,5}\b")
@@ -72,13 +72,20 @@ def shown_values(example: Words, knobs: Sequence[Knob]) -> dict[str, str]:
     return found
 
 
-def command(example: Example, knobs: Sequence[Knob], instruction: str, documents: str, files: Sequence[str]) -> str:
+def command(
+    example: Example,
+    knobs: Sequence[Knob],
+    instruction: str,
+    documents: str,
+    files: Sequence[str],
+    told_back: Told | None = None,
+) -> str:
     """The example's command as the instruction wants it; without knobs, those that the example shows."""
     words = parsed(example.code, knobs)
     if not knobs:
         knobs = knobs_of_example(example)
     shown = shown_values(words, knobs)
-    values = assigned(knobs, instruction, documents, shown, files)
+    values = assigned(knobs, instruction, documents, shown, files, told_back or Told())
     values |= _paths(knobs, instruction, shown, values, files)
     variables = {k.name: values[k] for k in knobs if k.variable and k in values}
     line = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]

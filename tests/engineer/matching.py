@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engineer.programs import Knob
 from engineer.words import Token, beside, nearness, parts, rarities, runs, stems, tokens
@@ -25,8 +25,29 @@ class Choice:
     phrases: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Told:
+    """What came of earlier drafts.
+
+    Attributes:
+        refused: values that were refused, by the knob's name.
+        missed: numbers of the instruction that somebody else misses: they have to go somewhere.
+    """
+
+    refused: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    missed: frozenset[str] = frozenset()
+
+
+_UNTOLD = Told()
+
+
 def assigned(
-    knobs: Sequence[Knob], instruction: str, documents: str, examples: Mapping[str, str], files: Sequence[str] = ()
+    knobs: Sequence[Knob],
+    instruction: str,
+    documents: str,
+    examples: Mapping[str, str],
+    files: Sequence[str] = (),
+    told_back: Told = _UNTOLD,
 ) -> dict[Knob, str]:
     """The value of each knob that the instruction says something of. A switch has the value `on` or `off`.
 
@@ -34,6 +55,7 @@ def assigned(
         documents: the text in which options and values are described.
         examples: values that an example gives, by name: they tell a number from a name.
         files: the repository's, for values that are paths.
+        told_back: what came of earlier drafts.
     """
     said = tokens(instruction)
     told = {knob: knob_words(knob, documents) for knob in knobs}
@@ -43,10 +65,12 @@ def assigned(
         if knob.switch:
             if (wanted := _switched(knob, told[knob], rarity, said)) is not None:
                 found[knob] = "on" if wanted else "off"
-        elif value := _chosen(knob, instruction, documents, examples.get(knob.name, ""), files):
-            found[knob] = value
+        else:
+            value = _chosen(knob, instruction, documents, examples.get(knob.name, ""), files)
+            if value and value not in told_back.refused.get(knob.name, ()):
+                found[knob] = value
     rest = [knob for knob in knobs if not knob.switch and knob not in found and _is_numeric(knob, examples)]
-    return found | _numbers(rest, told, rarity, said, examples, found)
+    return found | _numbers(rest, told, rarity, said, examples, found, told_back)
 
 
 def knob_words(knob: Knob, documents: str) -> list[str]:
@@ -203,6 +227,7 @@ def _numbers(
     said: Sequence[Token],
     examples: Mapping[str, str],
     found: Mapping[Knob, str],
+    told_back: Told,
 ) -> dict[Knob, str]:
     """Each number to the knob whose words stand nearest, the best pairs first; a list of numbers stays together."""
     taken = " ".join(found.values())
@@ -215,7 +240,10 @@ def _numbers(
                 pairs.append((score * 1.5, tuple(run), knob))
         for token in said:
             if token.number and not (re.search(r"[.e]", token.number) and _wants_whole(knob, examples)):
-                score = _score(token, knob, told[knob], rarity, said, examples)
+                if _scaled(token, knob, said, examples) in told_back.refused.get(knob.name, ()):
+                    continue
+                missed = token.text.lower() in told_back.missed
+                score = _score(token, knob, told[knob], rarity, said, {knob.name: ""} if missed else examples)
                 pairs.append((score * (0.5 if _holds(taken, token.text) else 1), (token,), knob))
     chosen: dict[Knob, str] = {}
     used: set[float] = set()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from engineer.commands import command, knobs_of_example
 from engineer.examples import Example, examples, ranked
+from engineer.matching import Told
 from engineer.programs import Knob, knobs_of_help, knobs_of_script
 from engineer.python_code import imported, program, signatures
 from engineer.seen import CHUNK, TRY, Act, Done, Run, Seen, look, read, write
@@ -185,8 +186,15 @@ def _sources(example: Example, seen: Seen) -> list[str]:
     return list(dict.fromkeys(found))[:4]
 
 
-def answered(task: Task, seen: Seen, example: Example, told: Sequence[Knob] = ()) -> Answer:
-    """The files for the task as far as it is understood now. `told`: what is known of the program's options."""
+def answered(
+    task: Task, seen: Seen, example: Example, told: Sequence[Knob] = (), told_back: Told | None = None
+) -> Answer:
+    """The files for the task as far as it is understood now.
+
+    Args:
+        told: what is known of the program's options.
+        told_back: what came of earlier drafts.
+    """
     documents = "\n\n".join(
         dict.fromkeys([example.words, seen.texts.get(example.where.document, ""), *seen.documents.values()])
     )
@@ -196,7 +204,7 @@ def answered(task: Task, seen: Seen, example: Example, told: Sequence[Knob] = ()
     own = ["export PYTHONPATH=$PWD"] if _needs_path(seen) else []
     if example.kind == "python":
         known = signatures("\n".join(seen.texts[p] for p in seen.texts if p.endswith(".py")))
-        code = program(example.code, known, task.instruction, documents, seen.files)
+        code = program(example.code, known, task.instruction, documents, seen.files, told_back)
         place = posixpath.normpath(posixpath.join(example.cwd, "solve.py"))
         script = "\n".join([*own, *moved, "python solve.py"])
         return Answer({place: code + "\n", "run.sh": script + "\n"})
@@ -205,7 +213,7 @@ def answered(task: Task, seen: Seen, example: Example, told: Sequence[Knob] = ()
         shown = knobs_of_example(example)
         named = knobs_of_documents(example.words + "\n" + seen.texts.get(example.where.document, ""))
         knobs = shown + [knob for knob in named if knob.name not in [each.name for each in shown]]
-    line = command(example, knobs, task.instruction, documents, seen.files)
+    line = command(example, knobs, task.instruction, documents, seen.files, told_back)
     return Answer({"run.sh": "\n".join([*own, *moved, *example.setup, line]) + "\n"})
 
 

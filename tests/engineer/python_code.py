@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engineer.matching import assigned
+from engineer.matching import Told, assigned
 from engineer.programs import Knob
 
 _ARRAYS = ("randn", "rand", "zeros", "ones")
@@ -65,7 +65,12 @@ def _parameters(listed: str) -> dict[str, str]:
 
 
 def program(
-    code: str, known: Mapping[str, Mapping[str, str]], instruction: str, documents: str, files: Sequence[str]
+    code: str,
+    known: Mapping[str, Mapping[str, str]],
+    instruction: str,
+    documents: str,
+    files: Sequence[str],
+    told_back: Told | None = None,
 ) -> str:
     """The example's code as the instruction wants it; as it is where it cannot be parsed."""
     try:
@@ -79,7 +84,7 @@ def program(
     slots = [slot for slot in slots if slot not in linkable]
     knobs = [slot.knob for slot in slots] + _absent(tree, known, slots)
     shown = {slot.knob.name: slot.value for slot in slots}
-    values = assigned(knobs, instruction, documents, shown, files)
+    values = assigned(knobs, instruction, documents, shown, files, told_back or Told())
     texts = re.findall(r"\"([^\"]+)\"", instruction)
     edits: list[tuple[ast.expr, str]] = []
     given = sorted((slot for slot in slots if slot.knob in values), key=lambda slot: not slot.keyword)

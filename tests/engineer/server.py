@@ -86,8 +86,8 @@ class Engineer:
         said = conversation(path, body)
         named = said.model.rsplit("/", 1)[-1]
         behaviour = named if named in BEHAVIOURS else self.behaviour
-        reply = self._think(said) if self._think else reply_of(behaviour, said)
-        with self._lock:
+        with self._lock:  # Python's parser, which he reads sources with, is not safe in several threads at once
+            reply = self._think(said) if self._think else reply_of(behaviour, said)
             self._serial += 1
             serial = self._serial
             self.asked.append(Asked(serial, path, key, body, said, behaviour, reply))

@@ -7,8 +7,9 @@ from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent
 
+from mlbench.agents.research_agent import reacting, research_agent, trivial
 from mlbench.experiments.actions import actions
-from mlbench.experiments.problem import load_problem
+from mlbench.experiments.problem import Problem, load_problem
 
 PROBLEM = "mlbench_problem"
 """Key of the user message's metadata: the problem's folder. No model is sent metadata."""
@@ -36,12 +37,10 @@ def experimenter(name: str, helper: str | None, options: Mapping[str, Any], run:
     return execute
 
 
-def _made(name: str, problem: Any, helper: str | None, options: Mapping[str, Any], run: str | None) -> Agent:
-    from mlbench.agents import research_agent as room
-
+def _made(name: str, problem: Problem, helper: str | None, options: Mapping[str, Any], run: str | None) -> Agent:
     tools = actions(problem, helper)
     if name == "trivial":
-        return room.trivial(problem, tools)
+        return trivial(problem, tools)
     if name == "react":
-        return room.react_over(problem, tools)
-    return room.research_agent(problem, tools, room.Options(**options), helper, run)
+        return reacting(tools)
+    return research_agent(problem, tools, options, helper, run)

@@ -114,7 +114,10 @@ def default_samples() -> int:
 
 
 @agents.callback(invoke_without_command=True)
-def list_agents(context: typer.Context) -> None:
+def list_agents(
+    context: typer.Context,
+    sandbox: Annotated[str, typer.Option(help="Where they are to work: bubblewrap or docker.")] = "bubblewrap",
+) -> None:
     """Show the agents, and whether they are ready."""
     if context.invoked_subcommand is not None:
         return
@@ -123,11 +126,13 @@ def list_agents(context: typer.Context) -> None:
 
     from mlbench.agents.installed import why_not
     from mlbench.agents.roster import ROSTER
+    from mlbench.sandbox.workshop import image_of_agents, known_provider
 
+    image = image_of_agents() if known_provider(sandbox) == "docker" else None
     table = Table("agent", "what it is", "", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for entry in ROSTER.values():
-        problem = why_not(entry.name) if entry.foreign else None
-        table.add_row(entry.name, entry.about, problem.partition(": ")[2] if problem else "ready")
+        problem = why_not(entry.name, image) if entry.foreign else None
+        table.add_row(entry.name, entry.about, problem.removeprefix(f"the agent {entry.name} ") if problem else "ready")
     Console().print(table)
 
 

@@ -25,6 +25,9 @@ from mlbench.types import Ending
 LARGEST = 256 * MIB
 """Bytes of changed files that are kept of one step; the largest ones beyond are left out, and named."""
 
+MOST = 50_000
+"""Files that one step may change; of one that changes more, nothing is kept."""
+
 _SLACK = 16 * MIB  # headers, and what grows while it is packed
 _LISTED = 32 * MIB  # bytes of a listing
 _SECONDS = 120
@@ -97,6 +100,8 @@ class Watch:
             return Increment(fault=now)
         before = self._before or {}
         changed = [path for path, entry in now.items() if before.get(path) != entry]
+        if len(changed) > MOST:
+            return Increment(fault=f"it changed {len(changed)} files; at most {MOST} can be kept")
         removed = tuple(path for path in before if path not in now)
         kept, left_out = _that_fit(changed, now)
         archive = await self._packed(kept) if kept else b""

@@ -17,7 +17,7 @@ from mlbench.experiments.claims import claims
 from mlbench.experiments.data import Prepared, prepared
 from mlbench.experiments.grading import Grade, grade
 from mlbench.experiments.problem import Problem, load_problem
-from mlbench.experiments.snapshots import Progress, Steps
+from mlbench.experiments.snapshots import Progress, Steps, errors_by_kind
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.workspace import pack_changes
 
@@ -54,8 +54,11 @@ async def _progress(problem: Problem, data: Prepared) -> list[list[float | int |
     if not kept.folder:
         return found
     recorded = Steps(Path(kept.folder))
-    for number in range(1, kept.steps + 1):
-        found.append([number, (await grade(problem, data, recorded.restore(number))).score])
+    before: tuple[str, float | None] = ("", None)
+    for step in recorded.read():
+        if step.digest or step.removed or step.number == 1:  # else nothing has changed
+            before = (step.digest, (await grade(problem, data, recorded.restore(step.number))).score)
+        found.append([step.number, before[1]])
     return found
 
 
@@ -69,7 +72,7 @@ def _score(
 ) -> Score:
     valid = found.score is not None
     improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
-    said = claims(work.last_words, problem.metric, found.score)
+    said = claims(store_as(Progress).answer or work.last_words, problem.metric, found.score)
     normalised = against.normalised(found.score) if found.score is not None else None
     success = improvement is not None and improvement > SUCCESS
     value = {
@@ -104,8 +107,5 @@ def _actions(folder: Path) -> dict[str, dict[str, int]]:
     """How often each action was done, and how often it failed in each way."""
     if not folder.name:
         return {"actions": {}, "errors": {}}
-    lines = Steps(folder).lines()
-    return {
-        "actions": dict(Counter(str(line.get("action", "")) for line in lines)),
-        "errors": dict(Counter(str(line["error"]) for line in lines if line.get("error"))),
-    }
+    steps = Steps(folder).read()
+    return {"actions": dict(Counter(step.action for step in steps)), "errors": errors_by_kind(steps)}

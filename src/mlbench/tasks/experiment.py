@@ -20,7 +20,7 @@ from mlbench.agents.roster import entry
 from mlbench.agents.work import Bounds, working
 from mlbench.experiments.data import Prepared, prepared
 from mlbench.experiments.problem import Problem, load_problem, problems
-from mlbench.experiments.snapshots import Progress
+from mlbench.experiments.snapshots import Progress, Steps
 from mlbench.experiments.solutions import mounts
 from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
@@ -63,7 +63,10 @@ def experiment(
     space = bounds({**_ROOM, **(room or {})})
     own = {"steps": chosen[0].bounds.steps, "seconds": max(each.bounds.seconds for each in chosen)}
     may = checked_bounds(Bounds, {**own, **(work or {})})
-    made = experimenter(agent, helper, options or {}, run) if agent in OWN else entry(agent).make("pocket")
+    flags = {"steps": may.steps, "seconds": may.seconds, **(options or {})}
+    made = experimenter(agent, helper, flags, run) if agent in OWN else entry(agent).make("pocket")
+    # the research agent counts its own steps; summaries and retrievals are calls of the model as well
+    outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
     samples = []
     for problem in chosen:
         data = anyio.run(prepared, problem)
@@ -71,7 +74,7 @@ def experiment(
     folder = Path(steps_dir) if steps_dir else cache_folder("steps")
     return Task(
         dataset=MemoryDataset(samples, name="experiments"),
-        solver=chain(keep_steps(str(folder.resolve()), run or "run"), working(made, "none", may.model_dump())),
+        solver=chain(keep_steps(str(folder.resolve()), run or "run"), working(made, "none", outer.model_dump())),
         scorer=judge_experiment(grade_steps),
         epochs=Epochs(k, "mean"),
         working_limit=math.ceil(may.seconds),
@@ -120,8 +123,8 @@ def keep_steps(folder: str, run: str) -> Solver:
     """Say where the steps of a sample are kept: a folder of its own, below the run's."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        place = Path(folder, run, f"{state.sample_id}-{state.epoch}-{state.uuid}")
-        place.mkdir(parents=True, exist_ok=True)
+        place = Path(folder, run, f"{state.sample_id}-{state.epoch}")
+        Steps(place).begin()
         store_as(Progress).folder = str(place)
         return state
 

@@ -90,6 +90,11 @@ async def test_a_value_of_the_instruction_that_is_nowhere_is_asked_about_once(to
         ("On big_lake, e.g. at night, i.e. in the dark.", "python train.py --data lake", ("big_lake",)),
         ("On lake.csv: 3 epochs.", "python train.py --data lake", ("lake.csv",)),
         ("On 2D data, step-3 training, v1.5.", "python train.py --data lake", ()),
+        ("For seven epochs, please.", "python train.py --data lake --n_epochs 7", ()),
+        ("For seven epochs; this one is meant.", "python train.py --data lake --n_epochs 5", ("seven",)),
+        ("For 1 epoch.", "python train.py --data lake --n_epochs 10", ("1",)),  # in 10 and 0.1 there is no 1
+        ("On the Lake, please.", "python train.py --data pond", ("lake (a choice of data)",)),
+        ("On the lake, not on the pond.", "python train.py --data lake", ()),
     ],
 )
 async def test_doubts_are_of_numbers_and_names(

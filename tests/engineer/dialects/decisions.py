@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Any
 
 from engineer.examples import Example
-from engineer.policy import answered, chosen, ranked_documents
+from engineer.matching import Told
+from engineer.policy import answered, chosen, missing_package, next_act, ranked_documents
 from engineer.programs import Knob
 from engineer.protocol import Call, Conversation, Reply, Tool
-from engineer.python_code import imported
-from engineer.seen import Seen
+from engineer.seen import Run, Seen, read_path
 from engineer.tasks import Task, task_of
 from engineer.words import rarities, stems, tokens
 
@@ -26,6 +26,7 @@ _REPOSITORY = re.compile(r"<repository name=\"([^\"\n]*)\">\n(.*?)\n</repository
 _TREE = re.compile(r"<tree>\n(.*?)\n</tree>", re.DOTALL)
 _TAKES = re.compile(r"^What (\S+) takes:\n((?:  .*\n?)+)", re.M)
 _FOLDER = re.compile(r"answer runs in the folder `([^`]*)`")
+_TOLD_BACK = r"^The answer was checked against|^The repository accepts the answer"
 _LEAST_SHARE = 0.15
 
 
@@ -50,7 +51,7 @@ class Decisions:
 
 
 def _kind(tool: Tool) -> str:
-    for name in ("keywords", "names", "suitable", "code", "path"):
+    for name in ("keywords", "names", "suitable", "packages", "code", "path"):
         if name in tool.properties and "command" not in tool.properties:
             return name if name != "code" or "language" in tool.properties else ""
     return "reason" if set(tool.properties) == {"reason"} else ""
@@ -113,37 +114,39 @@ def _settings(instruction: str) -> list[str]:
 
 def _generation(said: Conversation, task: Task, offered: Mapping[str, Tool]) -> Reply:
     seen = _seen(said)
+    if "packages" in offered and (name := missing_package(seen.failures[-1], seen)):
+        return _call(offered["packages"], {"packages": [name]})
+    if "path" in offered and (path := _wish(task, seen)):
+        return _call(offered["path"], {"path": path, "missing": _missing(task, path)})
     example = chosen(task, seen)
     if example is None:
-        pages = [p for p in ranked_documents(task, seen) if p not in seen.texts and "readme" not in p.lower()]
-        if "path" in offered and pages:
-            return _call(offered["path"], {"path": pages[0], "missing": ["an example of what is wanted"]})
         if "reason" in offered:
             return _call(offered["reason"], {"reason": "This README shows no example of what is wanted."})
-        documents = [path for path in ranked_documents(task, seen) if path not in seen.texts]
-        if "path" in offered and documents:
-            return _call(offered["path"], {"path": documents[0], "missing": ["an example of the program"]})
-        return _call(offered["code"], _values(task, said, "", "."))
-    told_back = any(m.role == "tool" and re.search(r"refused|nowhere in it", m.text) for m in said.messages)
-    if told_back and task.kind == "python" and "path" in offered and (path := _unopened(example, seen)):
-        return _call(offered["path"], {"path": path, "missing": ["the names of the parameters"]})
-    unread = example.program in seen.files and example.program not in seen.texts
-    if told_back and task.kind == "shell" and "path" in offered and unread and not _told(said, example):
-        return _call(offered["path"], {"path": example.program, "missing": ["the names of the options"]})
-    folder = _folder_of(said)
-    knobs = _told(said, example)
-    files = answered(task, seen, example, knobs).files
+        return _call(offered["code"], _values(task, "", "."))
+    files = answered(task, seen, example, _told(said, example), _told_back(said)).files
     if task.kind == "python":
-        return _call(
-            offered["code"], _values(task, said, next(t for p, t in files.items() if p.endswith(".py")), example.cwd)
-        )
+        return _call(offered["code"], _values(task, next(t for p, t in files.items() if p != "run.sh"), example.cwd))
+    folder = posixpath.normpath(_folder_of(said))
     lines = [line for line in files["run.sh"].split("\n") if line and not line.startswith("cd ")]
-    if "folder" not in offered["code"].properties and posixpath.normpath(folder) != example.cwd:
-        lines.insert(0, f"cd {posixpath.relpath(example.cwd, posixpath.normpath(folder))}")
-    return _call(offered["code"], _values(task, said, "\n".join(lines), example.cwd))
+    if "folder" not in offered["code"].properties and folder != example.cwd:
+        lines.insert(0, f"cd {posixpath.relpath(example.cwd, folder)}")
+    return _call(offered["code"], _values(task, "\n".join(lines), example.cwd))
 
 
-def _values(task: Task, said: Conversation, code: str, folder: str) -> dict[str, Any]:
+def _wish(task: Task, seen: Seen) -> str:
+    """The file that is read next, as with a shell; empty where nothing is wanted."""
+    act = next_act(task, seen, runs=False)
+    path = read_path(act.command) if isinstance(act, Run) else None
+    return path if path and path not in seen.texts else ""
+
+
+def _missing(task: Task, path: str) -> list[str]:
+    """What a file is opened for: of a script its words and variables, else the names of what is to be set."""
+    settings = [] if path.endswith(".sh") else _settings(task.instruction)
+    return settings or [f"what {posixpath.basename(path)} takes"]
+
+
+def _values(task: Task, code: str, folder: str) -> dict[str, Any]:
     return {
         "language": "bash" if task.kind == "shell" else "python",
         "folder": folder,
@@ -153,13 +156,26 @@ def _values(task: Task, said: Conversation, code: str, folder: str) -> dict[str,
 
 
 def _seen(said: Conversation) -> Seen:
-    texts = {path: text for message in said.messages for path, text in _DOCUMENT.findall(message.text)}
+    """What was shown. A file that was not opened counts as read, until a draft is sent back: then it may be had."""
+    texts: dict[str, str] = {}
+    wishes = {call.id: call.values() for message in said.messages for call in message.calls}
+    failures = tuple(m.text for m in said.messages if m.role == "tool" and "was run in the sandbox" in m.text)
+    installed = tuple(name for wish in wishes.values() for name in wish.get("packages", ()))
+    for message in said.messages:
+        texts |= dict(_DOCUMENT.findall(message.text))
+        if message.role != "tool":
+            continue
+        if re.search(_TOLD_BACK, message.text):
+            texts = {path: text for path, text in texts.items() if text}
+        path = wishes.get(message.answers, {}).get("path")
+        if path:
+            texts.setdefault(path, "")
     files = set(texts)
     for tree in _TREE.findall(said.text):
         for line in tree.split("\n"):
             folder, _, names = line.partition("/: ")
             files |= {posixpath.normpath(f"{folder}/{name}") for name in names.split("  ") if name and name[0] != "("}
-    return Seen(looked=True, files=tuple(sorted(files)), texts=texts)
+    return Seen(looked=True, files=tuple(sorted(files)), texts=texts, failures=failures, installed=installed)
 
 
 def _folder_of(said: Conversation) -> str:
@@ -167,13 +183,22 @@ def _folder_of(said: Conversation) -> str:
     return found[1] if found else "."
 
 
-def _unopened(example: Example, seen: Seen) -> str:
-    for module in imported(example.code):
-        for path in (f"{module.replace('.', '/')}.py", f"{module.replace('.', '/')}/__init__.py"):
-            place = posixpath.normpath(posixpath.join(example.cwd, path))
-            if place in seen.files and place not in seen.texts:
-                return place
-    return ""
+def _told_back(said: Conversation) -> Told:
+    """What was said of earlier drafts: values of the options that a refusal names, numbers that were missed."""
+    refused: dict[str, frozenset[str]] = {}
+    missed: frozenset[str] = frozenset()
+    code = ""
+    for message in said.messages:
+        code = next((str(call.values()["code"]) for call in message.calls if "code" in call.values()), code)
+        if message.role != "tool":
+            continue
+        if found := re.match(r"The answer was checked against[^\n]*\n(.*?)(?=\nWhat |\nMend |\Z)", message.text, re.S):
+            for name, value in re.findall(r"(?<![\w-])-{0,2}([A-Za-z][\w-]*)(?:=| )([^\s,()]+)", code):
+                if re.search(rf"(?:--|\b){re.escape(name)}\b", found[1]):
+                    refused[name] = refused.get(name, frozenset()) | {value.strip("\"'")}
+        if found := re.search(r"names what it does not say: ([^\n]*?)\.?$", message.text, re.M):
+            missed |= {each.split(" ")[0] for each in found[1].split(", ")}
+    return Told(refused, missed)
 
 
 def _told(said: Conversation, example: Example) -> list[Knob]:
@@ -183,7 +208,8 @@ def _told(said: Conversation, example: Example) -> list[Knob]:
         if message.role != "tool":
             continue
         for program, lines in _TAKES.findall(message.text):
-            if posixpath.basename(program) == posixpath.basename(example.program):
+            console = "." not in example.program  # its name says nothing of the file that it starts
+            if console or posixpath.basename(program) == posixpath.basename(example.program):
                 knobs = [_knob(line.strip(), n) for n, line in enumerate(lines.rstrip("\n").split("\n"))]
     places = [knob for knob in knobs if not knob.flags]
     return [replace(knob, place=places.index(knob)) if knob in places else knob for knob in knobs]

@@ -24,6 +24,9 @@ _SUBPROCESS = (
     " stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout)"
 )
 
+_PATIENCE = 300
+"""Seconds that a command is given where a terminal would else come back before its end: installing takes long."""
+
 
 class Tools:
     """Calls of function tools."""
@@ -78,7 +81,8 @@ def _parameter(tool: Tool) -> str:
 def _call(said: Conversation, command: str) -> Call:
     shell = shell_of(said)
     if shell is not None:
-        return Call(shell.name, json.dumps(filled(shell, command)))
+        patience = {"timeout": _PATIENCE} if "timeout" in shell.properties else {}
+        return Call(shell.name, json.dumps(filled(shell, command) | patience))
     python = _python_of(said)
     assert python is not None
     return Call(python.name, json.dumps(filled(python, _SUBPROCESS.format(repr(command)))))

@@ -18,6 +18,7 @@ from mlbench.agents.ml_agent.options import Options, options_of
 from mlbench.agents.ml_agent.result import KEY, Result
 from mlbench.agents.ml_agent.search import Found
 from mlbench.agents.ml_agent.search.catalogue import of_folders
+from mlbench.agents.ml_agent.trying import Trial
 from mlbench.agents.ml_agent.working import Work
 from mlbench.invocations.checkers import Checkers
 from mlbench.sandbox.jail import WORKSPACE
@@ -45,7 +46,7 @@ def ml_agent(
         suite: whose repositories there are.
         repository: `given`: the row's own; `choose` or None: one of the suite's, which it has to find; or a name.
         options: as `Options`, or its fields by name.
-        leave: `reply`: fenced code; `run.sh`: that file in the sandbox's workspace.
+        leave: `reply`: fenced code; `run.sh`: that file in the sandbox's workspace, where it is tried before.
         workers: checks at the same time; as a rule the processors.
         run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
 
@@ -75,7 +76,8 @@ def ml_agent(
         # where it is to choose, the folder and what runs before would give the repository away
         told = job if repository_given else replace(job, folder="", prefix="")
         desk = Desk(get_model(), wanted, CachePolicy(expiry=None, scopes={"run": run}) if run else None)
-        result = await Work(told, desk, search, repository_given, inspection).done()
+        trial = Trial(job, sandbox()) if leave == "run.sh" and wanted.trials else None
+        result = await Work(told, desk, search, repository_given, inspection, trial).done()
         if leave == "run.sh":
             for file in run_files(job, result):
                 await sandbox().write_file(f"{WORKSPACE}/{file.path}", file.text)

@@ -5,7 +5,6 @@ Only the instruction is looked at beside the draft: a value that it names and th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from inspect_ai.util import concurrency
 
 from mlbench.agents.ml_agent.decisions import Answer
+from mlbench.agents.ml_agent.doubts import unchosen, unmet
 from mlbench.agents.ml_agent.job import Job
 from mlbench.agents.ml_agent.result import Checked
 from mlbench.agents.ml_agent.search import Found
@@ -22,8 +22,6 @@ from mlbench.solvers.baselines import fenced
 from mlbench.types import Candidate, Check, Invocation, Kind, Option, Status, UsageError
 from mlbench.verdict.extract import extract
 
-_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w-]|\.\d)", re.IGNORECASE)
-_NAME = re.compile(r"(?<![\w./-])(?:\w+_\w+|[\w-]+\.[a-z]{2,5})\b")
 _MOST_OPTIONS = 60
 _LONGEST = 2000
 
@@ -76,28 +74,13 @@ async def look(checker: Checker, job: Job, answer: Answer, *, doubting: bool) ->
         programs = _programs(described)
         return Look(checked, words("refusal", reason=check.reason, message=check.message[:_LONGEST], programs=programs))
     if check.status is Status.ACCEPTED:
-        doubts = tuple(unmet(job.instruction, check, answer.code))
+        described = await _described(checker, job, answer, candidate, check)
+        doubts = (*unmet(job.instruction, check, answer.code), *unchosen(job.instruction, described))
         checked = replace(checked, doubts=doubts)
         if doubts and doubting:
-            described = await _described(checker, job, answer, candidate, check)
             feedback = words("doubt", doubts=doubts, told=_told(check), programs=_programs(described))
             return Look(checked, feedback)
     return Look(checked)
-
-
-def unmet(instruction: str, check: Check, code: str) -> list[str]:
-    """Numbers and names of the instruction that are nowhere in what the programs understood, nor in the code."""
-    got = list(
-        _leaves([[each.configuration, each.calls and [c.arguments for c in each.calls]] for each in check.invocations])
-    )
-    numbers = {number for each in [*got, *_NUMBER.findall(code)] if (number := _number(each)) is not None}
-    texts = " ".join([code, *(str(each) for each in got)])
-    missing = []
-    for said in dict.fromkeys(_NUMBER.findall(instruction)):
-        value = float(said)
-        if not any(_same(value, number) or _same(value, 100 * number) for number in numbers) and said not in texts:
-            missing.append(said)
-    return missing + [name for name in dict.fromkeys(_NAME.findall(instruction)) if name not in texts]
 
 
 def _candidate(answer: Answer) -> Candidate:
@@ -153,29 +136,3 @@ def _told(check: Check) -> list[dict[str, Any]]:
         {"program": each.program or "the code", "given": {n: each.configuration.get(n) for n in each.given}}
         for each in check.invocations
     ]
-
-
-def _leaves(value: Any) -> Iterable[Any]:
-    """Everything in a JSON value that is no container."""
-    todo = [value]
-    while todo:
-        each = todo.pop()
-        if isinstance(each, dict):
-            todo += each.values()
-        elif isinstance(each, (list, tuple)):
-            todo += each
-        elif each is not None:
-            yield each
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def _same(a: float, b: float) -> bool:
-    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))

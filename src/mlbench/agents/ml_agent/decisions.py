@@ -11,6 +11,7 @@ In this order; at each step only the tools that are allowed there are offered, a
    against it; then answer again.
    `open_file(path, first_line, last_line, missing)`: read a file; `missing` names what the documents leave open.
    `reject_readme(reason)`: this README does not help; the next one, or the next repository, comes.
+   `install_packages(packages, requirements)`: only where the answer was run in a sandbox, and failed there.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from inspect_ai.util import JSONSchema
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Package = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200, pattern=r"^[A-Za-z0-9]")]
 _MOST_WORDS = 12
 _MOST_READMES = 50
 
@@ -98,6 +100,17 @@ class RejectReadme(Decision):
     tool: ClassVar[str] = "reject_readme"
     purpose: ClassVar[str] = "Put this README aside; the next one is shown, or the next repository."
     reason: str = Field(default="", max_length=2000, description="Why, in a sentence.")
+
+
+class InstallPackages(Decision):
+    tool: ClassVar[str] = "install_packages"
+    purpose: ClassVar[str] = "Install Python packages that are missing; then the answer is run once more."
+    packages: list[Package] = Field(
+        default=[], max_length=40, description="As pip names them, with a version where one is needed, like: numpy<2."
+    )
+    requirements: Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000)] = Field(
+        default="", description="A requirements file of the repository, from its root; empty for none."
+    )
 
 
 @dataclass(frozen=True)

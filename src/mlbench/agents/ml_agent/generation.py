@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mlbench.agents.ml_agent.checking import Inspection
 from mlbench.agents.ml_agent.deciding import Desk, StoppedError
-from mlbench.agents.ml_agent.decisions import Answer, Offer, OpenFile, RejectReadme
+from mlbench.agents.ml_agent.decisions import Answer, InstallPackages, Offer, OpenFile, RejectReadme
 from mlbench.agents.ml_agent.evidence import evidence, sources
 from mlbench.agents.ml_agent.job import Job
-from mlbench.agents.ml_agent.result import Checked, Place
+from mlbench.agents.ml_agent.result import Checked, Place, Trialled
 from mlbench.agents.ml_agent.search import Found
 from mlbench.agents.ml_agent.shown import View
+from mlbench.agents.ml_agent.trying import Trial
 from mlbench.agents.ml_agent.words import words
 from mlbench.prompts.context import Document
 from mlbench.prompts.tokens import counter
@@ -29,11 +30,12 @@ _ENOUGH = "What was shown suffices: it holds an example, and a name for everythi
 
 @dataclass(frozen=True)
 class Draft:
-    """An answer, what the check said of it, and where it rests."""
+    """An answer, what the check said of it, where it rests, and what came of running it."""
 
     answer: Answer
     checked: Checked
     sources: tuple[Place, ...]
+    trialled: Trialled = field(default_factory=Trialled)
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,23 @@ class Reading:
     Args:
         last: there is nothing behind it that could be read instead.
         inspection: None where answers are not checked.
+        trial: None where there is no sandbox to try them in.
     """
 
-    def __init__(self, job: Job, desk: Desk, subject: Subject, inspection: Inspection | None, *, last: bool) -> None:
+    def __init__(
+        self,
+        job: Job,
+        desk: Desk,
+        subject: Subject,
+        inspection: Inspection | None,
+        trial: Trial | None,
+        *,
+        last: bool,
+    ) -> None:
         self._job, self._desk, self._subject = job, desk, subject
-        self._inspection = inspection
+        self._inspection, self._trial = inspection, trial
+        self._trialled = Trialled()
+        self._tried: Answer | None = None
         self._last = last
         self._shown: list[Document] = []
         self._refusals = self._repairs = 0
@@ -81,8 +95,12 @@ class Reading:
                     return self._best or rejection
                 case OpenFile() as wish:
                     conversation.reply(decided, f"{self._open(wish)}\n\n{self._next()}")
+                case InstallPackages() as wish:
+                    if not (feedback := await self._installed(wish)) and self._best:
+                        return self._best
+                    conversation.reply(decided, feedback)
                 case Answer() as answer:
-                    feedback = await self._feedback(answer)
+                    feedback = await self._feedback(answer) or await self._run()
                     if not feedback and self._best:
                         return self._best
                     conversation.reply(decided, feedback)
@@ -101,6 +119,7 @@ class Reading:
             prefix=self._job.prefix,
             instruction=self._job.instruction,
             kind=self._job.kind,
+            tried=self._trial is not None,
             next=self._next(),
         )
 
@@ -112,12 +131,14 @@ class Reading:
         if self._desk.left <= 1 or self._suffices():
             return [answer]
         opening = [Offer(OpenFile)] if self._refusals < _REFUSALS and self._budget() >= _LEAST else []
+        if self._tried:  # it is run by now: what is missing are packages, not another README
+            return [answer, Offer(InstallPackages), *opening]
         return [answer, *opening, *([] if self._last else [Offer(RejectReadme)])]
 
     def _suffices(self) -> bool:
         """By the rules of `evidence`. An answer that was refused shows that it did not."""
         subject = self._subject
-        if self._repairs:
+        if self._repairs or self._tried:
             return False
         return self._desk.options.stop_early and evidence(self._shown, subject.settings, subject.view.files).suffices
 
@@ -158,7 +179,7 @@ class Reading:
 
     def _refused(self, path: str, missing: Sequence[str]) -> str:
         """Why code is not opened while the documents may suffice; empty where it is."""
-        if not self._desk.options.readme_first or format_of(path) or self._repairs:
+        if not self._desk.options.readme_first or format_of(path) or self._repairs or self._tried:
             return ""
         if not missing:
             return "Not opened: name in `missing` what the documents leave open; if that is nothing, answer."
@@ -178,13 +199,42 @@ class Reading:
             look = await self._inspection.look(self._subject.repository, self._job, answer, doubting=not again)
             checked, feedback = replace(look.checked, repairs=self._repairs), look.feedback
             self._doubted = answer.code if look.checked.doubts else self._doubted
-        draft = Draft(answer, checked, sources(self._shown, answer.code))
+        draft = Draft(answer, checked, sources(self._shown, answer.code), self._trialled)
         if self._best is None or _rank(draft) >= _rank(self._best):
             self._best = draft
         if self._repairs >= self._desk.options.repairs or self._desk.left <= 0:
             return ""
         self._repairs += bool(feedback)
         return feedback
+
+    async def _run(self, installed: str = "") -> str:
+        """Run the best draft; what is to be mended, empty where it works or no more can be done."""
+        if self._trial is None or self._best is None or self._trialled.runs >= self._desk.options.trials:
+            return ""
+        answer = self._best.answer.model_copy(update={"plan": ""})
+        if not installed and answer == self._tried:
+            return ""  # it stands by it
+        tried = await self._trial.run(answer)
+        self._tried = answer
+        self._trialled = replace(self._trialled, runs=self._trialled.runs + 1, exit_code=tried.exit_code)
+        self._best = replace(self._best, trialled=self._trialled)
+        if tried.works or self._desk.left <= 0:
+            return ""
+        return words("trial", installed=installed, exit_code=tried.exit_code, output=tried.output)
+
+    async def _installed(self, wish: InstallPackages) -> str:
+        """Install, and run the best draft again; what is to be mended, empty where it works."""
+        assert self._trial
+        requirements = self._subject.view.inside(wish.requirements) if wish.requirements else ""
+        if requirements and requirements not in self._subject.view.files:
+            return f"There is no file {requirements[:200]}."
+        if not requirements and not wish.packages:
+            return "Nothing was installed: name packages, or a requirements file."
+        done = await self._trial.install(wish.packages, requirements)
+        asked = (*self._trialled.installed, *wish.packages, *([f"-r {requirements}"] if requirements else []))
+        self._trialled = replace(self._trialled, installed=asked)
+        said = "Installed." if done.exit_code == 0 else f"The installation failed:\n{done.output or 'out of time'}"
+        return await self._run(said)
 
 
 def _rank(draft: Draft) -> int:

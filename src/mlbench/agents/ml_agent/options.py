@@ -21,6 +21,7 @@ class Options:
         check: an answer goes through the interface check, and what the program says comes back as feedback.
         candidates: repositories that a search keeps.
         repairs: answers that are sent back, by the check, at most.
+        trials: times that an answer is run in the sandbox at most, where it is left as `run.sh` in one.
         retries: times that a decision which is not valid is asked for again.
         steps: calls of the model in all.
         readmes: READMEs that are read in one repository.
@@ -33,6 +34,7 @@ class Options:
     check: bool = True
     candidates: int = 5
     repairs: int = 3
+    trials: int = 8
     retries: int = 2
     steps: int = 30
     readmes: int = 5
@@ -40,7 +42,8 @@ class Options:
     tokenizer: str = "estimate"
 
     def __post_init__(self) -> None:
-        for name, least in (("candidates", 1), ("repairs", 0), ("retries", 0), ("steps", 1), ("readmes", 1)):
+        least_of = {"candidates": 1, "repairs": 0, "trials": 0, "retries": 0, "steps": 1, "readmes": 1}
+        for name, least in least_of.items():
             if getattr(self, name) < least:
                 raise UsageError(f"ml_agent: {name}={getattr(self, name)}: at least {least} is needed")
         if self.tokens < LEAST_TOKENS:

@@ -53,6 +53,21 @@ class Checked:
 
 
 @dataclass(frozen=True)
+class Trialled:
+    """What running it in the sandbox came to, where it is left in one.
+
+    Attributes:
+        runs: how often it was run.
+        exit_code: of the last run; None where it was not run, or still ran when its time was over.
+        installed: what was asked of pip.
+    """
+
+    runs: int = 0
+    exit_code: int | None = None
+    installed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Costs:
     """What was asked of the model. `invalid` decisions are steps too."""
 
@@ -88,6 +103,7 @@ class Result:
     rejected: tuple[str, ...] = ()
     sources: tuple[Place, ...] = ()
     checked: Checked = Checked()
+    trialled: Trialled = Trialled()
     costs: Costs = Costs()
     notes: tuple[str, ...] = ()
 

@@ -18,6 +18,7 @@ from mlbench.agents.ml_agent.planning import judge
 from mlbench.agents.ml_agent.result import Outcome, Result
 from mlbench.agents.ml_agent.search import Found, Search
 from mlbench.agents.ml_agent.shown import View
+from mlbench.agents.ml_agent.trying import Trial
 from mlbench.prompts.tokens import counter
 from mlbench.types import RunError
 
@@ -30,6 +31,7 @@ class Work:
         search: where repositories are found and fetched.
         given: the repository to use; None where one is to be chosen.
         inspection: None where answers are not checked.
+        trial: where answers are run; None where they are not.
         used: the repository of the answer, with its folder.
     """
 
@@ -38,6 +40,7 @@ class Work:
     search: Search
     given: Found | None = None
     inspection: Inspection | None = None
+    trial: Trial | None = None
     used: Found | None = None
     _found: tuple[Found, ...] = ()
     _ranked: tuple[Found, ...] = ()
@@ -65,6 +68,7 @@ class Work:
                 plan=answer.plan,
                 sources=draft.sources,
                 checked=draft.checked,
+                trialled=draft.trialled,
             )
         )
 
@@ -108,7 +112,7 @@ class Work:
         paths: list[str | None] = list(readmes) or [None]
         for place, path in enumerate(paths):
             behind = last and place == len(paths) - 1
-            reading = Reading(self.job, self.desk, subject, self.inspection, last=behind)
+            reading = Reading(self.job, self.desk, subject, self.inspection, self.trial, last=behind)
             found = await reading.read(path)
             if not isinstance(found, RejectReadme):
                 return found

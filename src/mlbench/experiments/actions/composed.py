@@ -34,10 +34,10 @@ class Helper:
     model: str | Model | None = None
     cache: bool | CachePolicy = False
 
-    async def ask(self, name: str, **fields: Any) -> str:
+    async def ask(self, prompt: str, /, **fields: Any) -> str:
         """The reply to a prompt."""
         model = get_model(self.model) if self.model else get_model()
-        output = await model.generate(template(name).render(fields), cache=self.cache)
+        output = await model.generate(template(prompt).render(fields), cache=self.cache)
         return output.completion.strip()
 
 

@@ -138,9 +138,11 @@ async def _sh(jail: Jail, script: str, name: str, *words: str, stdin: bytes = b"
     if not name.strip():
         raise Refused(Fault.INVALID_INPUT, "a file's name is empty")
     try:
-        name.encode("utf-8", "surrogateescape")
+        fits = b"\0" not in name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise Refused(Fault.INVALID_INPUT, f"{named(name)} cannot be a file's name") from None
+        fits = False
+    if not fits:
+        raise Refused(Fault.INVALID_INPUT, f"{named(name)} cannot be a file's name")
     place = name if name.startswith("/") else f"{WORKSPACE}/{name}"
     command = ["/bin/sh", "-c", script, "action", place, *words]
     return await jail.run(command, stdin=stdin, env=_SYSTEM, seconds=_SECONDS, keep=2 * WRITTEN)

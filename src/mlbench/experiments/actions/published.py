@@ -94,7 +94,8 @@ def _tool(action: Action, here: Here) -> Tool:
 
     @functools.wraps(action)
     async def run(*args: Any, **kwargs: Any) -> str:
-        inputs = signature.bind(*args, **kwargs).arguments
+        given = signature.bind(*args, **kwargs).arguments
+        inputs = {name: value for name, value in given.items() if value != signature.parameters[name].default}
         return (await (await here()).step(_name(action), inputs, lambda: action(*args, **kwargs))).text
 
     run.here = here  # type: ignore[attr-defined]  # for what goes wrong before the action

@@ -1,4 +1,4 @@
-"""Houses, made up: the columns of the published table that matter most, prices by a rule with interactions and noise."""
+"""Houses, made up: columns of the published table that matter, prices by a rule with interactions and noise."""
 
 import argparse
 from pathlib import Path

@@ -12,7 +12,8 @@ train, test = pd.read_csv("train.csv"), pd.read_csv("test.csv")
 
 def features(frame: pd.DataFrame) -> pd.DataFrame:
     found = frame.drop(columns=["Id", "SalePrice"], errors="ignore").copy()
-    found["Neighborhood"] = pd.Categorical(found["Neighborhood"], categories=sorted(train["Neighborhood"].unique())).codes
+    areas = sorted(train["Neighborhood"].unique())
+    found["Neighborhood"] = pd.Categorical(found["Neighborhood"], categories=areas).codes
     found["CentralAir"] = (found["CentralAir"] == "Y").astype(int)
     found["Quality"] = found["OverallQual"] * found["GrLivArea"]
     return found

@@ -1,7 +1,7 @@
 """What it costs to keep a step of an experiment: a workspace of 200 MB, of which a step changes little.
 
 Must hold: a step's snapshot, with all that makes it durable: median of at most 50 ms. A copy of the workspace is
-taken beside it, for comparison, and so are plain steps: of one in which nothing changed, and of one that leaves a model.
+taken beside it, for comparison, and so are a step in which nothing changed, and one that leaves a model.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def test_it_solves_in_a_jail(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     config = BubblewrapConfig(repository=str(repository), shown=shown, installable=True)
     task = Task(
         dataset=[Sample(input="Leave run.sh in the working folder, which writes a word into result.txt.")],
-        solver=as_solver(entry(name).make()),
+        solver=as_solver(entry(name).make("pocket")),
         scorer=left(),
         sandbox=SandboxEnvironmentSpec("bubblewrap", config),
     )

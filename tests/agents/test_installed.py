@@ -72,6 +72,14 @@ def test_each_has_a_lock_a_driver_and_an_agent(name: str) -> None:
     assert "://" not in text and "index-url" not in text
 
 
+def test_what_openhands_does_without_is_not_locked() -> None:
+    """A package under the LGPL, to be built from sources, and a proprietary one were in its lock, and never used."""
+    left_out = re.findall(r"^([\w-]+)", lock("openhands").with_suffix(".without").read_text(), re.MULTILINE)
+    pins = re.findall(r"^(\S+?)==", lock("openhands").read_text(), re.MULTILINE)
+    assert {"lmnr", "func-timeout"} <= set(left_out)
+    assert not {*left_out, "lmnr-claude-code-proxy", "posthog"} & set(pins)
+
+
 def test_an_environment_runs_the_agent_by_the_jail_s_python(uv: list[tuple[str, ...]]) -> None:
     folder = agent_environment("autogen")
     assert list(folder.rglob("installed_here.*.pyc"))  # where it is read-only, nothing is compiled later
@@ -79,6 +87,7 @@ def test_an_environment_runs_the_agent_by_the_jail_s_python(uv: list[tuple[str, 
     assert python.split() == ["there", str(folder)]
     assert (folder / "driver.py").read_bytes() == installed._driver("autogen").read_bytes()
     assert "--require-hashes" in uv[0] and "--python-platform" not in uv[0]
+    assert uv[0][uv[0].index("--only-binary") + 1] == ":all:"  # sources would run code of theirs on this machine
     assert agent_environment("autogen") == folder and len(uv) == 1
 
 

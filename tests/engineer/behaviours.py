@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engineer.dialects import dialect_of
 from engineer.dialects.decisions import Decisions
+from engineer.dialects.research import Experiments
 from engineer.policy import Answer, Twist, next_act
 from engineer.protocol import Call, Conversation, Reply
 from engineer.seen import LOOK, Act, Done, Run, Seen, seen
@@ -48,6 +49,8 @@ def reply_of(behaviour: str, said: Conversation) -> Reply:
         return Reply(who.says)
     if Decisions().fits(said):
         return Decisions().decide(said)
+    if Experiments().fits(said):
+        return Experiments().decide(said)
     dialect = dialect_of(said)
     if who.act is not None:
         return dialect.say(said, who.act)

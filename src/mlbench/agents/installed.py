@@ -145,7 +145,9 @@ def _fill(agent: Foreign, python: Interpreter, folder: Path) -> None:
     (folder / "bin" / "python").symlink_to(python.path)
     home = Path(python.path).parent
     (folder / "pyvenv.cfg").write_text(f"home = {home}\ninclude-system-site-packages = false\nversion = {version}\n")
-    wanted = ["--require-hashes", "-r", str(lock(agent.name)), "--target", str(packages)]
+    # the lock is the whole of it; and a wheel is only unpacked, where sources would run code of theirs out here
+    wanted = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock(agent.name))]
+    wanted += ["--target", str(packages)]
     fitting = ["--python-version", version, "--python-platform", f"{python.machine}-manylinux_2_28"]
     run_uv(f"the agent {agent.name}", "pip", "install", "--quiet", *wanted, *(fitting if python.image else ()))
     shutil.copyfile(_driver(agent.name), folder / "driver.py")

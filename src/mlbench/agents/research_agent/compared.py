@@ -38,6 +38,13 @@ def trivial(problem: Problem, tools: Sequence[Tool]) -> Agent:
 def reacting(tools: Sequence[Tool]) -> Agent:
     """Inspect's ReAct, which ends with `final_answer`."""
     final = next(tool for tool in tools if ToolDef(tool).name == _FINAL_ANSWER)
+    known = ToolDef(final)
+
+    async def answer(final_answer: str) -> str:
+        await final(final_answer=final_answer)
+        return final_answer  # what the tool returns is taken for the answer
+
+    submit = ToolDef(answer, name=_FINAL_ANSWER, description=known.description, parameters=known.parameters)
     return react(
         name="react",
         description="A researcher who improves experiments",
@@ -45,5 +52,5 @@ def reacting(tools: Sequence[Tool]) -> Agent:
             instructions=_INSTRUCTIONS, handoff_prompt=None, assistant_prompt=None, submit_prompt=_SUBMIT
         ),
         tools=[tool for tool in tools if tool is not final],
-        submit=AgentSubmit(name=_FINAL_ANSWER, tool=final, answer_only=True),
+        submit=AgentSubmit(name=_FINAL_ANSWER, tool=submit, answer_only=True),
     )

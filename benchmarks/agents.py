@@ -43,9 +43,9 @@ def scores(agent: str, behaviour: str, rows: list[int], **options: Any) -> list[
         task.dataset = task.dataset.filter(lambda sample: int(str(sample.id)) in rows)
         model = f"openai-api/engineer/{behaviour}"
         log = inspect_eval(task, model=model, log_dir=folder, display="none", max_samples=4)[0]
-    if log.status != "success":
-        raise SystemExit(f"{agent}, {behaviour}: {log.error}")
-    return [(sample.scores or {})["judge"] for sample in log.samples or []]
+        if log.status != "success":
+            raise SystemExit(f"{agent}, {behaviour}: {log.error}")
+        return [(sample.scores or {})["judge"] for sample in log.samples or []]
 
 
 def competent(agent: str, sandbox: str) -> dict[str, Any]:

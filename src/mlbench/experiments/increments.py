@@ -11,7 +11,7 @@ import os
 import tarfile
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -34,21 +34,15 @@ _SECONDS = 120
 _TICK = 0.012  # the kernel's clock for files may be so coarse: two changes in one tick look like one
 _SYSTEM = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
 _LIST = ["find", ".", "-mindepth", "1", "(", "-type", "f", "-o", "-type", "l", "-o", "-type", "d", ")"]
-_LIST += ["-printf", r"%y %s %i %C@ %P\0"]
-_PACK = """
-tar --null --no-recursion --hard-dereference --ignore-failed-read -T - -c 2>/dev/null | gzip -1
-ended=("${PIPESTATUS[@]}"); [ "${ended[0]}" -le 2 ] && [ "${ended[1]}" -eq 0 ]
-"""  # tar ends with 2 where a file has vanished, or cannot be read: that is the agent's affair
+_LIST += ["-printf", r"%P\0%y %s %i %C@\0"]
+_TAR = "tar --null --no-recursion --hard-dereference --ignore-failed-read -T - -c 2>/dev/null"
+_PACK = f"{{ {_TAR}; echo $? >&2; }} | gzip -1"
+_GOOD = ("0", "1", "2")  # tar's own: where a file has changed meanwhile, has vanished, or cannot be read
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """What tells one state of a file from another. The time at which an inode changed cannot be set from inside."""
-
-    kind: str
-    size: int
-    inode: str
-    changed: str
+_Listing = dict[bytes, bytes]
+"""Of each path what tells one of its states from another: kind, size, inode, and the time at which that was changed,
+which cannot be set from inside. As `find` prints it: of the many files that a workspace holds, few are looked at."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +70,7 @@ class Watch:
 
     def __init__(self, jail: Jail) -> None:
         self._jail = jail
-        self._before: dict[str, _Entry] | None = None
+        self._before: _Listing | None = None
 
     async def begin(self) -> None:
         """What is there now is what was there before; does nothing where it began already.
@@ -99,44 +93,37 @@ class Watch:
         if isinstance(now, str):
             return Increment(fault=now)
         before = self._before or {}
-        changed = [path for path, entry in now.items() if before.get(path) != entry]
+        changed = [path for path, state in now.items() if before.get(path) != state]
         if len(changed) > MOST:
             return Increment(fault=f"it changed {len(changed)} files; at most {MOST} can be kept")
-        removed = tuple(path for path in before if path not in now)
+        removed = [path for path in before if path not in now]
         kept, left_out = _that_fit(changed, now)
         archive = await self._packed(kept) if kept else b""
         if archive is None:
             return Increment(fault="its files could not be packed")
         self._before = now
-        files = sum(entry.kind != "d" for entry in now.values())
+        files = sum(not state.startswith(b"d") for state in now.values())
         await anyio.sleep(max(0.0, looked + _TICK - time.perf_counter()))
-        return Increment(archive, tuple(changed), removed, left_out, files)
+        return Increment(archive, _names(changed), _names(removed), _names(left_out), files)
 
-    async def _listing(self) -> dict[str, _Entry] | str:
+    async def _listing(self) -> _Listing | str:
         """Every file, link and folder, by its path; or why that cannot be said."""
         done, data = await self._jail.run(_LIST, env=_SYSTEM, seconds=_SECONDS, keep=_LISTED)
         if done.ending is not Ending.EXITED or done.exit_code not in (0, 1):  # 1: some folder cannot be read
             return f"its files could not be listed: {done.stderr.strip()[-200:] or done.ending}"
         if done.dropped_bytes:
             return f"it holds more files than can be listed in {_LISTED // MIB} MiB"
-        found = {}
-        for record in data.split(b"\0"):
-            kind, _, rest = record.decode("utf-8", "surrogateescape").partition(" ")
-            size, _, rest = rest.partition(" ")
-            inode, _, rest = rest.partition(" ")
-            changed, _, path = rest.partition(" ")
-            if path and size.isdigit():
-                found[path] = _Entry(kind, int(size) if kind == "f" else 0, inode, changed)
-        return found
+        fields = data.split(b"\0")
+        return dict(zip(fields[0::2], fields[1::2], strict=False))  # another process inside may have written to it
 
-    async def _packed(self, paths: Sequence[str]) -> bytes | None:
+    async def _packed(self, paths: Sequence[bytes]) -> bytes | None:
         """None where it cannot be done. Files that vanish meanwhile, or cannot be read, are not in it."""
-        names = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
-        command = ["/bin/bash", "-c", _PACK]
+        names = b"".join(b"./" + path + b"\0" for path in paths)
+        command = ["/bin/sh", "-c", _PACK]
         most = LARGEST + _SLACK
         done, data = await self._jail.run(command, stdin=names, env=_SYSTEM, seconds=_SECONDS, keep=most)
-        failed = done.ending is not Ending.EXITED or done.exit_code or done.dropped_bytes
-        return None if failed else data
+        good = done.ending is Ending.EXITED and not done.exit_code and not done.dropped_bytes
+        return data if good and done.stderr.strip() in _GOOD else None
 
 
 @dataclass(frozen=True)
@@ -199,12 +186,22 @@ class _Bounded(io.RawIOBase):
         return data
 
 
-def _that_fit(paths: Sequence[str], entries: Mapping[str, _Entry]) -> tuple[list[str], tuple[str, ...]]:
+def _that_fit(paths: Sequence[bytes], states: _Listing) -> tuple[list[bytes], list[bytes]]:
     """As many as may be kept, the smallest first; and those beyond."""
     left = LARGEST
-    kept: list[str] = []
-    out: list[str] = []
-    for path in sorted(paths, key=lambda path: entries[path].size):
-        left -= entries[path].size
+    kept: list[bytes] = []
+    out: list[bytes] = []
+    sizes = {path: _size(states[path]) for path in paths}
+    for path in sorted(paths, key=lambda path: sizes[path]):
+        left -= sizes[path]
         (kept if left >= 0 else out).append(path)
-    return kept, tuple(out)
+    return kept, out
+
+
+def _size(state: bytes) -> int:
+    kind, size, *_ = *state.split(), b"", b""
+    return int(size) if kind == b"f" and size.isdigit() else 0
+
+
+def _names(paths: Sequence[bytes]) -> tuple[str, ...]:
+    return tuple(os.fsdecode(path) for path in paths)

@@ -13,7 +13,7 @@ from inspect_ai.util import concurrency, sandbox, store_as
 from mlbench.agents.work import Work
 from mlbench.experiments.baselines import Baseline, baseline
 from mlbench.experiments.checks import SUCCESS
-from mlbench.experiments.claims import claims
+from mlbench.experiments.claims import OF_SPEED, TOLERANCE, claims
 from mlbench.experiments.data import Prepared, prepared
 from mlbench.experiments.grading import Grade, grade
 from mlbench.experiments.problem import Problem, load_problem
@@ -72,7 +72,8 @@ def _score(
 ) -> Score:
     valid = found.score is not None
     improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
-    said = claims(store_as(Progress).answer or work.last_words, problem.metric, found.score)
+    tolerance = OF_SPEED if problem.measured else TOLERANCE
+    said = claims(store_as(Progress).answer or work.last_words, problem.metric, found.score, tolerance)
     normalised = against.normalised(found.score) if found.score is not None else None
     success = improvement is not None and improvement > SUCCESS
     value = {

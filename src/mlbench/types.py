@@ -88,6 +88,7 @@ class Ending(StrEnum):
 class Execution:
     """What happened when a candidate ran. Seconds of wall time, bytes of memory (peak of one process).
 
+    `processor`: seconds of processor time of all that had ended in its sandbox by then, earlier commands included.
     `absent`: of the files that a run is to leave behind, those that are not there; looked for where it was ended.
     """
 
@@ -95,6 +96,7 @@ class Execution:
     exit_code: int
     seconds: float
     peak_memory: int = 0
+    processor: float = 0.0
     stdout: str = ""
     stderr: str = ""
     dropped_bytes: int = 0

@@ -22,7 +22,7 @@ _SYSTEM = {"PATH": "/usr/bin:/bin"}
 
 @dataclass(frozen=True)
 class Grade:
-    """A score, or why there is no valid submission. `seconds` are those of each measured run."""
+    """A score, or why there is no valid submission. `seconds` are those of processor time of each measured run."""
 
     score: float | None
     invalid: str = ""
@@ -84,9 +84,11 @@ async def _measured(problem: Problem, measured: Measured, data: Prepared, archiv
                 write = ["/bin/sh", "-c", 'rm -rf "$1"; exec cat > "$1"', "write", place]
                 await jail.run(write, stdin=path.read_bytes(), env=_SYSTEM)
             remove = ["/bin/rm", "-rf", *(f"{WORKSPACE}/{name}" for name in measured.outputs)]
-            await jail.run(remove, env=_SYSTEM)
+            before, _ = await jail.run(remove, env=_SYSTEM)
             done, _ = await jail.run(list(measured.run), seconds=measured.seconds)
-            seconds.append(done.seconds)
+            await jail.clear()  # what it left running worked for it, too
+            after, _ = await jail.run(["/bin/true"], env=_SYSTEM)
+            seconds.append(after.processor - before.processor)
             if done.ending is not Ending.EXITED or done.exit_code:
                 return _Ran((), tuple(seconds), f"`{' '.join(measured.run)}` fails: {_last(done)}")
             outputs.append(await pack(jail, measured.outputs))
@@ -97,7 +99,9 @@ async def _measured(problem: Problem, measured: Measured, data: Prepared, archiv
 
 def _mounts(problem: Problem, data: Prepared, grader: bool = False) -> Mounts:
     """The jail of a measured run, which sees nothing hidden, or the grader's."""
-    shown = ((problem.hidden, CODE), (data.hidden, HIDDEN), (_JUDGING, f"{_LIBRARY}/{_JUDGING.name}")) if grader else ()
+    fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only)
+    own = ((problem.hidden, CODE), (data.hidden, HIDDEN), (_JUDGING, f"{_LIBRARY}/{_JUDGING.name}"))
+    shown = own if grader else fixed
     return Mounts(data.workspace, environment(REQUIREMENTS), shown=shown)
 
 

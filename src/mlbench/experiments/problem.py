@@ -53,19 +53,22 @@ class Bounds(_Strict):
 
 
 class Measured(_Strict):
-    """For a problem of speed: what is run afresh, on which inputs, and what it has to leave.
+    """What is run afresh, on which inputs, and what it has to leave.
 
     Attributes:
         run: words of the command, in the workspace.
         inputs: files of `hidden/` (as prepared) that are put into the workspace before.
         outputs: files that are carried to the grader.
-        repeats: the fastest of so many runs counts.
+        speed: the score is a time: seconds of processor time of all that was started, which hangs less on what
+            else a machine does than the wall's.
+        repeats: of so many runs.
         seconds: bound of one run.
     """
 
     run: tuple[str, ...]
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...]
+    speed: bool = True
     repeats: int = Field(default=3, ge=1)
     seconds: float = Field(default=60.0, gt=0)
 

@@ -33,7 +33,7 @@ def success(summaries: Sequence[Summary], labours: Sequence[Labour], names: Sequ
         table.add_column(f"success, {rule}", no_wrap=True)
     for number, (summary, one, name) in enumerate(zip(summaries, labours, names, strict=True), start=1):
         cells = [Text("\n").join([rate_cell(rule.rate), _solved(rule)]) for rule in (one.strict, one.paper)]
-        table.add_row(who(number, summary.run, summary.overall, name), *cells)
+        table.add_row(who(number, summary.run, summary.overall.scored, summary.overall.total, name), *cells)
         if number < len(summaries):
             table.add_row()
     return table

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean, median
 
 from mlbench.results.aggregate import tallies
 from mlbench.results.estimates import Rate, estimated
-from mlbench.results.records import Attempt, Run
+from mlbench.results.nouns import Attempt, Run
+from mlbench.results.usage import Usage
 from mlbench.types import Policy
 
 
@@ -64,11 +65,11 @@ def labour(run: Run) -> Labour:
     return Labour(
         strict=strict,
         paper=_success(run.attempts, Policy.PAPER),
-        price=_price(run, strict.solved),
+        price=price_of(run, [attempt.usage for attempt in run.attempts], strict.solved),
         worked=len(done),
         steps_mean=fmean(steps) if steps else None,
         steps_median=median(steps) if steps else None,
-        tokens=fmean(attempt.usage.tokens_in + attempt.usage.tokens_out for attempt, _ in done) if done else None,
+        tokens=fmean(attempt.usage.tokens for attempt, _ in done) if done else None,
         seconds=fmean(work.seconds for _, work in done) if done else None,
         outcomes=dict(Counter(work.outcome for _, work in done).most_common()),
     )
@@ -79,11 +80,10 @@ def _success(attempts: Sequence[Attempt], policy: Policy) -> Success:
     return Success(estimated(counted, [1])[1], sum(tally.c for tally in counted), sum(tally.n for tally in counted))
 
 
-def _price(run: Run, solved: int) -> float | NoPrice:
+def price_of(run: Run, usages: Iterable[Usage], solved: int) -> float | NoPrice:
     """What one attempt paid without a known price makes the sum unknown: a part of it would look cheap."""
     if not run.asks_model:
         return NoPrice.NO_MODEL
-    paid = [attempt.usage for attempt in run.attempts if attempt.usage.tokens_in or attempt.usage.tokens_out]
-    if run.usage.cost is None or any(usage.cost is None for usage in paid):
+    if run.usage.cost is None or any(usage.tokens and usage.cost is None for usage in usages):
         return NoPrice.UNKNOWN
     return run.usage.cost / solved if solved else NoPrice.NONE_SOLVED

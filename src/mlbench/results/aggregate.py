@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlbench.results.estimates import Rate, Tally, any_of_first, estimated
-from mlbench.results.records import Attempt, Run, types_of
+from mlbench.results.nouns import Attempt, Run, types_of
 from mlbench.types import Policy, Stage
 
 KS = (1, 2, 5)

@@ -10,9 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mlbench.results.aggregate import Group
 from mlbench.results.estimates import Rate
-from mlbench.results.records import Run
+from mlbench.results.nouns import Run
 from mlbench.results.words import about, count, interval, percent
 
 
@@ -28,13 +27,12 @@ def print_tables(title: str, tables: Iterable[Table], console: Console) -> None:
         console.print()
 
 
-def who(number: int, run: Run, group: Group, name: str) -> Text:
+def who(number: int, run: Run, scored: int, total: int, name: str) -> Text:
     """A run in three lines: its name, what was run, how much of it was scored."""
-    missing = group.scored < group.total
-    scored = Text(f"{count(group.scored)}/{count(group.total)} scored", style="yellow" if missing else "dim")
+    share = Text(f"{count(scored)}/{count(total)} scored", style="yellow" if scored < total else "dim")
     status = "" if run.status == "success" else f", {run.status}"
     what = Text(", ".join(about(run)), style="dim")
-    return Text("\n").join([Text(f"{number} {name}", style="bold"), what, scored + Text(status)])
+    return Text("\n").join([Text(f"{number} {name}", style="bold"), what, share + Text(status)])
 
 
 def rate_cell(rate: Rate) -> Text:

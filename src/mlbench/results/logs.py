@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mlbench.results.records import Run, read_run
+from mlbench.results.nouns import Run
+from mlbench.results.records import read_run
 from mlbench.types import UsageError
 
 

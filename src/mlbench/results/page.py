@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from mlbench.results.records import Attempt, Run
-from mlbench.results.texts import Texts, shortened
+from mlbench.results.experiments.page import experiment_data
+from mlbench.results.nouns import Attempt, Run
+from mlbench.results.texts import JsonValue, Texts, shortened
 from mlbench.results.trajectories import Trajectory, read_trajectories
 from mlbench.results.work import Work
 from mlbench.types import Policy
-
-JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
 
 def page_data(runs: Sequence[Run], names: Sequence[str]) -> str:
@@ -26,6 +25,9 @@ def page_data(runs: Sequence[Run], names: Sequence[str]) -> str:
     texts = Texts()
     attempts: list[JsonValue] = []
     for number, run in enumerate(runs):
+        if run.experiments:
+            attempts += experiment_data(run, number, policies_of(runs), texts)
+            continue
         taken = read_trajectories(run.location) if run.agent else {}
         for attempt in run.attempts:
             trajectory = taken.get((attempt.row, attempt.number), Trajectory())

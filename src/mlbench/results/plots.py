@@ -40,7 +40,7 @@ def rates(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) ->
 
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("run:N", sort=list(names), title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
-        color=alt.Color("run:N", sort=list(names), scale=_scale(names, first), legend=None),
+        color=alt.Color("run:N", sort=list(names), scale=scale(names, first), legend=None),
     )
     x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(format="%", tickCount=5))
     layers = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=x, x2="high:Q") + base.mark_point(
@@ -49,7 +49,7 @@ def rates(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) ->
     row = alt.Row(
         "k:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left", labelFontSize=12, labelPadding=14)
     )
-    return _svg(layers.properties(width=300, height=alt.Step(16)).facet(row=row, spacing=8))
+    return svg(layers.properties(width=300, height=alt.Step(16)).facet(row=row, spacing=8))
 
 
 def repositories(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) -> str | None:
@@ -70,20 +70,21 @@ def repositories(summaries: Sequence[Summary], names: Sequence[str], first: int 
         .encode(
             x=alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(format="%", tickCount=5)),
             y=alt.Y("repository:N", title=None, axis=alt.Axis(grid=True, ticks=False, domain=False, labelPadding=10)),
-            color=alt.Color("run:N", scale=_scale(names, first), legend=None),
+            color=alt.Color("run:N", scale=scale(names, first), legend=None),
         )
         .properties(width=300, height=alt.Step(17))
     )
-    return _svg(chart)
+    return svg(chart)
 
 
-def _scale(names: Sequence[str], first: int) -> alt.Scale:
+def scale(names: Sequence[str], first: int) -> alt.Scale:
+    """The colours of the runs from number `first` on."""
     import altair as alt
 
     return alt.Scale(domain=list(names), range=[COLOURS[(first + at) % len(COLOURS)] for at in range(len(names))])
 
 
-def _svg(chart: alt.Chart | alt.FacetChart) -> str:
+def svg(chart: alt.Chart | alt.FacetChart | alt.LayerChart) -> str:
     """An SVG that takes the page's ink and no background of its own."""
     import vl_convert
 

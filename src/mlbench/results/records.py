@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
-from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score
 from pydantic import TypeAdapter
 
-from mlbench.results.work import Work, work_of
-from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, UsageError, Verdict
+from mlbench.results.experiments.nouns import Experiment
+from mlbench.results.experiments.reading import read_experiments
+from mlbench.results.nouns import Attempt, Fault, Found, Process, Run
+from mlbench.results.usage import Usage, paid, usage_of
+from mlbench.results.work import work_of
+from mlbench.types import UsageError, Verdict
+
+__all__ = ["Attempt", "Fault", "Found", "Process", "Run", "Usage", "read_run"]
 
 JUDGE = "judge"
 """The score's name in a sample."""
@@ -22,135 +27,9 @@ JUDGE = "judge"
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The entries of the score's value that hold the share of required arguments: in the text, in the configuration."""
 
-NO_MODEL = "mlbench/nothing"
-"""The model in the log of an agent that asks none."""
-
 _UNREAD = {"events", "messages", "store"}
 _VERDICTS = TypeAdapter(list[Verdict])
 _NUMBERS = TypeAdapter(dict[str, float])
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens (those read from or written to the provider's cache count as input) and US dollars, if known."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float | None = None
-
-
-@dataclass(frozen=True)
-class Process:
-    """What is left of an execution in the log. Wall seconds, bytes of memory."""
-
-    ending: str
-    exit_code: int
-    seconds: float
-    peak_memory: int
-
-
-@dataclass(frozen=True)
-class Fault:
-    """An error of an answer: its kind (`E2/choices`), the reason that led to it, and a line of evidence."""
-
-    kind: str
-    reason: str
-    evidence: str = ""
-
-
-@dataclass(frozen=True)
-class Found:
-    """What became of a required argument: hit, wrong, absent or unbound; where it belongs, what was found there."""
-
-    state: str
-    place: str = ""
-    value: str = ""
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """One answer to one row, and what was said of it.
-
-    `verdicts` is empty where the attempt was not scored; `error` then says why. `php` is the share of
-    `required` whose values stand in the answer (the published rule), `semantic` the share that the answer's
-    configuration has; `found` says of each what became of it, `source` where in the reply the code stood.
-    `number` counts from 1. `seconds` is working time, without the waiting for a turn. `work` is what an agent did
-    before it was judged; None where a model just answered.
-    """
-
-    row: int
-    github_id: int
-    repository: str
-    domain: str
-    type: str
-    number: int
-    path: str = "."
-    required: Mapping[str, str] = field(default_factory=dict)
-    system: str = ""
-    prompt: str = ""
-    reference: str = ""
-    answer: str = ""
-    candidate: str = ""
-    kind: str | None = None
-    source: str = ""
-    verdicts: Mapping[Policy, Verdict] = field(default_factory=dict)
-    found: Mapping[str, Found] = field(default_factory=dict)
-    faults: tuple[Fault, ...] = ()
-    php: float | None = None
-    semantic: float | None = None
-    process: Process | None = None
-    usage: Usage = Usage()
-    seconds: float = 0.0
-    error: str = ""
-    work: Work | None = None
-
-    @property
-    def scored(self) -> bool:
-        """Whether there is a verdict. Where the machine failed there is none, and the model is not blamed."""
-        return bool(self.verdicts)
-
-    def verdict(self, policy: Policy) -> Verdict | None:
-        return self.verdicts.get(policy)
-
-
-@dataclass(frozen=True)
-class Run:
-    """One log: who was asked what, and every attempt.
-
-    `expected` counts the attempts that were to be made, `each` those per row; `attempts` holds those in the
-    log, and those missing of rows that are in the log. `seconds` is wall time from start to end.
-    A run that was resumed keeps its `task_id`. `agent` is empty where models answered; where agents worked, `sandbox`
-    and `network` say in what.
-    """
-
-    location: str
-    task_id: str
-    model: str
-    suite: str
-    split: str
-    setting: str
-    version: str
-    started: str
-    status: str
-    expected: int
-    each: int
-    attempts: tuple[Attempt, ...]
-    usage: Usage = Usage()
-    seconds: float = 0.0
-    error: str = ""
-    agent: str = ""
-    sandbox: str = ""
-    network: str = ""
-
-    @property
-    def scored(self) -> int:
-        """How many attempts have a verdict."""
-        return sum(attempt.scored for attempt in self.attempts)
-
-    @property
-    def asks_model(self) -> bool:
-        """Whether a model was asked: some agents work without one."""
-        return not (self.agent and self.model == NO_MODEL)
 
 
 def read_run(path: str | Path, suite: str | None = None) -> Run:
@@ -167,18 +46,24 @@ def read_run(path: str | Path, suite: str | None = None) -> Run:
         )
     if suite is not None and about["suite"] != suite:
         raise UsageError(f"{path}: a log of the suite {about['suite']}, not of {suite}; name logs of one suite")
+    verb = _verb(about)
     if log.status == "started":
-        verb = "agent" if about.get("agent") else "eval"
         raise UsageError(f"{path}: the run is not finished; finish it with `mlbench {verb} --resume`, then ask again")
     if not log.samples:
-        raise UsageError(f"{path}: the log holds no samples (status {log.status}); run mlbench eval again")
+        raise UsageError(f"{path}: the log holds no samples (status {log.status}); run mlbench {verb} again")
     try:
-        attempts = [_attempt(sample) for sample in log.samples]
+        if about.get("experiment"):
+            return _run(log, str(path), (), read_experiments(log.samples))
+        return _run(log, str(path), [_attempt(sample) for sample in log.samples], ())
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(
-            f"{path}: not as mlbench writes its samples ({error!r:.120}); run mlbench eval again"
+            f"{path}: not as mlbench writes its samples ({error!r:.120}); run mlbench {verb} again"
         ) from error
-    return _run(log, str(path), attempts)
+
+
+def _verb(about: Mapping[str, object]) -> str:
+    """The command that writes such logs."""
+    return "experiment" if about.get("experiment") else "agent" if about.get("agent") else "eval"
 
 
 def _read(path: str | Path) -> EvalLog:
@@ -193,10 +78,9 @@ def _read(path: str | Path) -> EvalLog:
         ) from error
 
 
-def _run(log: EvalLog, location: str, attempts: list[Attempt]) -> Run:
+def _run(log: EvalLog, location: str, attempts: Sequence[Attempt], experiments: tuple[Experiment, ...]) -> Run:
     about, epochs = log.eval.metadata or {}, log.eval.config.epochs or 1
-    numbered = Counter(attempt.row for attempt in attempts)
-    each = max(epochs, *numbered.values())
+    numbered = Counter[int | str]([a.row for a in attempts] + [each.problem.name for each in experiments])
     return Run(
         location=location,
         task_id=log.eval.task_id,
@@ -207,19 +91,22 @@ def _run(log: EvalLog, location: str, attempts: list[Attempt]) -> Run:
         version=f"{log.eval.task_version}, suite version {about.get('suite_version', '?')}",
         started=str(log.eval.created),
         status=log.status,
-        expected=max(len(log.eval.dataset.sample_ids or ()) * epochs, len(attempts)),
-        each=each,
+        expected=max(len(log.eval.dataset.sample_ids or ()) * epochs, len(attempts), len(experiments)),
+        each=max(epochs, *numbered.values()),
         attempts=tuple(_completed(attempts, epochs)),
-        usage=_usage(usage for sample in log.samples or () for usage in _paid(sample)),
+        usage=usage_of(usage for sample in log.samples or () for usage in paid(sample)),
         seconds=_between(log),
         error=log.error.message if log.error else "",
         agent=str(about.get("agent") or ""),
         sandbox=str(about.get("sandbox") or ""),
         network=str(about.get("network") or ""),
+        data=str(about.get("data") or ""),
+        helper=str(about.get("helper") or ""),
+        experiments=experiments,
     )
 
 
-def _completed(attempts: list[Attempt], epochs: int) -> list[Attempt]:
+def _completed(attempts: Sequence[Attempt], epochs: int) -> list[Attempt]:
     """The attempts by row and number; what a broken-off run never began stands in as not scored."""
     by_place = {(attempt.row, attempt.number): attempt for attempt in attempts}
     for attempt in attempts:
@@ -259,7 +146,7 @@ def _attempt(sample: EvalSample) -> Attempt:
         prompt=texts["user"],
         reference=target,
         answer=sample.output.completion,
-        usage=_usage(_paid(sample)),
+        usage=usage_of(paid(sample)),
         seconds=sample.working_time or 0.0,
         error=sample.error.message if sample.error else "",
     )
@@ -298,24 +185,6 @@ def _judged(attempt: Attempt, score: Score) -> Attempt:
     )
 
 
-def _paid(sample: EvalSample) -> list[ModelUsage]:
-    """What a sample's replies cost. A reply that an earlier, killed process of the run paid for and kept is in none of
-    Inspect's sums; it brings its usage along."""
-    counted = [usage for usage in sample.model_usage.values() if usage.input_tokens or usage.output_tokens]
-    return counted or [usage for usage in [sample.output.usage] if usage]
-
-
-def _usage(usages: Iterable[ModelUsage]) -> Usage:
-    tokens_in = tokens_out = 0
-    costs = []
-    for usage in usages:
-        tokens_in += usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        tokens_out += usage.output_tokens
-        if usage.total_cost is not None:
-            costs.append(usage.total_cost)
-    return Usage(tokens_in, tokens_out, sum(costs) if costs else None)
-
-
 def _between(log: EvalLog) -> float:
     """Wall seconds from start to end; 0 where the log does not say."""
     try:
@@ -323,9 +192,3 @@ def _between(log: EvalLog) -> float:
         return (datetime.fromisoformat(str(log.stats.completed_at)) - start).total_seconds()
     except ValueError:
         return 0.0
-
-
-def types_of(run: Run) -> list[str]:
-    """The kinds of answer in a run, scripts first."""
-    found = {attempt.type for attempt in run.attempts}
-    return [known for known in (SHELL_TYPE, PYTHON_TYPE) if known in found] + sorted(found - {SHELL_TYPE, PYTHON_TYPE})

@@ -20,13 +20,15 @@ from mlbench.results.agents import Labour, labour
 from mlbench.results.aggregate import KS, Group, Summary, summarise
 from mlbench.results.analyses.published import published
 from mlbench.results.estimates import RESAMPLES
+from mlbench.results.experiments.section import laboratory
+from mlbench.results.experiments.table import measure, starter_words
+from mlbench.results.nouns import Run
 from mlbench.results.page import page_data, policies_of
-from mlbench.results.records import Run
 from mlbench.types import Policy, RunError
 
 NAME = "report.html"
 STYLES = ("report.css", "explorer.css")
-SCRIPTS = ("state.js", "list.js", "work.js", "detail.js", "page.js")
+SCRIPTS = ("state.js", "list.js", "work.js", "experiment.js", "detail.js", "page.js")
 
 
 @dataclass(frozen=True)
@@ -117,16 +119,20 @@ def render_report(runs: Sequence[Run]) -> str:
     benches = words.benches(runs)
     runs = [run for bench in benches for run in bench.runs]
     names = words.labels(runs)
-    by_policy = {policy: _sides(benches, names, policy) for policy in policies_of(runs)}
+    judged = [bench for bench in benches if not bench.experiments]
+    by_policy = {policy: _sides(judged, names, policy) for policy in policies_of(runs)} if judged else {}
+    others = [bench for bench in benches if bench.experiments]
+    worked = [run for bench in judged if bench.agents for run in bench.runs]
     environment = _environment()
     script = _script(environment)
     return environment.get_template("report.html.jinja").render(
-        suite=words.printable(runs[0].suite),
+        suite=words.suites(benches),
         versions=_versions(benches),
         runs=[Named(name, _about(run)) for name, run in zip(names, runs, strict=True)],
         attempts=sum(run.expected for run in runs),
         by_policy=by_policy,
-        outcomes=agent_table.ordered([labour(run) for run in runs]),
+        laboratory=laboratory(others[0].runs, names, len(runs) - len(others[0].runs)) if others else None,
+        outcomes=agent_table.ordered([labour(run) for run in worked]),
         resamples=RESAMPLES,
         meanings=words.MEANINGS,
         published=published().table_4,
@@ -176,6 +182,13 @@ def _environment() -> jinja2.Environment:
         "urlencode": urlencode,
         "index": enumerate,
         "gaps": _gaps,
+        "change": words.change,
+        "change_between": words.change_between,
+        "score": words.score,
+        "ratio": words.ratio,
+        "printable": words.printable,
+        "starter": starter_words,
+        "measure": measure,
         "lost": _lost,
         "group_names": _group_names,
         "group_of": _group_of,

@@ -16,8 +16,9 @@ from mlbench.results.agents import labour
 from mlbench.results.aggregate import KS, Group, PassAt, Summary, summarise
 from mlbench.results.cells import Line, chunks, counted, plain_table, print_tables, rate_cell, who
 from mlbench.results.estimates import RESAMPLES
+from mlbench.results.experiments.table import show_experiments
+from mlbench.results.nouns import Run
 from mlbench.results.page import policies_of
-from mlbench.results.records import Run
 from mlbench.results.words import (
     MEANINGS,
     NONE,
@@ -43,12 +44,16 @@ NOTE = (
 def show(runs: Sequence[Run], policy: Policy, console: Console) -> None:
     """Print the tables of some runs under one policy; plain text where the console is no terminal.
 
-    Agents have tables of their own. Where the policy judged none of a group's attempts, strict is shown.
+    Agents and experiments have tables of their own; no policy judges experiments. Where it judged none of a group's
+    attempts, strict is shown.
 
     Raises:
         UsageError: there is no run, they are of different suites, or those of one task of different versions.
     """
     for bench in benches(runs):
+        if bench.experiments:
+            show_experiments(bench.runs, console)
+            continue
         judged = policies_of(bench.runs)
         _show(bench, policy if policy in judged else judged[0], console)
 
@@ -98,7 +103,7 @@ def _headline(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
         cells = [Text("first k\nunbiased\nsamples", style="dim")]
         for k in ks:
             cells.append(_both(summary.overall.pass_at(k)))
-        table.add_row(who(number, summary.run, summary.overall, name), *cells)
+        table.add_row(who(number, summary.run, summary.overall.scored, summary.overall.total, name), *cells)
         if number < len(summaries):
             table.add_row()
     return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
 LONGEST = 100_000
 """Characters of one text on the page; of a longer one, the first 60 % and the last 40 % are kept."""
 

@@ -25,9 +25,12 @@ _UNREAD = {"messages", "store"}
 
 @dataclass(frozen=True)
 class Step:
-    """What the model said and which tools it called; what a tool answered; or what else the model was told."""
+    """What the model said and which tools it called; what a tool answered; or what else the model was told.
 
-    by: Literal["model", "tool", "told"]
+    Where an experiment kept its steps: an action and its inputs, what was seen, what changed in the files.
+    """
+
+    by: Literal["model", "tool", "told", "action", "seen", "changed"]
     text: str
     tool: str = ""
 
@@ -41,8 +44,9 @@ class Trajectory:
     left_out: int = 0
 
 
-def read_trajectories(location: str) -> dict[tuple[int, int], Trajectory]:
-    """The steps of each attempt in a log, by row and number; one sample is in memory at a time.
+def read_trajectories(location: str) -> dict[tuple[int | str, int], Trajectory]:
+    """The steps of each attempt in a log, by row (of an experiment, problem) and number; one sample is in memory at a
+    time.
 
     Raises:
         UsageError: the log cannot be read.
@@ -57,7 +61,9 @@ def read_trajectories(location: str) -> dict[tuple[int, int], Trajectory]:
         raise UsageError(f"{location}: its steps cannot be read ({first:.120}); run mlbench agent again") from error
 
 
-def _place(sample: EvalSample) -> tuple[int, int]:
+def _place(sample: EvalSample) -> tuple[int | str, int]:
+    if "problem" in sample.metadata:
+        return str(sample.metadata["problem"]), sample.epoch
     return int(sample.metadata["row"]), int(sample.metadata["attempt"] or sample.epoch)
 
 

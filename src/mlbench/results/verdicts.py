@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlbench.results.records import Run
+from mlbench.results.nouns import Run
 from mlbench.types import Policy, RunError
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from mlbench.results.agents import NoPrice
 from mlbench.results.estimates import Interval, Rate
-from mlbench.results.records import Run
+from mlbench.results.experiments.means import Mean
+from mlbench.results.nouns import Run
 from mlbench.types import UsageError
 
 MEANINGS = {
@@ -25,31 +26,42 @@ NONE = "-"
 
 @dataclass(frozen=True)
 class Bench:
-    """Runs that stand side by side in one table: of models that answer, or of agents."""
+    """Runs that stand side by side in one table: of models that answer, of agents, or of experiments."""
 
     runs: tuple[Run, ...]
 
     @property
     def agents(self) -> bool:
-        return bool(self.runs[0].agent)
+        """Whether agents worked on rows of a suite."""
+        return bool(self.runs[0].agent) and not self.experiments
+
+    @property
+    def experiments(self) -> bool:
+        return bool(self.runs[0].experiments)
 
     @property
     def title(self) -> str:
-        return "Agents" if self.agents else "Answers"
+        return _title(self.runs[0])
+
+
+def _title(run: Run) -> str:
+    return "Experiments" if run.experiments else "Agents" if run.agent else "Answers"
 
 
 def benches(runs: Sequence[Run]) -> list[Bench]:
-    """The runs in one or two groups, answers first: agents are another task, whose figures are not those of answers.
+    """The runs in one to three groups: answers, agents, experiments. Each is another task, with figures of its own.
 
     Raises:
-        UsageError: there is no run, they are of different suites, or a group is of different versions of its task.
+        UsageError: there is no run, they are of different suites, or a group is of different versions of its task or
+            of different data. Experiments are no suite's.
     """
     if not runs:
-        raise UsageError("no runs to show; name logs that mlbench eval or mlbench agent wrote")
-    _same("suites", {run.suite for run in runs})
-    found = [tuple(run for run in runs if bool(run.agent) == agents) for agents in (False, True)]
+        raise UsageError("no runs to show; name logs that mlbench eval, mlbench agent or mlbench experiment wrote")
+    _same("suites", {run.suite for run in runs if not run.experiments})
+    found = [tuple(run for run in runs if _title(run) == title) for title in ("Answers", "Agents", "Experiments")]
     for group in found:
         _same("task versions", {run.version for run in group})
+        _same("data", {run.data for run in group})
     return [Bench(group) for group in found if group]
 
 
@@ -58,9 +70,19 @@ def _same(what: str, values: set[str]) -> None:
         raise UsageError(f"the logs are of different {what} ({', '.join(sorted(values))}); show them one by one")
 
 
+def suites(benches: Sequence[Bench]) -> str:
+    """What the runs are of: their suite, experiments, or both."""
+    return ", ".join(dict.fromkeys(printable(bench.runs[0].suite) for bench in benches))
+
+
 def about(run: Run) -> list[str]:
-    """What was run: the split, the setting, or where agents worked; how often each row."""
-    where = (run.sandbox, f"network {run.network}") if run.agent else (run.setting,)
+    """What was run: the split, the setting, or where agents worked, or on which data; how often each row."""
+    if run.experiments:
+        where = (f"{run.data} data", f"helper {run.helper}" if run.helper else "")
+    elif run.agent:
+        where = (run.sandbox, f"network {run.network}")
+    else:
+        where = (run.setting, "")
     return [printable(part) for part in (run.split, *where, f"k={run.each}") if part]
 
 
@@ -72,7 +94,7 @@ def label(run: Run) -> str:
 def labels(runs: Sequence[Run]) -> list[str]:
     """Their labels; what tells runs apart is added: the split, the setting, the sandbox, the start, a number."""
     names = [label(run) for run in runs]
-    for part in ("split", "setting", "sandbox", "network", "started"):
+    for part in ("split", "setting", "sandbox", "network", "helper", "started"):
         again = Counter(names)
         differ = {
             name for name in again if len({getattr(r, part) for r, n in zip(runs, names, strict=True) if n == name}) > 1
@@ -109,6 +131,32 @@ def interval(rate: Rate, dash: str = "-") -> str:
         return ""
     star = "*" if rate.interval is Interval.BOOTSTRAP else ""
     return f"{100 * rate.low:.0f}{dash}{100 * rate.high:.0f}{star}"
+
+
+def change(value: float | None) -> str:
+    """A relative improvement, as a percentage with its sign."""
+    if value is None:
+        return NONE
+    shown = f"{100 * value:+,.1f}"
+    return shown if abs(value) < 10 else f"{100 * value:+,.0f}"
+
+
+def change_between(of: Mean | None, dash: str = "-") -> str:
+    """The interval of an improvement in whole per cent; empty where nothing was repeated."""
+    if of is None or of.low is None or of.high is None:
+        return ""
+    low, high = (f"{100 * bound:,.0f}" for bound in (of.low, of.high))
+    return f"{low}{dash}{high}" if of.low >= 0 else f"{low} to {high}"
+
+
+def score(value: float | None) -> str:
+    """A score: four digits that count; whole numbers from a thousand on."""
+    return NONE if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def ratio(value: float | None) -> str:
+    """A normalised score: 0 is the starter's, 1 the reference's."""
+    return NONE if value is None else f"{value:.2f}"
 
 
 def count(number: int) -> str:

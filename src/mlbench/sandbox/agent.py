@@ -11,7 +11,8 @@ Host -> agent (SOCK_SEQPACKET on descriptor 0):
     kill <key>    ends the command that came with that key, and its descendants
     clear         ends every process in here but this one
 Agent -> host, on the command's status descriptor:
-    exited <code> <peak KiB>\n                             code 128+N for signal N
+    exited <code> <peak KiB> <milliseconds>\n              code 128+N for signal N; processor time of all that has
+                                                           ended in here so far, whoever started it
 What the agent says cannot be forged from inside: it is not dumpable, so its descriptors and memory are out of reach.
 """
 
@@ -189,7 +190,8 @@ def ended(pid: int, code: int, peak: int) -> None:
             finish(watch)
     if pid in running:
         _, fd = running.pop(pid)
-        report(fd, b"exited %d %d\n" % (code, peak))
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        report(fd, b"exited %d %d %d\n" % (code, peak, 1000 * (used.ru_utime + used.ru_stime)))
         posix.close(fd)
 
 
@@ -226,7 +228,7 @@ def start_command(key: bytes, fds: "list[int]", limits: "list[tuple[int, int]]")
         pid = posix.fork()
     except OSError as error:  # earlier commands left so many processes that there is no room for another
         report(fds[2], b"no process to be had: " + str(error).encode() + b"\n")
-        report(fds[3], b"exited 126 0\n")
+        report(fds[3], b"exited 126 0 0\n")
         close(fds)
         return
     if pid == 0:

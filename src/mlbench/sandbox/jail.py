@@ -24,7 +24,7 @@ from mlbench.sandbox import evidence, nursery, view
 from mlbench.sandbox.failure import Failed, who_failed, why_not_started
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.nursery import Spawner
-from mlbench.sandbox.streams import Descriptors, Kept, drain, drain_now, feed, leftovers, memory_file
+from mlbench.sandbox.streams import Descriptors, Kept, Printed, drain, drain_now, feed, leftovers, memory_file
 from mlbench.sandbox.view import ENVIRONMENT, HOME, TOOLS, WORKSPACE, Mounts
 from mlbench.types import Ending, Execution
 
@@ -92,6 +92,7 @@ class Jail:
         keep: int | None = -1,
         witnessed: bool = False,
         answer: tuple[str, bytes] | None = None,
+        printed: Printed | None = None,
     ) -> tuple[Execution, bytes]:
         """Run a command to its end, or to `seconds` of wall time; its whole process tree is then killed.
 
@@ -99,6 +100,7 @@ class Jail:
             keep: bytes of each output stream to keep, head and tail; -1 for the jail's limit, None for all.
             witnessed: whether the execution shall come with what really ran below it, one such command at a time.
             answer: for a witness, the path and contents of the one Python file that may differ from the repository.
+            printed: where the output is kept, for those who look while the command runs; `keep` does not count then.
 
         Returns:
             The execution (output as text), and standard output as bytes.
@@ -111,7 +113,8 @@ class Jail:
             request = _request(argv, cwd, env)
         except ValueError as error:  # no kernel could run that, so the command is to blame
             return Execution(Ending.EXITED, 126, 0.0, stderr=f"cannot start the command: {error}"), b""
-        out, err = (Kept(self.limits.output if keep == -1 else keep) for _ in range(2))
+        printed = printed or Printed(self.limits.output if keep == -1 else keep)
+        out, err = printed.out, printed.err
         status, timed_out, took = _Status(), False, 0.0
         kills_before = self._memory_kills()
         key = b"%d" % next(self._keys)
@@ -227,6 +230,7 @@ class Jail:
             exit_code=status.exit_code if status.exit_code is not None else 137,
             seconds=took,
             peak_memory=status.peak_memory,
+            processor=status.processor,
             stdout=out.text(),
             stderr=err.text(),
             dropped_bytes=out.dropped + err.dropped,
@@ -282,12 +286,13 @@ class Opened:
 
 
 class _Status:
-    """What the agent reports of one command at its end: exit code and peak memory in bytes."""
+    """What the agent reports of one command at its end: exit code, peak memory in bytes, processor time in seconds."""
 
     def __init__(self) -> None:
         self.ended = False  # with or without a report
         self.exit_code: int | None = None
         self.peak_memory = 0
+        self.processor = 0.0
         self._report = Kept(None)
 
     async def read(self, fd: int) -> None:
@@ -295,6 +300,7 @@ class _Status:
         self.ended = True
         if words := self._report.bytes().split():
             self.exit_code, self.peak_memory = int(words[1]), int(words[2]) * 1024
+            self.processor = int(words[3]) / 1000
 
 
 def _request(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> int:

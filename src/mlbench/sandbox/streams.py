@@ -56,6 +56,13 @@ class Kept:
         return self.bytes().decode("utf-8", errors="replace")
 
 
+class Printed:
+    """Both streams of a command; may be looked at while it runs."""
+
+    def __init__(self, limit: int | None) -> None:
+        self.out, self.err = Kept(limit), Kept(limit)
+
+
 class Descriptors:
     """File descriptors that are closed once: by `close`, or at the end of the `with` block, or never, by `release`."""
 

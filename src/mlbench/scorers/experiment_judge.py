@@ -72,7 +72,7 @@ def _score(
 ) -> Score:
     valid = found.score is not None
     improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
-    tolerance = OF_SPEED if problem.measured else TOLERANCE
+    tolerance = OF_SPEED if problem.measured and problem.measured.speed else TOLERANCE
     said = claims(store_as(Progress).answer or work.last_words, problem.metric, found.score, tolerance)
     normalised = against.normalised(found.score) if found.score is not None else None
     success = improvement is not None and improvement > SUCCESS

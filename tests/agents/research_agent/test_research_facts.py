@@ -35,3 +35,8 @@ def test_extreme_numbers_are_no_error() -> None:
 
 def test_few_are_named() -> None:
     assert len(unfounded(" ".join(f"0.{n}1" for n in range(200, 300)), SEEN)) == 10
+
+
+def test_many_figures_end_in_time() -> None:
+    many = " ".join(f"{n}.5" for n in range(50_000))
+    assert unfounded(many, [many]) == ()

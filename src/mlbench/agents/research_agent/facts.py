@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|\.\d)\s?%?")
@@ -24,9 +25,11 @@ class _Figure:
     value: float
     digit: float
 
-    def is_of(self, number: float) -> bool:
-        """Whether it is that number, rounded or cut to as many digits."""
-        return abs(self.value - number) <= self.digit * (1 + 1e-6)
+    def is_among(self, numbers: Sequence[float]) -> bool:
+        """Whether it is one of these sorted numbers, rounded or cut to as many digits."""
+        far = self.digit * (1 + 1e-6)
+        place = bisect_left(numbers, self.value - far)
+        return place < len(numbers) and numbers[place] <= self.value + far
 
 
 def unfounded(claims: str, seen: Iterable[str]) -> tuple[str, ...]:
@@ -46,9 +49,9 @@ def unfounded(claims: str, seen: Iterable[str]) -> tuple[str, ...]:
     ]
     if not figures:
         return ()
-    known = {value for text in seen for figure in _figures(text) for value in (figure.value,)}
-    known |= {100 * value for value in known if abs(value) <= 1}
-    missing = [figure.text for figure in figures if not any(figure.is_of(value) for value in known)]
+    values = {figure.value for text in seen for figure in _figures(text)}
+    known = sorted(values | {100 * value for value in values if abs(value) <= 1})
+    missing = [figure.text for figure in figures if not figure.is_among(known)]
     return tuple(dict.fromkeys(missing))[:_MOST]
 
 

@@ -6,6 +6,7 @@ import ast
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ LONGEST = 1_000_000
 """Characters of a reply."""
 
 _NAMES = "|".join([*THOUGHTS, ACTION_INPUT, ACTION, "Observation"])
-_HEADING = re.compile(rf"^[ \t>#*_-]*(?:\d+[.)] )?[*_]*({_NAMES})[ \t*_]*:[*_]*", re.M | re.I)
+_HEADING = re.compile(rf"^[ \t>#*_-]*(?:\d+[.)] [*_]*)?({_NAMES})[ \t*_]*:[*_]*", re.M | re.I)
 _ORNAMENT = " \t\r\n`*_\"'[]"
 _OPENING = re.compile(r"\s*(?:```[\w-]*\s*)?")
 _QUOTES = ('"""', "'''", '"', "'")
@@ -98,14 +99,14 @@ def _object(reply: str, begin: int) -> dict[str, Any]:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
-    double = [name for name in names if names.count(name) > 1]
-    if double:
-        raise ValueError(f"{double[0]!r} stands there twice")
+    if len(set(names)) < len(names):
+        double = next(name for name, count in Counter(names).items() if count > 1)
+        raise UnreadableError(f"the {ACTION_INPUT} is ambiguous: {double[:100]!r} stands there twice")
     return dict(pairs)
 
 
 def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise UnreadableError(f"the {ACTION_INPUT} holds {constant}, which is no JSON")
 
 
 def _end(text: str, begin: int) -> int:

@@ -13,7 +13,7 @@ from mlbench.prompts.context import Context, Selection
 from mlbench.prompts.settings import SETTINGS
 from mlbench.results.analyses.sheets import Cell
 from mlbench.results.logs import read_runs
-from mlbench.results.records import Run
+from mlbench.results.nouns import Run
 from mlbench.samples.origins import origin_of
 from mlbench.samples.selection import select
 from mlbench.samples.suites import load_rows, load_suite

@@ -14,7 +14,7 @@ from mlbench.prompts.tokens import Counter, counter
 from mlbench.results.analyses.published import PART_OF, SUITES, published
 from mlbench.results.analyses.sheets import Cell, Sheet
 from mlbench.results.analyses.shown import Place, grouped, mean, places, runs_of, segment_file
-from mlbench.results.records import Attempt, Run
+from mlbench.results.nouns import Attempt, Run
 from mlbench.results.words import labels
 from mlbench.samples.suites import load_suite
 from mlbench.types import SHELL_TYPE, Setting

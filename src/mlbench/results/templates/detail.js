@@ -67,26 +67,34 @@ function button(text, label, action) {
   return made;
 }
 
+function lostOf(attempt) {
+  if (attempt.error == null) return null;
+  return make("div", { class: "verdict lost" }, make("p", {}, make("b", { text: "Not scored" }), " · the machine's failure, not the model's"), make("pre", { text: visible(data.texts[attempt.error]) }));
+}
+
+function answerOf(attempt) {
+  const wanted = data.texts[attempt.prompt].split("<instruction>").at(-1).split("</instruction>");
+  const parts = [];
+  if (wanted.length > 1) parts.push(make("p", { class: "instruction", text: visible(wanted[0].trim()) }));
+  for (const policy of data.policies) if (attempt.verdicts[policy]) parts.push(verdictOf(policy, attempt.verdicts[policy]));
+  parts.push(lostOf(attempt), factsOf(attempt), workOf(attempt));
+  parts.push(make("div", { class: "pair" }, code("Candidate", attempt.code, "(no code)"), code("Reference", attempt.reference, "(none)")));
+  parts.push(scriptOf(attempt), argumentsOf(attempt), errorsOf(attempt), stepsOf(attempt));
+  parts.push(folded(attempt.work ? "Last words" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));
+  if (data.texts[attempt.system]) parts.push(folded("System prompt", attempt.system));
+  return parts;
+}
+
 function showDetail() {
   const attempt = byKey.get(state.a);
   detail.hidden = !attempt;
   $(".explorer").classList.toggle("open", Boolean(attempt));
   if (!attempt) return detail.replaceChildren();
-  const wanted = data.texts[attempt.prompt].split("<instruction>").at(-1).split("</instruction>");
-  const title = make("div", {}, make("h3", { text: `Row ${attempt.row}, attempt ${attempt.n}` }));
-  title.append(make("p", {}, swatch(attempt), `${data.runs[attempt.run]} · ${attempt.repo} (${attempt.domain}) · ${attempt.type}`));
+  const of = attempt.experiment;
+  const title = make("div", {}, make("h3", { text: of ? `${of.title}, attempt ${attempt.n}` : `Row ${attempt.row}, attempt ${attempt.n}` }));
+  title.append(make("p", {}, swatch(attempt), visible(`${data.runs[attempt.run]} · ${attempt.repo} (${attempt.domain}) · ${attempt.type}`)));
   const move = make("nav", { "aria-label": "Attempts" }, button("↑", "Previous attempt", () => step(-1)), button("↓", "Next attempt", () => step(1)), button("✕", "Close", close));
-  const parts = [make("header", {}, title, move)];
-  if (wanted.length > 1) parts.push(make("p", { class: "instruction", text: visible(wanted[0].trim()) }));
-  for (const policy of data.policies) if (attempt.verdicts[policy]) parts.push(verdictOf(policy, attempt.verdicts[policy]));
-  if (attempt.error != null) {
-    parts.push(make("div", { class: "verdict lost" }, make("p", {}, make("b", { text: "Not scored" }), " · the machine's failure, not the model's"), make("pre", { text: visible(data.texts[attempt.error]) })));
-  }
-  parts.push(factsOf(attempt), workOf(attempt));
-  parts.push(make("div", { class: "pair" }, code("Candidate", attempt.code, "(no code)"), code("Reference", attempt.reference, "(none)")));
-  parts.push(scriptOf(attempt), argumentsOf(attempt), errorsOf(attempt), stepsOf(attempt));
-  parts.push(folded(attempt.work ? "Last words" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));
-  if (data.texts[attempt.system]) parts.push(folded("System prompt", attempt.system));
+  const parts = [make("header", {}, title, move), ...(of ? experimentOf(attempt) : answerOf(attempt))];
   detail.replaceChildren(...parts.filter(Boolean));
   detail.scrollTop = 0;
 }

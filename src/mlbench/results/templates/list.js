@@ -1,16 +1,17 @@
 // The list of attempts: rows are made as they are scrolled to.
 const STEP = 120;
 const MARKS = { passed: ["✓ pass", "pass"], failed: ["✗ fail", "fail"], unscored: ["– none", "short"] };
+const ANSWERS = data.attempts.some((attempt) => !attempt.experiment);
 const COLUMNS = [
   ["verdict", "Verdict", outcomeOf],
   ["run", "Run", (attempt) => attempt.run],
-  ["row", "Row", (attempt) => attempt.row, "n"],
+  ["row", ANSWERS ? "Row" : "Problem", (attempt) => attempt.row, ANSWERS ? "n" : ""],
   ["n", "Attempt", (attempt) => attempt.n, "n"],
   ["repo", "Repository", (attempt) => attempt.repo],
   ["type", "Type", (attempt) => attempt.type],
   ["reason", "Reason", reasonOf],
   ["seconds", "Seconds", (attempt) => attempt.seconds, "n"],
-].filter(([name]) => name !== "run" || data.runs.length > 1);
+].filter(([name]) => (name !== "run" || data.runs.length > 1) && (ANSWERS || !["repo", "type"].includes(name)));
 const list = $("#list tbody");
 let shown = [];
 let drawn = 0;
@@ -44,7 +45,7 @@ function rowOf(attempt) {
   const cells = {
     verdict: make("td", { class: tone, text: mark }),
     run: make("td", { class: "run-cell", title: data.runs[attempt.run] }, swatch(attempt), make("span", { text: data.runs[attempt.run] })),
-    row: make("td", { class: "n" }, make("a", { href: address({ a: key }), text: attempt.row })),
+    row: make("td", { class: ANSWERS ? "n" : "" }, make("a", { href: address({ a: key }), text: attempt.row })),
     n: make("td", { class: "n", text: attempt.n }),
     repo: make("td", { text: attempt.repo }),
     type: make("td", { class: "c-type", text: attempt.type }),
@@ -73,7 +74,7 @@ function showList() {
   else list.append(make("tr", {}, make("td", { class: "empty", colspan: COLUMNS.length, text: "No attempt matches the filters." })));
   const judged = shown.filter((attempt) => attempt.verdicts[state.policy]);
   const passed = judged.filter((attempt) => attempt.verdicts[state.policy][0]).length;
-  const rate = judged.length ? `, ${((100 * passed) / judged.length).toFixed(1)} % of the scored pass under ${state.policy}` : "";
+  const rate = judged.length ? `, ${((100 * passed) / judged.length).toFixed(1)} % of the scored pass${judged.every((attempt) => attempt.experiment) ? "" : ` under ${state.policy}`}` : "";
   const lost = shown.length - judged.length;
   $("#status").textContent =
     `${number(shown.length)} of ${number(data.attempts.length)} attempts${rate}${lost ? `, ${number(lost)} not scored` : ""}`;

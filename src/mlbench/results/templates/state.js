@@ -41,7 +41,7 @@ const reasonOf = (attempt) => {
   const verdict = attempt.verdicts[state.policy];
   return verdict === undefined ? "" : `${verdict[1]}:${verdict[2]}`;
 };
-const errorsUnder = (attempt) => (outcomeOf(attempt) === "failed" ? attempt.errors.map(([kind]) => kind) : []);
+const errorsUnder = (attempt) => (attempt.experiment || outcomeOf(attempt) === "failed" ? attempt.errors.map(([kind]) => kind) : []);
 const disagrees = (attempt) => new Set(Object.values(attempt.verdicts).map((verdict) => verdict[0])).size > 1;
 
 function matching() {

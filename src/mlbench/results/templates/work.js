@@ -19,8 +19,10 @@ function scriptOf(attempt) {
   return code("run.sh", attempt.work.script, "");
 }
 
+const NAMES = { action: "step", seen: "seen after", changed: "changed" };
+
 function stepOf([by, tool, text]) {
-  const title = make("p", {}, make("b", { text: by }), tool ? ` ${visible(tool)}` : "");
+  const title = make("p", {}, make("b", { text: NAMES[by] ?? by }), tool ? ` ${visible(tool)}` : "");
   return make("li", { class: `step ${by}` }, title, make("pre", { tabindex: 0, text: data.texts[text] || "(nothing)" }));
 }
 

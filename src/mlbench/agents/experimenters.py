@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.model import CachePolicy
 
 from mlbench.agents.research_agent import reacting, research_agent, trivial
 from mlbench.experiments.actions import actions
@@ -38,7 +39,7 @@ def experimenter(name: str, helper: str | None, options: Mapping[str, Any], run:
 
 
 def _made(name: str, problem: Problem, helper: str | None, options: Mapping[str, Any], run: str | None) -> Agent:
-    tools = actions(problem, helper)
+    tools = actions(problem, helper, cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if name == "trivial":
         return trivial(problem, tools)
     if name == "react":

@@ -30,5 +30,5 @@ def show_run(log: EvalLog, policy: Policy) -> None:
         why = failure(log)
         raise RunError(
             f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
-            f" `mlbench {'agent' if run.agent else 'eval'} --resume` goes on"
+            f" `mlbench {'experiment' if run.experiments else 'agent' if run.agent else 'eval'} --resume` goes on"
         )

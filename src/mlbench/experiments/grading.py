@@ -99,7 +99,8 @@ async def _measured(problem: Problem, measured: Measured, data: Prepared, archiv
 
 def _mounts(problem: Problem, data: Prepared, grader: bool = False) -> Mounts:
     """The jail of a measured run, which sees nothing hidden, or the grader's."""
-    fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only)
+    other = problem.measured.inputs if problem.measured else ()
+    fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only if name not in other)
     own = ((problem.hidden, CODE), (data.hidden, HIDDEN), (_JUDGING, f"{_LIBRARY}/{_JUDGING.name}"))
     shown = own if grader else fixed
     return Mounts(data.workspace, environment(REQUIREMENTS), shown=shown)

@@ -95,4 +95,4 @@ async def _elsewhere(
     except TimeoutError:
         return Execution(Ending.TIMEOUT, 137, time.perf_counter() - began)
     took = time.perf_counter() - began
-    return Execution(Ending.EXITED, result.returncode, took, 0, result.stdout, result.stderr)
+    return Execution(Ending.EXITED, result.returncode, took, stdout=result.stdout, stderr=result.stderr)

@@ -50,7 +50,8 @@ class Attempt:
     `required` whose values stand in the answer (the published rule), `semantic` the share that the answer's
     configuration has; `found` says of each what became of it, `source` where in the reply the code stood.
     `number` counts from 1. `seconds` is working time, without the waiting for a turn. `work` is what an agent did
-    before it was judged; None where a model just answered.
+    before it was judged; None where a model just answered. `chosen` is the repository that an agent took which had to
+    find it, or was given.
     """
 
     row: int
@@ -78,6 +79,7 @@ class Attempt:
     seconds: float = 0.0
     error: str = ""
     work: Work | None = None
+    chosen: str = ""
 
     @property
     def scored(self) -> bool:

@@ -149,6 +149,7 @@ def _attempt(sample: EvalSample) -> Attempt:
         usage=usage_of(paid(sample)),
         seconds=sample.working_time or 0.0,
         error=sample.error.message if sample.error else "",
+        chosen=str(((sample.output.metadata or {}).get("ml_agent") or {}).get("repository") or ""),
     )
     score = (sample.scores or {}).get(JUDGE)
     if sample.error or score is None:

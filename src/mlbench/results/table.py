@@ -69,6 +69,11 @@ def _show(bench: Bench, policy: Policy, console: Console) -> None:
         _note(NOTE, console)
     if not bench.agents:
         print_tables("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)
+    for number, run in enumerate(bench.runs, start=1):
+        if run.setting.endswith("-chooses"):
+            right = sum(attempt.chosen == attempt.repository for attempt in run.attempts if attempt.scored)
+            share = percent(right / run.scored if run.scored else None)
+            _note(f"Run {number} had to find the repository: right in {right}/{run.scored} ({share} %).", console)
     for what, pick in (("type", _types), ("repository", _repositories)):
         print_tables(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
     title = "Where answers ended" if not bench.agents else f"Where run.sh ended, policy {policy.value}"

@@ -78,7 +78,8 @@ def test_at_least_150_wrong_answers_are_classified_by_hand() -> None:
     assert count["answers"] >= 150
     assert count["several"] >= 20
     assert repositories == {row.github for row in rows.values()}
-    assert all(count[kind] >= 5 for kind in {str(error) for error in REASONS.values()}), count
+    kinds = {str(error) for error in REASONS.values()} - {"E5"}  # which is told of agents, not of answers
+    assert all(count[kind] >= 5 for kind in kinds), count
 
 
 def test_every_class_and_sub_kind_has_a_reason() -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
 from record import Figure, record
 
 from mlbench.agents.installed import why_not
@@ -41,7 +42,7 @@ def scores(agent: str, behaviour: str, rows: list[int], **options: Any) -> list[
         os.environ.update(engineer.env)
         task = agent_bench(agent=agent, split="full", **options)
         task.dataset = task.dataset.filter(lambda sample: int(str(sample.id)) in rows)
-        model = f"openai-api/engineer/{behaviour}"
+        model = get_model(f"openai-api/engineer/{behaviour}", base_url=engineer.url, memoize=False)
         log = inspect_eval(task, model=model, log_dir=folder, display="none", max_samples=4)[0]
         if log.status != "success":
             raise SystemExit(f"{agent}, {behaviour}: {log.error}")

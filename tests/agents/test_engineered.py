@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
 
 pytest.importorskip("openai")
 from engineer.behaviours import BEHAVIOURS
@@ -56,7 +57,7 @@ def scores(
             monkeypatch.setenv(name, value)
         task = agent_bench(agent=agent, split="full", **options)
         task.dataset = task.dataset.filter(lambda sample: int(str(sample.id)) in rows)
-        model = f"openai-api/engineer/{behaviour}"
+        model = get_model(f"openai-api/engineer/{behaviour}", base_url=engineer.url, memoize=False)
         log = inspect_eval(task, model=model, log_dir=str(folder), display="none", max_samples=4)[0]
         assert log.status == "success", log.error
         assert engineer.faults == []

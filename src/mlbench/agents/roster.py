@@ -50,7 +50,12 @@ ROSTER = {
         Entry("mini_swe_agent", "SWE-agent (mini-swe-agent, by the same team)", _from("mini_swe_agent")),
         Entry("aider", "Aider (aider-chat)", _from("aider")),
         Entry("openhands", "OpenHands, formerly OpenDevin (openhands-sdk)", _from("openhands")),
-        Entry("human", "a person at a terminal (Inspect's human agent)", lambda suite: human_cli(), model=False),
+        Entry(
+            "human",
+            "a person at a terminal (Inspect's human agent)",
+            lambda suite: human_cli(answer=False),
+            model=False,
+        ),
         Entry("gold", "leaves the reference", _from("baselines", "gold"), model=False),
         Entry("nothing", "leaves nothing", _from("baselines", "nothing"), model=False),
     )

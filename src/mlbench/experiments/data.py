@@ -31,6 +31,13 @@ class Prepared:
     hidden: Path
 
 
+def place_of(problem: Problem) -> Prepared:
+    """Where the data of a problem stand once they are prepared."""
+    key = hashlib.sha256(f"{problem.digest()} {problem.data_seed}".encode()).hexdigest()[:16]
+    target = cache_folder("experiments") / f"{problem.name}-{key}"
+    return Prepared(target / "visible", target / "hidden")
+
+
 async def prepared(problem: Problem) -> Prepared:
     """The data in their small form, made in a jail and kept; whoever asks again gets the same files.
 
@@ -38,8 +45,8 @@ async def prepared(problem: Problem) -> Prepared:
         RunError: `prepare.py` fails or leaves too much; says its last line.
         SandboxUnavailableError: the sandbox failed.
     """
-    key = hashlib.sha256(f"{problem.digest()} {problem.data_seed}".encode()).hexdigest()[:16]
-    target = cache_folder("experiments") / f"{problem.name}-{key}"
+    data = place_of(problem)
+    target = data.workspace.parent
     if not target.is_dir():
         archive = await _made(problem)
 
@@ -51,7 +58,7 @@ async def prepared(problem: Problem) -> Prepared:
             shutil.copytree(problem.visible, folder / "visible", dirs_exist_ok=True)
 
         built(target, fill)
-    return Prepared(target / "visible", target / "hidden")
+    return data
 
 
 async def _made(problem: Problem) -> bytes:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import anyio
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as InspectSample
@@ -18,7 +17,7 @@ from inspect_ai.util import SandboxEnvironmentSpec, store_as
 from mlbench.agents.experimenters import OWN, PROBLEM, experimenter
 from mlbench.agents.roster import entry
 from mlbench.agents.work import Bounds, working
-from mlbench.experiments.data import Prepared, prepared
+from mlbench.experiments.data import Prepared, place_of, prepared
 from mlbench.experiments.problem import Problem, load_problem, problems
 from mlbench.experiments.snapshots import Progress, Steps
 from mlbench.experiments.solutions import mounts
@@ -67,10 +66,7 @@ def experiment(
     made = experimenter(agent, helper, flags, run) if agent in OWN else entry(agent).make("pocket")
     # the research agent counts its own steps; summaries and retrievals are calls of the model as well
     outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
-    samples = []
-    for problem in chosen:
-        data = anyio.run(prepared, problem)
-        samples.append(_sample(problem, data, space.model_dump()))
+    samples = [_sample(problem, place_of(problem), space.model_dump()) for problem in chosen]
     folder = Path(steps_dir) if steps_dir else cache_folder("steps")
     return Task(
         dataset=MemoryDataset(samples, name="experiments"),
@@ -120,10 +116,11 @@ def _sample(problem: Problem, data: Prepared, limits: dict[str, Any]) -> Inspect
 
 @solver
 def keep_steps(folder: str, run: str) -> Solver:
-    """Say where the steps of a sample are kept: a folder of its own, below the run's."""
+    """Prepare the sample's data if that was not done yet, and say where its steps are kept: a folder of its own."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         place = Path(folder, run, f"{state.sample_id}-{state.epoch}")
+        await prepared(load_problem(state.metadata["folder"]))
         Steps(place).begin()
         store_as(Progress).folder = str(place)
         return state

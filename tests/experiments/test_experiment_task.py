@@ -1,0 +1,27 @@
+"""The task of experiments, end to end with the agent that needs no model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from inspect_ai import eval as inspect_eval
+
+from mlbench.tasks.experiment import experiment
+
+
+@pytest.mark.anyio
+async def test_a_task_can_be_made_anew_while_inspect_runs() -> None:
+    """As Inspect does it where a run is resumed."""
+    assert len(experiment(["house-price", "imdb"], agent="trivial").dataset) == 2
+
+
+def test_the_unchanged_starter_is_valid_and_no_success(tmp_path: Path) -> None:
+    task = experiment(["spaceship-titanic"], agent="trivial", grade_steps=True, steps_dir=str(tmp_path / "steps"))
+    log = inspect_eval(task, model="mlbench/nothing", log_dir=str(tmp_path), display="none")[0]
+    assert log.status == "success", log.error
+    [sample] = log.samples or []
+    score = (sample.scores or {})["experiment"]
+    assert (score.value["valid"], score.value["success"], score.value["false_claim"]) == (1.0, 0.0, 0.0)
+    assert score.metadata["actions"] == {"execute_script": 1, "final_answer": 1}
+    assert score.metadata["progress"][-1][1] == score.metadata["score"]

@@ -1,4 +1,7 @@
-"""The agents of experiments: they work by the published actions on one problem, which their task names."""
+"""The agents of experiments: some work by the published actions, those of the agent bench by their own tools.
+
+Each is made anew for the problem that its sample names.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,68 @@ from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent
-from inspect_ai.model import CachePolicy
+from inspect_ai.model import CachePolicy, ChatMessageUser
 
-from mlbench.agents.research_agent import reacting, research_agent, trivial
+from mlbench.agents.codeact import codeact
+from mlbench.agents.installed import PLACE, agent_environment, foreign, of_jail, unfit, why_not
+from mlbench.agents.research_agent import options_of, reacting, research_agent, trivial
+from mlbench.agents.roster import ROSTER
 from mlbench.experiments.actions import actions
 from mlbench.experiments.problem import Problem, load_problem
+from mlbench.prompts.settings import template
+from mlbench.types import UsageError
 
 PROBLEM = "mlbench_problem"
-"""Key of the user message's metadata: the problem's folder. No model is sent metadata."""
+"""Key of the user message's metadata: the problem's origin. No model is sent metadata."""
 
 OWN = ("research_agent", "react", "trivial")
-"""Those that are made for experiments. Any other agent works with its own tools in the same workspace."""
+"""Those that are made for experiments, and work by the published actions."""
+
+_OTHERS = ("codeact", "autogen", "mini_swe_agent", "aider", "openhands", "nothing")
+_NO_MODEL = ("trivial", "nothing")
+_DONE = "the work in /workspace is as good as you can make it; say which score it reached, as you measured it"
+
+
+def known(name: str, options: Mapping[str, Any]) -> str:
+    """The full name of an agent that can work on experiments here, with these flags.
+
+    Raises:
+        UsageError: there is none of this name, it cannot work here, or a flag is not one of its own.
+    """
+    full = name.replace("-", "_")
+    if full not in (*OWN, *_OTHERS):
+        why = f"the agent {full} is none for experiments" if full in ROSTER else f"no agent {name!r}"
+        raise UsageError(f"{why}; there are: {', '.join((*OWN, *_OTHERS))}")
+    if full == "research_agent":
+        options_of(options)
+    elif options:
+        raise UsageError(f"the agent {full} has no flags ({', '.join(options)}): they are research_agent's")
+    if _is_foreign(full):
+        if reason := unfit(foreign(full), of_jail()):
+            # the agent bench can take a docker image for it: here files are watched in a jail
+            raise UsageError(f"{reason.partition(':')[0]}: experiments need mlbench on such a Python")
+        if reason := why_not(full):
+            raise UsageError(reason)
+    return full
+
+
+def asks_model(name: str) -> bool:
+    """Whether an agent needs a model at all."""
+    return name.replace("-", "_") not in _NO_MODEL
+
+
+def brought(name: str) -> tuple[tuple[str, str], ...]:
+    """The folder of a foreign agent's own environment, and its place in the sandbox."""
+    return ((str(agent_environment(name)), f"{PLACE}/{name}"),) if _is_foreign(name) else ()
+
+
+def _is_foreign(name: str) -> bool:
+    return name in ROSTER and ROSTER[name].foreign
 
 
 @agent
 def experimenter(name: str, helper: str | None, options: Mapping[str, Any], run: str | None) -> Agent:
-    """The agent of this name, made anew for each problem.
+    """The agent of this name (see `known`), made anew for each problem.
 
     Args:
         helper: the model of the composed actions; None for the evaluated one.
@@ -30,15 +79,26 @@ def experimenter(name: str, helper: str | None, options: Mapping[str, Any], run:
     """
 
     async def execute(state: AgentState) -> AgentState:
-        folder = next(about[PROBLEM] for message in state.messages if PROBLEM in (about := message.metadata or {}))
-        problem = load_problem(folder)
+        origin = next(about[PROBLEM] for message in state.messages if PROBLEM in (about := message.metadata or {}))
+        problem = load_problem(**origin)
+        if name not in OWN:
+            state.messages = [ChatMessageUser(content=in_words(problem))]
         made = _made(name, problem, helper, options, run)
         return await made(state)
 
     return execute
 
 
+def in_words(problem: Problem) -> str:
+    """The problem for an agent that knows nothing of the published actions."""
+    return template("experiment").render(problem=problem)
+
+
 def _made(name: str, problem: Problem, helper: str | None, options: Mapping[str, Any], run: str | None) -> Agent:
+    if name == "codeact":
+        return codeact(_DONE)
+    if name not in OWN:
+        return ROSTER[name].make("pocket")
     tools = actions(problem, helper, cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if name == "trivial":
         return trivial(problem, tools)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from mlbench.cli.options import Display, LogDir, ModelArguments, at_least, given, pairs
 from mlbench.cli.showing import show_run
 from mlbench.types import Policy, UsageError
+
+if TYPE_CHECKING:
+    from mlbench.experiments.problem import Data
 
 
 def experiment(
@@ -25,6 +28,13 @@ def experiment(
     all_problems: Annotated[bool, typer.Option("--all", help="All thirteen.")] = False,
     check: Annotated[Path | None, typer.Option(help="Say whether the problem of this folder is sound.")] = None,
     seeds: Annotated[int, typer.Option(help="For --check.")] = 3,
+    data: Annotated[Literal["lite", "full"], typer.Option(help="Small data, or the published ones.")] = "lite",
+    accept_terms: Annotated[
+        bool, typer.Option("--accept-terms", help="Published data may be fetched: you accept the terms of each.")
+    ] = False,
+    data_seed: Annotated[
+        int | None, typer.Option(help="Other data than the known ones: their labels no agent can work out.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest run that did not finish.")] = False,
     step_limit: Annotated[int | None, typer.Option(help="Model calls of one run; one more ends it.")] = None,
     token_limit: Annotated[int | None, typer.Option(help="Tokens of one run.")] = None,
@@ -43,7 +53,7 @@ def experiment(
 ) -> None:
     """Have an agent improve the starter of research problems; grade what it leaves."""
     if check is not None:
-        _check(check, seeds)
+        _check(check, data, accept_terms, data_seed, seeds)
         return
     from mlbench import runs
 
@@ -73,6 +83,9 @@ def experiment(
     made = task(
         names=[str(Path(name).resolve()) if Path(name).is_dir() else name for name in problems or bundled()],
         agent=agent,
+        data=data,
+        accept_terms=accept_terms,
+        **given(data_seed=data_seed),
         helper=helper_model,
         options={**pairs(flag or []), **({"log": False} if no_log else {})},
         k=k,
@@ -84,14 +97,17 @@ def experiment(
     show_run(runs.run(made, model or "mlbench/nothing", options), Policy.STRICT)
 
 
-def _check(folder: Path, seeds: int) -> None:
+def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, seeds: int) -> None:
     """One line for each thing that was looked at; exit code 1 where one is not as it must be."""
     import anyio
 
     from mlbench.experiments.checks import checked
     from mlbench.experiments.problem import load_problem
+    from mlbench.experiments.published import fetched
 
-    problem = load_problem(folder)
+    problem = load_problem(folder, data, **given(seed=data_seed))
+    if data == "full":
+        fetched(problem, accept_terms, print)
 
     async def look() -> bool:
         good = True

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import shutil
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
+
 from mlbench.experiments.problem import Problem
+from mlbench.experiments.published import held, sums
 from mlbench.repositories.building import built
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.environments import environment
@@ -18,9 +22,12 @@ from mlbench.sandbox.limits import MIB, Limits
 from mlbench.types import Ending, RunError
 
 REQUIREMENTS = Path(__file__).parent / "requirements.txt"
-CODE, OUT = "/opt/problem", "/tmp/out"
-_LIMITS = Limits(seconds=600, memory=4096 * MIB, written=2048 * MIB)
-_LARGEST = 1024 * MIB
+CODE, RAW, OUT = "/opt/problem", "/opt/raw", "/tmp/out"
+_LIMITS = {
+    "lite": Limits(seconds=600, memory=4096 * MIB, written=2048 * MIB),
+    "full": Limits(seconds=3600, memory=8192 * MIB, written=8192 * MIB),
+}
+_LARGEST = 2048 * MIB
 
 
 @dataclass(frozen=True)
@@ -32,17 +39,23 @@ class Prepared:
 
 
 def place_of(problem: Problem) -> Prepared:
-    """Where the data of a problem stand once they are prepared."""
-    key = hashlib.sha256(f"{problem.digest()} {problem.data_seed}".encode()).hexdigest()[:16]
-    target = cache_folder("experiments") / f"{problem.name}-{key}"
+    """Where the data of a problem stand once they are prepared.
+
+    Raises:
+        RunError: they are the published ones, and those are not here (`published.fetched`).
+    """
+    what = f"{problem.digest()} {problem.data_seed}"
+    if problem.data == "full":
+        what += f" {json.dumps(sums(problem), sort_keys=True)}"
+    target = cache_folder("experiments") / f"{problem.name}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
     return Prepared(target / "visible", target / "hidden")
 
 
 async def prepared(problem: Problem) -> Prepared:
-    """The data in their small form, made in a jail and kept; whoever asks again gets the same files.
+    """The data, made in a jail and kept; whoever asks again gets the same files.
 
     Raises:
-        RunError: `prepare.py` fails or leaves too much; says its last line.
+        RunError: `prepare.py` or `full.py` fails or leaves too much; says its last line. A published file has changed.
         SandboxUnavailableError: the sandbox failed.
     """
     data = place_of(problem)
@@ -62,17 +75,22 @@ async def prepared(problem: Problem) -> Prepared:
 
 
 async def _made(problem: Problem) -> bytes:
-    mounts = Mounts(cache_folder("empty"), environment(REQUIREMENTS), shown=((problem.hidden, CODE),))
-    jail = await Jail.start(mounts, _LIMITS)
+    """`prepare.py` makes the small data, `full.py` those of the files that were fetched."""
+    full = problem.data == "full"
+    script, given = ("full.py", (RAW,)) if full else ("prepare.py", ())
+    raw = ((await anyio.to_thread.run_sync(held, problem), RAW),) if full else ()
+    mounts = Mounts(cache_folder("empty"), environment(REQUIREMENTS), shown=((problem.hidden, CODE), *raw))
+    where = f"{problem.folder}/hidden/{script}"
+    jail = await Jail.start(mounts, _LIMITS[problem.data])
     try:
-        command = ["python", "-sE", f"{CODE}/prepare.py", OUT, "--seed", str(problem.data_seed)]
+        command = ["python", "-sE", f"{CODE}/{script}", *given, OUT, "--seed", str(problem.data_seed)]
         done, _ = await jail.run(["bash", "-c", f'mkdir -p {OUT} && exec "$@"', "prepare", *command])
         if done.ending is not Ending.EXITED or done.exit_code:
             last = (done.stderr.strip().splitlines() or [str(done.ending)])[-1]
-            raise RunError(f"{problem.folder}/hidden/prepare.py fails: {last[:300]}")
+            raise RunError(f"{where} fails: {last[:300]}")
         packed, data = await jail.run(["/bin/tar", "-C", OUT, "-c", "."], keep=None, env={"PATH": "/usr/bin:/bin"})
         if packed.exit_code or len(data) > _LARGEST:
-            raise RunError(f"{problem.folder}/hidden/prepare.py leaves nothing that can be kept")
+            raise RunError(f"{where} leaves nothing that can be kept")
         return data
     finally:
         await jail.close()

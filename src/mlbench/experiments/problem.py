@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,6 +14,12 @@ from mlbench.types import UsageError
 PROBLEMS = Path(__file__).parent / "problems"
 PARTS = ("task.yaml", "visible", "hidden/prepare.py", "hidden/grade.py", "hidden/reference", "hidden/wrong")
 """What the folder of a problem must hold."""
+
+Data = Literal["lite", "full"]
+"""Small data that are generated or come with scikit-learn, or the published ones."""
+
+DATA_SEED = 20240611
+"""Of the small data, and of what is held back of the published ones. Whoever knows it can work out the labels."""
 
 
 class _Strict(BaseModel):
@@ -73,19 +79,47 @@ class Measured(_Strict):
     seconds: float = Field(default=60.0, gt=0)
 
 
+class Fetched(_Strict):
+    """A file of the published data: a plain GET, with the user's own login where one is asked for.
+
+    Without an address the user puts it there himself; without a hash, as nobody publishes it, the first one that came
+    is remembered, and others are refused.
+    """
+
+    url: str = Field(default="", pattern=r"^(https://.+|http://(127\.0\.0\.1|localhost)[:/].+|)$")
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    login: Literal["kaggle", "huggingface"] | None = None
+
+
 class Full(_Strict):
-    """The published data: where they are had, under which terms, and with which SHA-256."""
+    """The published data: where they are had, under which terms, with which hashes (`hidden/full.py` makes them ready).
+
+    Attributes:
+        source: a page for people. terms: the licence, or whose rules.
+        files: what is fetched, by name; none where the data are generated.
+        bounds, starter, trivial: as a problem's, where they are others than those of the small data.
+        unavailable: why they are not offered.
+    """
 
     source: str
     terms: str
-    needs: tuple[str, ...] = ()
-    files: dict[str, str] = Field(default_factory=dict)
-    credentials: tuple[str, ...] = ()
+    files: dict[Annotated[str, Field(pattern=r"^\w[\w.-]*$")], Fetched] = Field(default_factory=dict)
+    bounds: Bounds | None = None
+    starter: Known | None = None
+    trivial: float | None = None
     note: str = ""
+    unavailable: str = ""
 
 
 class Problem(_Strict):
-    """A problem of a folder. `published` is the share of successes (per cent) that the paper reports, by model."""
+    """A problem of a folder, on one of its two kinds of data.
+
+    Attributes:
+        lite: what its small data are.
+        starter: known of these data; None where nobody has measured it yet.
+        published: the share of successes (per cent) that the paper reports, by model.
+        data, data_seed, folder: which data, from which seed, of which folder; not said by `task.yaml`.
+    """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     title: str
@@ -96,13 +130,14 @@ class Problem(_Strict):
     script: str = "train.py"
     submission: tuple[str, ...] = ("submission.csv",)
     read_only: tuple[str, ...] = ()
-    starter: Known
+    starter: Known | None
     trivial: float | None = None
     bounds: Bounds = Bounds()
     measured: Measured | None = None
     full: Full | None = None
     published: dict[str, float] = Field(default_factory=dict)
-    data_seed: int = 20240611
+    data: Data = "lite"
+    data_seed: int = DATA_SEED
     folder: Path = Path()
 
     @property
@@ -112,6 +147,16 @@ class Problem(_Strict):
     @property
     def hidden(self) -> Path:
         return self.folder / "hidden"
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What `load_problem` takes to give this one again; plain, for a log."""
+        return {"name": str(self.folder), "data": self.data, "seed": self.data_seed}
+
+    @property
+    def described(self) -> str:
+        """The data, in a line."""
+        return self.full.source if self.data == "full" and self.full else self.lite
 
     def digest(self) -> str:
         """SHA-256 over every file of the folder."""
@@ -128,11 +173,12 @@ def problems() -> list[str]:
     return sorted(path.parent.name for path in PROBLEMS.glob("*/task.yaml"))
 
 
-def load_problem(name: str | Path) -> Problem:
+def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -> Problem:
     """A bundled problem by its name, or the one of a folder.
 
     Raises:
         UsageError: there is none, a part is missing, or `task.yaml` says something that cannot be; names the part.
+            It has no published data, and they are wanted.
     """
     folder = PROBLEMS / name if (PROBLEMS / name / "task.yaml").is_file() else Path(name)
     if not folder.is_dir():
@@ -142,7 +188,8 @@ def load_problem(name: str | Path) -> Problem:
             raise UsageError(f"{folder}: {part} is missing; a problem has {', '.join(PARTS)}")
     file = folder / "task.yaml"
     try:
-        problem = Problem.model_validate({**yaml.safe_load(file.read_text()), "folder": folder.resolve()})
+        own = {"folder": folder.resolve(), "data": "lite", "data_seed": seed}
+        problem = Problem.model_validate({**yaml.safe_load(file.read_text()), **own})
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -151,4 +198,11 @@ def load_problem(name: str | Path) -> Problem:
         raise UsageError(f"{file}: {' '.join(str(error).split())[:200]}") from error
     if not (problem.visible / problem.script).is_file():
         raise UsageError(f"{folder}: visible/{problem.script}, the starter, is missing")
-    return problem
+    if data == "lite":
+        return problem
+    full = problem.full
+    if full is None or full.unavailable or not (problem.hidden / "full.py").is_file():
+        why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
+        raise UsageError(f"{problem.name}: its published data are not offered: {why}; --data lite is")
+    of_data = {"starter": full.starter, "trivial": full.trivial, "bounds": full.bounds or problem.bounds}
+    return problem.model_copy(update={"data": "full", **of_data})

@@ -29,10 +29,15 @@ _LINES = "steps.jsonl"
 
 
 class Progress(StoreModel):
-    """The running sample: the folder of its steps (none: they are not kept), how many there are, the final answer."""
+    """The running sample: the folder of its steps (none: they are not kept), how many there are, the final answer.
+
+    Attributes:
+        seconds: that its steps took.
+    """
 
     folder: str = ""
     steps: int = 0
+    seconds: float = 0.0
     answer: str = ""
 
 
@@ -50,6 +55,7 @@ class Step:
         changed, removed, left_out: as in `Increment`.
         digest: SHA-256 of the step's archive; empty where there is none.
         unkept: why this step cannot be restored.
+        asked: digest of the action with its whole inputs.
     """
 
     number: int
@@ -64,6 +70,7 @@ class Step:
     left_out: tuple[str, ...] = ()
     digest: str = ""
     unkept: str = ""
+    asked: str = ""
 
 
 class Steps:
@@ -77,11 +84,14 @@ class Steps:
         self.folder.mkdir(parents=True, exist_ok=True)
         old = [*self.folder.glob(_LINES), *self.folder.glob("step-*.tgz")]
         if old:
-            numbers = (int(name.name.rpartition("-")[2]) for name in self.folder.glob("earlier-*"))
-            earlier = self.folder / f"earlier-{max(numbers, default=0) + 1}"
+            earlier = self.folder / f"earlier-{max(self._earlier(), default=0) + 1}"
             earlier.mkdir()
             for file in old:
                 file.rename(earlier / file.name)
+
+    def earlier(self) -> list[list[Step]]:
+        """The steps of each attempt that was begun before, the latest first. Raises as `read`."""
+        return [Steps(self.folder / f"earlier-{number}").read() for number in sorted(self._earlier(), reverse=True)]
 
     def add(self, step: Step, increment: Increment) -> Step:
         """Keep a step. Returns it with what is known of its files."""
@@ -142,6 +152,9 @@ class Steps:
                 raise RunError(f"{archive}: is missing, or is not what was written; the run cannot be restored")
             parts.append(Part(archive, paths))
         return merged(parts)
+
+    def _earlier(self) -> list[int]:
+        return [int(folder.name.rpartition("-")[2]) for folder in self.folder.glob("earlier-*")]
 
     def _archive(self, number: int) -> Path:
         return self.folder / f"step-{number:03d}.tgz"

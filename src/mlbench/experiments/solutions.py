@@ -14,7 +14,7 @@ from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.workspace import clock_of, pack_changes
 from mlbench.types import Execution
 
-_LIMITS = Limits(seconds=600, memory=4096 * MIB, written=2048 * MIB)
+_LIMITS = Limits(seconds=600, memory=4096 * MIB, written=2048 * MIB)  # seconds: the problem's own
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ async def tried(problem: Problem, data: Prepared, files: Path | None = None, see
     Raises:
         RunError: the grader fails. SandboxUnavailableError: the sandbox failed.
     """
-    jail = await Jail.start(mounts(problem, data), _LIMITS, {"SEED": str(seed)})
+    limits = _LIMITS.model_copy(update={"seconds": problem.bounds.script_seconds})
+    jail = await Jail.start(mounts(problem, data), limits, {"SEED": str(seed)})
     try:
         since = await clock_of(jail)
         for file in sorted(path for path in (files.rglob("*") if files else ()) if path.is_file()):

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from anyio import to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 from inspect_ai.util import concurrency, sandbox, store_as
@@ -32,7 +33,7 @@ def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        problem = load_problem(state.metadata["folder"])
+        problem = load_problem(**state.metadata["origin"])
         data = await prepared(problem)
         work = store_as(Work)
         jail = await sandbox().as_type(BubblewrapSandbox).jail()
@@ -48,17 +49,20 @@ def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
 
 
 async def _progress(problem: Problem, data: Prepared) -> list[list[float | int | None]]:
-    """The score of the workspace after each step."""
+    """The score of the workspace after each step; None where it was not valid, or what the step changed was not kept."""
     kept = store_as(Progress)
     found: list[list[float | int | None]] = []
     if not kept.folder:
         return found
     recorded = Steps(Path(kept.folder))
-    before: tuple[str, float | None] = ("", None)
-    for step in recorded.read():
-        if step.digest or step.removed or step.number == 1:  # else nothing has changed
-            before = (step.digest, (await grade(problem, data, recorded.restore(step.number))).score)
-        found.append([step.number, before[1]])
+    score: float | None = None
+    for step in await to_thread.run_sync(recorded.read):
+        if step.unkept or (step.left_out and not step.digest):
+            score = None
+        elif step.digest or step.removed or step.number == 1:  # else nothing has changed
+            archive = await to_thread.run_sync(recorded.restore, step.number)
+            score = (await grade(problem, data, archive)).score
+        found.append([step.number, score])
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,15 @@ from typing import Any
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as InspectSample
-from inspect_ai.model import ChatMessageUser
+from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import SandboxEnvironmentSpec, store_as
 
-from mlbench.agents.experimenters import OWN, PROBLEM, experimenter
-from mlbench.agents.roster import entry
+from mlbench.agents.experimenters import PROBLEM, brought, experimenter, known
 from mlbench.agents.work import Bounds, working
 from mlbench.experiments.data import Prepared, place_of, prepared
-from mlbench.experiments.problem import Problem, load_problem, problems
+from mlbench.experiments.problem import DATA_SEED, Data, Problem, load_problem, problems
+from mlbench.experiments.published import fetched, sums
 from mlbench.experiments.snapshots import Progress, Steps
 from mlbench.experiments.solutions import mounts
 from mlbench.repositories.cache import cache_folder
@@ -35,6 +36,9 @@ _ROOM = {"memory": 4096 * MIB, "written": 2048 * MIB, "processes": 512}
 def experiment(
     names: Sequence[str] | str | None = None,
     agent: str = "research_agent",
+    data: Data = "lite",
+    data_seed: int = DATA_SEED,
+    accept_terms: bool = False,
     helper: str | None = None,
     options: dict[str, Any] | None = None,
     k: int = 1,
@@ -49,6 +53,10 @@ def experiment(
     Args:
         names: bundled problems or folders of problems; all that are bundled, as a rule.
         agent: `research_agent`, `react`, `trivial`, or an agent of the agent bench with tools of its own.
+        data: `lite`, small ones, or `full`, the published ones, which are fetched now if they are not here.
+        data_seed: of the small data, and of what is held back of the published ones. Who knows the seed can work out
+            the labels of small data: take one of your own against agents that may know this benchmark.
+        accept_terms: whether you accept the terms of published data that are fetched.
         helper: the model of the composed actions, where it is another than the one that is evaluated.
         options: flags of the research agent, by name.
         k: runs of each problem (8 as published).
@@ -58,21 +66,29 @@ def experiment(
         steps_dir: where the steps of every run are kept.
         run: the run's own name.
     """
-    chosen = [load_problem(name) for name in ([names] if isinstance(names, str) else names or problems())]
+    agent = known(agent, options or {})
+    wanted = [names] if isinstance(names, str) else names or problems()
+    chosen = [load_problem(name, data, data_seed) for name in wanted]
+    if data == "full":
+        for problem in chosen:
+            fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
     space = bounds({**_ROOM, **(room or {})})
     own = {"steps": chosen[0].bounds.steps, "seconds": max(each.bounds.seconds for each in chosen)}
     may = checked_bounds(Bounds, {**own, **(work or {})})
     flags = {"steps": may.steps, "seconds": may.seconds, **(options or {})}
-    made = experimenter(agent, helper, flags, run) if agent in OWN else entry(agent).make("pocket")
+    made = experimenter(agent, helper, flags, run)
     # the research agent counts its own steps; summaries and retrievals are calls of the model as well
     outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
-    samples = [_sample(problem, place_of(problem), space.model_dump()) for problem in chosen]
+    samples = [_sample(problem, place_of(problem), space.model_dump(), brought(agent)) for problem in chosen]
+    # what was paid for is not asked again; a foreign agent may mean another reply where it asks the same once more
+    keeping = CachePolicy(expiry=None, scopes={"run": run}) if run and not brought(agent) else None
     folder = Path(steps_dir) if steps_dir else cache_folder("steps")
     return Task(
         dataset=MemoryDataset(samples, name="experiments"),
         solver=chain(keep_steps(str(folder.resolve()), run or "run"), working(made, "none", outer.model_dump())),
         scorer=judge_experiment(grade_steps),
         epochs=Epochs(k, "mean"),
+        config=GenerateConfig(cache=keeping),
         working_limit=math.ceil(may.seconds),
         version=VERSION,
         metadata={
@@ -82,7 +98,9 @@ def experiment(
             "agent": agent,
             "helper": helper,
             "options": options or {},
-            "data": "lite",
+            "data": data,
+            "data_seed": data_seed,
+            "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
             "problems": [problem.name for problem in chosen],
             "work": may.model_dump(),
             "run": run,
@@ -90,25 +108,27 @@ def experiment(
     )
 
 
-def _sample(problem: Problem, data: Prepared, limits: dict[str, Any]) -> InspectSample:
+def _sample(
+    problem: Problem, data: Prepared, limits: dict[str, Any], tools: tuple[tuple[str, str], ...]
+) -> InspectSample:
     seen = mounts(problem, data)
     config = BubblewrapConfig(
         repository=str(seen.repository),
         environment=str(seen.environment),
-        shown=tuple((str(path), place) for path, place in seen.shown),
+        shown=(*((str(path), place) for path, place in seen.shown), *tools),
         limits=bounds(limits),
     )
     return InspectSample(
         id=problem.name,
-        input=[ChatMessageUser(content=problem.text.strip(), metadata={PROBLEM: str(problem.folder)})],
+        input=[ChatMessageUser(content=problem.text.strip(), metadata={PROBLEM: problem.origin})],
         metadata={
             "problem": problem.name,
-            "folder": str(problem.folder),
+            "origin": problem.origin,
             "title": problem.title,
             "domain": problem.domain,
             "metric": problem.metric.model_dump(),
             "published": problem.published,
-            "lite": problem.lite,
+            "lite": problem.described,
         },
         sandbox=SandboxEnvironmentSpec("bubblewrap", config),
     )
@@ -120,7 +140,7 @@ def keep_steps(folder: str, run: str) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         place = Path(folder, run, f"{state.sample_id}-{state.epoch}")
-        await prepared(load_problem(state.metadata["folder"]))
+        await prepared(load_problem(**state.metadata["origin"]))
         Steps(place).begin()
         store_as(Progress).folder = str(place)
         return state

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from engineer.dialects import dialect_of
 from engineer.dialects.decisions import Decisions
 from engineer.dialects.research import Experiments
+from engineer.dialects.workspace import Workspaces
 from engineer.policy import Answer, Twist, next_act
 from engineer.protocol import Call, Conversation, Reply
 from engineer.seen import LOOK, Act, Done, Run, Seen, seen
@@ -51,6 +52,8 @@ def reply_of(behaviour: str, said: Conversation) -> Reply:
         return Decisions().decide(said)
     if Experiments().fits(said):
         return Experiments().decide(said)
+    if Workspaces().fits(said):
+        return Workspaces().decide(said)
     dialect = dialect_of(said)
     if who.act is not None:
         return dialect.say(said, who.act)

@@ -69,7 +69,7 @@ def site() -> Iterator[Site]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         site.port = server.server_address[1]
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield site
         server.shutdown()
 
@@ -77,11 +77,10 @@ def site() -> Iterator[Site]:
 @pytest.fixture(autouse=True)
 def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No login of whoever runs the tests, and a cache of its own."""
-    for name in ("KAGGLE_API_TOKEN", "KAGGLE_USERNAME", "KAGGLE_KEY", "KAGGLE_CONFIG_DIR"):
+    for name in ("KAGGLE_API_TOKEN", "KAGGLE_USERNAME", "KAGGLE_KEY", "HF_TOKEN", "HF_TOKEN_PATH"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("HF_TOKEN", "HF_HOME", "HF_TOKEN_PATH"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("KAGGLE_CONFIG_DIR", str(tmp_path / ".kaggle"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     monkeypatch.setattr(
         "mlbench.experiments.published.cache_folder", lambda *parts: _folder(tmp_path / "cache", *parts)
     )

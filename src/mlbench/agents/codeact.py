@@ -11,18 +11,24 @@ You are an engineer at a Linux machine. You look and act by calling tools: `bash
 fresh interpreter. Each call starts in /workspace, nobody else is there, and nobody answers questions.
 Look before you act, read what commands say, and go on until the task is done.
 """
-_SUBMIT = "Call `submit` when /workspace/run.sh is there and works."
 
 
 @agent
-def codeact() -> Agent:
-    """Look, act, read, until `submit`."""
+def codeact(done: str = "/workspace/run.sh is there and works") -> Agent:
+    """Look, act, read, until `submit`.
+
+    Args:
+        done: when it is to be called.
+    """
     return react(
         name="codeact",
         description="An engineer with a shell and Python",
         prompt=AgentPrompt(
-            instructions=_INSTRUCTIONS, handoff_prompt=None, assistant_prompt=None, submit_prompt=_SUBMIT
+            instructions=_INSTRUCTIONS,
+            handoff_prompt=None,
+            assistant_prompt=None,
+            submit_prompt=f"Call `submit` when {done}.",
         ),
         tools=[bash(timeout=_COMMAND_SECONDS), python(timeout=_COMMAND_SECONDS)],
-        submit=AgentSubmit(description="The task is done: /workspace/run.sh is there and works.", answer_only=True),
+        submit=AgentSubmit(description=f"The task is done: {done}.", answer_only=True),
     )

@@ -102,7 +102,7 @@ def why_not(name: str, image: str | None = None) -> str | None:
     """Why the agent cannot run in a jail, or in the image; one line with what mends it. None where it can."""
     agent = foreign(name)
     python = of_image(image) if image else of_jail()
-    if reason := _unfit(agent, python):
+    if reason := unfit(agent, python):
         return reason
     if not _folder(agent, python).is_dir():
         return f"the agent {name} is not installed: mlbench agents install {name}{f' --image {image}' * bool(image)}"
@@ -118,12 +118,13 @@ def agent_environment(name: str, image: str | None = None) -> Path:
     """
     agent = foreign(name)
     python = of_image(image) if image else of_jail()
-    if reason := _unfit(agent, python):
+    if reason := unfit(agent, python):
         raise RunError(reason)
     return built(_folder(agent, python), functools.partial(_fill, agent, python))
 
 
-def _unfit(agent: Foreign, python: Interpreter) -> str | None:
+def unfit(agent: Foreign, python: Interpreter) -> str | None:
+    """Why the agent cannot run by this Python, in a line. None where it can."""
     if agent.oldest <= python.version < agent.above:
         return None
     wanted = f">= {_dotted(agent.oldest)}" + (f", < {_dotted(agent.above)}" if agent.above < (4, 0) else "")

@@ -15,6 +15,7 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.tool import Tool, ToolDef
+from inspect_ai.util import store_as
 
 from mlbench.agents.research_agent.asking import Desk
 from mlbench.agents.research_agent.budget import Budget
@@ -24,6 +25,7 @@ from mlbench.agents.research_agent.result import KEY, Result
 from mlbench.agents.research_agent.working import Work
 from mlbench.experiments.actions import PUBLISHED
 from mlbench.experiments.problem import Problem
+from mlbench.experiments.snapshots import Progress
 
 _RETRIEVAL = "retrieval_from_research_log"
 
@@ -60,7 +62,9 @@ def research_agent(
         desk = Desk(model, get_model(helper) if helper else model, cache)
         text = "\n\n".join(message.text for message in state.messages if isinstance(message, ChatMessageUser))
         ground = Ground(offered(offering, PUBLISHED), text, wanted.longest)
-        budget = Budget(wanted.steps or problem.bounds.steps, wanted.seconds or problem.bounds.seconds)
+        done = store_as(Progress)
+        used = lambda: desk.costs.seconds + done.seconds  # noqa: E731
+        budget = Budget(wanted.steps or problem.bounds.steps, wanted.seconds or problem.bounds.seconds, used)
         work = Work(ground, offering, desk, budget, wanted, state.messages)
         return _left(state, await work.done(), model)
 

@@ -54,7 +54,10 @@ class Desk:
         return output.completion.strip()
 
     async def _generate(self, model: Model, prompt: str) -> ModelOutput:
-        return await model.generate([ChatMessageUser(content=prompt)], cache=self.cache if self.cache else False)
+        output = await model.generate([ChatMessageUser(content=prompt)], cache=self.cache if self.cache else False)
+        # a kept reply says the time that it took when it was asked for
+        self.costs = replace(self.costs, seconds=self.costs.seconds + (output.time or 0.0))
+        return output
 
 
 def cut(text: str, most: int) -> str:

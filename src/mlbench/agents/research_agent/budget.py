@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 _GRID = 20
 
@@ -19,24 +18,20 @@ class Left:
     of_seconds: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class Budget:
-    """Counts from its making on. `clock` gives seconds."""
+    """`used` says the seconds that are gone: of a resumed run those that its steps took when they were first done."""
 
     steps: int
     seconds: float
-    clock: Callable[[], float] = time.monotonic
-    began: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.began = self.clock()
+    used: Callable[[], float]
 
     @property
     def left(self) -> float:
-        return self.seconds - (self.clock() - self.began)
+        return self.seconds - self.used()
 
     def shown(self, step: int) -> Left:
-        """In twentieths of the time, as long as there are some: so a resumed run meets prompts that were answered."""
+        """In twentieths of the time, as long as there are some: nobody plans by less."""
         grid = max(1.0, self.seconds / _GRID)
         left = max(0.0, self.left)
         rounded = left // grid * grid if left >= grid else left

@@ -21,7 +21,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Costs:
-    """What was asked of models. `unreadable` replies are steps too; the helper's calls are none."""
+    """What was asked of models. `unreadable` replies are steps too; the helper's calls are none.
+
+    Attributes:
+        seconds: of waiting for replies, kept ones as they were first waited for.
+    """
 
     steps: int = 0
     unreadable: int = 0
@@ -30,6 +34,7 @@ class Costs:
     helper_calls: int = 0
     helper_in: int = 0
     helper_out: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -14,6 +14,7 @@ from anyio import to_thread
 from inspect_ai.util import sandbox, store_as
 
 from mlbench.experiments.actions.observations import Observation, Refused, head_and_tail
+from mlbench.experiments.actions.repeated import Earlier, asked
 from mlbench.experiments.actions.running import Scripts
 from mlbench.experiments.actions.undo import Undo
 from mlbench.experiments.increments import Watch
@@ -27,7 +28,7 @@ _OBSERVED = 20_000
 
 @dataclass
 class Desk:
-    """One sample's own. `log` holds its steps in words, for those who look back."""
+    """One sample's own. `log` holds its steps in words, for those who look back; `earlier` what a kill cut short."""
 
     jail: Jail
     scripts: Scripts
@@ -35,6 +36,7 @@ class Desk:
     watch: Watch
     turn: anyio.Lock = field(default_factory=anyio.Lock)
     log: list[str] = field(default_factory=list)
+    earlier: Earlier = field(default_factory=Earlier)
 
     async def step(
         self, action: str, inputs: Mapping[str, Any], work: Callable[[], Awaitable[Observation]]
@@ -52,26 +54,31 @@ class Desk:
             except Refused as refused:
                 seen = refused.observed()
             await self.scripts.tidy()
-            said = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
-            await self._keep(action, said, seen, time.perf_counter() - began)
-            return seen
+            return await self._keep(action, inputs, seen, time.perf_counter() - began)
 
     async def _begin(self) -> None:
         progress = store_as(Progress)
         if progress.folder and not progress.steps:
-            await to_thread.run_sync(Steps(Path(progress.folder)).begin)
+            steps = Steps(Path(progress.folder))
+            await to_thread.run_sync(steps.begin)
+            self.earlier = Earlier(await to_thread.run_sync(steps.earlier))
             await self.watch.begin()
 
-    async def _keep(self, action: str, inputs: dict[str, str], seen: Observation, seconds: float) -> None:
+    async def _keep(self, action: str, inputs: Mapping[str, Any], seen: Observation, seconds: float) -> Observation:
+        """Keep a step. Returns what is shown of it, which is what was shown before where it was done before."""
         progress = store_as(Progress)
+        said = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
         observation = head_and_tail(seen.text, _OBSERVED)
-        step = Step(progress.steps + 1, action, inputs, observation, seen.fault or "", round(seconds, 3))
+        done = Step(progress.steps + 1, action, said, observation, seen.fault or "", round(seconds, 3))
+        step = self.earlier.again(replace(done, asked=asked(action, inputs)), _OBSERVED)
         if progress.folder:
             increment = await self.watch.take()
             step = await to_thread.run_sync(Steps(Path(progress.folder)).add, step, increment)
         progress.steps += 1
-        given = ", ".join(f"{name}: {head_and_tail(value, 300)}" for name, value in inputs.items())
-        self.log.append(f"{step.number}. {action} ({given})\n{head_and_tail(observation, 1_000)}")
+        progress.seconds += step.seconds
+        given = ", ".join(f"{name}: {head_and_tail(value, 300)}" for name, value in said.items())
+        self.log.append(f"{step.number}. {action} ({given})\n{head_and_tail(step.observation, 1_000)}")
+        return seen if step.observation == observation else replace(seen, text=step.observation)
 
 
 _desks: WeakKeyDictionary[BubblewrapSandbox, Desk] = WeakKeyDictionary()

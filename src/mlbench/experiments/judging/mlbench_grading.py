@@ -12,10 +12,11 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TextIO
 
 LARGEST = 64 << 20  # bytes of a submission
+LONGEST = 1 << 20  # characters of one of its lines
 
 
 class Invalid(Exception):
@@ -78,46 +79,67 @@ class Row(NamedTuple):
 
 
 def joined(path: str, ids: Iterable[Any], columns: Sequence[str], id_column: str) -> list[Row]:
-    """The row of each of `ids`, in their order."""
+    """The row of each of `ids`, in their order. The first row that is wrong ends it, however many there are.
+
+    Raises:
+        Invalid: as `read_csv`; an id is missing, double or unknown.
+    """
     name = os.path.basename(path)
     wanted = [str(each) for each in ids]
     known = set(wanted)
     rows: dict[str, Row] = {}
-    for number, row in enumerate(read_csv(path, [id_column, *columns]), start=2):
-        key = row[id_column].strip()
-        where = f"{name}: line {number}"
+    for row in _rows(path, [id_column, *columns]):
+        key = row.cells[id_column].strip()
         if key not in known:
-            raise Invalid(f"{where}: the id {key:.40} is not one of those asked for")
+            raise Invalid(f"{row.where}: the id {key!r:.40} is not one of those asked for")
         if key in rows:
-            raise Invalid(f"{where}: the id {key:.40} stands there twice")
-        rows[key] = Row(where, row)
+            raise Invalid(f"{row.where}: the id {key!r:.40} stands there twice")
+        rows[key] = row
     missing = [key for key in wanted if key not in rows]
     if missing:
-        raise Invalid(f"{name}: {len(missing)} of {len(wanted)} ids are missing, the first is {missing[0]:.40}")
+        raise Invalid(f"{name}: {len(missing)} of {len(wanted)} ids are missing, the first is {missing[0]!r:.40}")
     return [rows[key] for key in wanted]
 
 
 def read_csv(path: str, columns: Sequence[str]) -> list[dict[str, str]]:
-    """The rows of a CSV file that has just these columns, as text.
+    """The rows of a CSV file that has just these columns, in any order, as text. Blank lines do not count.
 
     Raises:
         Invalid: it is not there, too large, no such table.
     """
+    return [row.cells for row in _rows(path, columns)]
+
+
+def _rows(path: str, columns: Sequence[str]) -> Iterator[Row]:
     name = _there(path)
+    csv.field_size_limit(LONGEST)
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
+            reader = csv.reader(_lines(file, name))
             found = [column.strip() for column in next(reader, [])]
+            if not found:
+                raise Invalid(f"{name}: it is empty; its first line has to be {','.join(columns)}")
             if sorted(found) != sorted(columns):
-                raise Invalid(f"{name}: its columns are {', '.join(found):.200}, wanted are {', '.join(columns)}")
-            rows = []
-            for number, cells in enumerate((cells for cells in reader if cells), start=2):
-                if len(cells) != len(found):
-                    raise Invalid(f"{name}: line {number}: {len(cells)} cells in {len(found)} columns")
-                rows.append(dict(zip(found, cells, strict=True)))
-            return rows
+                shown = ", ".join(found[:20])
+                raise Invalid(f"{name}: its columns are {shown:.200}; wanted are {', '.join(columns)}")
+            for cells in reader:
+                where = f"{name}: line {reader.line_num}"  # of the file: blank lines count, as in an editor
+                if cells and len(cells) != len(found):
+                    raise Invalid(f"{where}: {len(cells)} cells in {len(found)} columns")
+                if cells:
+                    yield Row(where, dict(zip(found, cells, strict=True)))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise Invalid(f"{name}: cannot be read: {error}") from None
+
+
+def _lines(file: TextIO, name: str) -> Iterator[str]:
+    """Those of a file, of which none is long: one of 64 MiB in a thousand million cells needs gigabytes."""
+    number = 0
+    while line := file.readline(LONGEST):
+        number += 1
+        if len(line) == LONGEST:
+            raise Invalid(f"{name}: line {number} is longer than {LONGEST >> 10} KiB")
+        yield line
 
 
 def to_number(text: str, where: str) -> float:
@@ -131,7 +153,7 @@ def to_number(text: str, where: str) -> float:
     except ValueError:
         raise Invalid(f"{where}: {text!r:.40} is no number") from None
     if not math.isfinite(value):
-        raise Invalid(f"{where}: {text:.40} is not finite")
+        raise Invalid(f"{where}: {text.strip():.40} is not finite")
     return value
 
 
@@ -145,22 +167,28 @@ def load_array(path: str, shape: Sequence[int], kinds: str = "f") -> Any:
 
     name = _there(path)
     try:
-        array = np.load(path, allow_pickle=False)
+        array = np.load(path, mmap_mode="r", allow_pickle=False)  # mapped: a few bytes may say that they are many
     except Exception as error:
         raise Invalid(f"{name}: is not a plain NumPy array: {error}") from None
-    if getattr(array, "shape", None) != tuple(shape):
-        raise Invalid(f"{name}: its shape is {getattr(array, 'shape', None)}, wanted is {tuple(shape)}")
+    if not isinstance(array, np.ndarray):
+        raise Invalid(f"{name}: is an archive of arrays, not a plain NumPy array: save it with numpy.save")
+    if array.shape != tuple(shape):
+        raise Invalid(f"{name}: its shape is {array.shape}, wanted is {tuple(shape)}")
     if array.dtype.kind not in kinds:
         raise Invalid(f"{name}: its type is {array.dtype}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise Invalid(f"{name}: not all of its values are finite")
-    return array
+    return np.array(array)
 
 
 def _there(path: str) -> str:
     name = os.path.basename(path)
-    if os.path.islink(path) or not os.path.isfile(path):
+    if os.path.islink(path):
+        raise Invalid(f"{name}: is a link; it has to be a file")
+    if not os.path.exists(path):
         raise Invalid(f"{name}: there is no such file")
+    if not os.path.isfile(path):
+        raise Invalid(f"{name}: is no ordinary file")
     if os.path.getsize(path) > LARGEST:
         raise Invalid(f"{name}: larger than {LARGEST >> 20} MiB")
     return name
@@ -174,9 +202,11 @@ def main(grade: Callable[..., float]) -> None:
     arguments: list[Any] = [sys.argv[1], sys.argv[2]]
     if grade.__code__.co_argcount == 3:
         arguments.append(json.load(sys.stdin))
+    answer: dict[str, Any]
     try:
         score = float(grade(*arguments))
-        answer: dict[str, Any] = {"score": score} if math.isfinite(score) else {"invalid": "the score is not finite"}
+        far = "the predictions are so far off that the score is not finite"
+        answer = {"score": score} if math.isfinite(score) else {"invalid": far}
     except Invalid as error:
         answer = {"invalid": " ".join(str(error).split())[:500]}
     print(json.dumps(answer))

@@ -5,6 +5,7 @@ Every context to be scored is the beginning of a story of its own, cut at random
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -94,21 +95,35 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
-    for part in ("visible", "hidden"):
-        (args.out / part).mkdir(parents=True)
     train = [Story(rng).text() for _ in range(STORIES)]
     characters = sorted({*"abcdefghijklmnopqrstuvwxyz", *"".join(train)})
-    (args.out / "visible/train.txt").write_text("".join(train))
-    (args.out / "visible/characters.json").write_text(json.dumps(characters))
-    for part, count in (("visible", SHOWN), ("hidden", SCORED)):
-        texts = [Story(rng).text() for _ in range(count)]
-        cuts = [int(rng.integers(1, len(text))) for text in texts]
-        contexts = [text[max(0, cut - LONGEST) : cut] for text, cut in zip(texts, cuts, strict=True)]
-        (args.out / part / "contexts.json").write_text(json.dumps(contexts))
-        if part == "hidden":
-            following = [text[cut] for text, cut in zip(texts, cuts, strict=True)]
-            answers = {"characters": characters, "next": following}
-            (args.out / "hidden/answers.json").write_text(json.dumps(answers))
+    shown, scored = (cut([Story(rng).text() for _ in range(count)], rng) for count in (SHOWN, SCORED))
+    write(args.out, train, characters, shown, scored)
 
 
-main()
+def cut(texts: Sequence[str], rng: np.random.Generator) -> list[tuple[str, int]]:
+    """Each text with a place in it, at random: what stands before it is known, what stands there is asked for."""
+    return [(text, int(rng.integers(1, len(text)))) for text in texts]
+
+
+def write(
+    out: Path,
+    train: Sequence[str],
+    characters: Sequence[str],
+    shown: Sequence[tuple[str, int]],
+    scored: Sequence[tuple[str, int]],
+) -> None:
+    """What the agent sees and what the grader needs, of texts (a line each) and of texts with a place in each."""
+    for part in ("visible", "hidden"):
+        (out / part).mkdir(parents=True)
+    (out / "visible/train.txt").write_text("".join(train), encoding="utf-8")
+    (out / "visible/characters.json").write_text(json.dumps(characters))
+    for part, texts in (("visible", shown), ("hidden", scored)):
+        contexts = [text[max(0, place - LONGEST) : place] for text, place in texts]
+        (out / part / "contexts.json").write_text(json.dumps(contexts))
+    answers = {"characters": characters, "next": [text[place] for text, place in scored]}
+    (out / "hidden/answers.json").write_text(json.dumps(answers))
+
+
+if __name__ == "__main__":
+    main()

@@ -50,21 +50,30 @@ def main() -> None:
     digits, targets = load_digits(return_X_y=True)
     digits = digits.reshape(-1, 8, 8) / 16
     tested = rng.random(len(digits)) < 0.3
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
     labels, answers = rng.integers(0, 10, TRAINED), rng.integers(0, 10, TESTED)
     train = pictures(rng, {kind: digits[(targets == kind) & ~tested] for kind in range(10)}, labels)
     test = pictures(rng, {kind: digits[(targets == kind) & tested] for kind in range(10)}, answers)
-    np.savez(args.out / "visible/train.npz", images=train, labels=labels.astype(np.uint8))
-    np.savez(args.out / "visible/test.npz", images=test, ids=np.arange(TESTED))
-    frame = pd.DataFrame({"id": np.arange(TESTED), "label": answers})
-    frame.to_csv(args.out / "hidden/answers.csv", index=False)
+    write(args.out, rng, train, labels, test, answers)
+
+
+def write(
+    out: Path, rng: np.random.Generator, train: np.ndarray, labels: np.ndarray, test: np.ndarray, answers: np.ndarray
+) -> None:
+    """What the agent sees and what the grader needs, of pictures (n, side, side, 3), bytes, and their kinds, 0 to 9."""
+    for part in ("visible", "hidden/perfect", "hidden/permuted"):
+        (out / part).mkdir(parents=True)
+    ids = np.arange(len(test))
+    np.savez(out / "visible/train.npz", images=train, labels=labels.astype(np.uint8))
+    np.savez(out / "visible/test.npz", images=test, ids=ids)
+    frame = pd.DataFrame({"id": ids, "label": answers})
+    frame.to_csv(out / "hidden/answers.csv", index=False)
     probabilities = pd.DataFrame(np.eye(10)[answers])
-    order = rng.permutation(TESTED)
+    order = rng.permutation(len(test))
     for name, shown in (("perfect", probabilities), ("permuted", probabilities.iloc[order].reset_index(drop=True))):
         shown.insert(0, "id", frame["id"])
         # the rows in another order are as good: what counts is the id
-        shown.iloc[rng.permutation(TESTED)].to_csv(args.out / f"hidden/{name}/submission.csv", index=False)
+        shown.iloc[rng.permutation(len(test))].to_csv(out / f"hidden/{name}/submission.csv", index=False)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 """Random weighted graphs, with what Floyd and Warshall's algorithm finds of them."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -40,25 +41,34 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
     train = [graph(rng, TRAINED_NODES) for _ in range(TRAINED)]
     test = [graph(rng, TESTED_NODES) for _ in range(TESTED)]
-    np.savez(args.out / "visible/train.npz", A=[weights for weights, _ in train], Pi=[found for _, found in train])
-    np.savez(args.out / "visible/test.npz", A=[weights for weights, _ in test])
+    write(args.out, train, test)
+
+
+def write(
+    out: Path, train: Sequence[tuple[np.ndarray, np.ndarray]], test: Sequence[tuple[np.ndarray, np.ndarray]]
+) -> None:
+    """What the agent sees and what the grader needs, of graphs: weights and pointers of each, as `graph` gives them."""
+    for part in ("visible", "hidden/perfect", "hidden/permuted"):
+        (out / part).mkdir(parents=True)
+    np.savez(out / "visible/train.npz", A=[weights for weights, _ in train], Pi=[found for _, found in train])
+    np.savez(out / "visible/test.npz", A=[weights for weights, _ in test])
     pointers = np.array([found for _, found in test])
-    np.save(args.out / "hidden/pointers.npy", pointers)
+    np.save(out / "hidden/pointers.npy", pointers)
+    graphs, nodes, _ = pointers.shape
     answers = pd.DataFrame(
         {
-            "id": [f"{number}_{source}" for number in range(TESTED) for source in range(TESTED_NODES)],
-            "pointers": [" ".join(map(str, row)) for row in pointers.reshape(-1, TESTED_NODES)],
+            "id": [f"{number}_{source}" for number in range(graphs) for source in range(nodes)],
+            "pointers": [" ".join(map(str, row)) for row in pointers.reshape(-1, nodes)],
         }
     )
-    answers[["id"]].to_csv(args.out / "visible/test.csv", index=False)
+    answers[["id"]].to_csv(out / "visible/test.csv", index=False)
     # the rows in another order are as good: what counts is the id
-    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
+    answers.sample(frac=1, random_state=1).to_csv(out / "hidden/perfect/submission.csv", index=False)
     permuted = answers.assign(id=answers.id.sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    permuted.to_csv(out / "hidden/permuted/submission.csv", index=False)
 
 
-main()
+if __name__ == "__main__":
+    main()

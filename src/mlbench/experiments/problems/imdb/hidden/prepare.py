@@ -78,17 +78,22 @@ def main() -> None:
         if abs(total) > 0.5:
             rows.append({"text": text, "label": int(total + rng.normal(0, 0.5) > 0)})
     frame = pd.DataFrame(rows)
+    write(args.out, frame[:TRAINED], frame[TRAINED:].reset_index(drop=True))
+
+
+def write(out: Path, train: pd.DataFrame, test: pd.DataFrame) -> None:
+    """What the agent sees and what the grader needs, of reviews with the columns text and label (0 or 1)."""
     for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
-    train, test = frame[:TRAINED], frame[TRAINED:].reset_index(drop=True)
-    test.insert(0, "idx", range(TESTED))
-    train.to_csv(args.out / "visible/train.csv", index=False)
-    test[["idx", "text"]].to_csv(args.out / "visible/test.csv", index=False)
-    test[["idx", "label"]].to_csv(args.out / "hidden/answers.csv", index=False)
+        (out / part).mkdir(parents=True)
+    test.insert(0, "idx", range(len(test)))
+    train.to_csv(out / "visible/train.csv", index=False)
+    test[["idx", "text"]].to_csv(out / "visible/test.csv", index=False)
+    test[["idx", "label"]].to_csv(out / "hidden/answers.csv", index=False)
     for name, labels in (("perfect", test["label"]), ("permuted", test["label"].sample(frac=1, random_state=2))):
         shown = pd.DataFrame({"idx": test["idx"], "0": 1.0 - labels.to_numpy(), "1": 1.0 * labels.to_numpy()})
         # the rows in another order are as good: what counts is the id
-        shown.sample(frac=1, random_state=1).to_csv(args.out / f"hidden/{name}/submission.csv", index=False)
+        shown.sample(frac=1, random_state=1).to_csv(out / f"hidden/{name}/submission.csv", index=False)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -48,15 +48,20 @@ def main() -> None:
     centres = rng.normal(0, 1, (SUBJECTS, WIDTH))
     features = 0.27 * centres[labels] + rng.normal(0, 1, (PAPERS, WIDTH))
     order = np.lexsort((rng.random(PAPERS), years))
+    write(args.out, features, years, cited(rng, labels, order), labels)
+
+
+def write(out: Path, features: np.ndarray, years: np.ndarray, edges: np.ndarray, labels: np.ndarray) -> None:
+    """What the agent sees and what the grader needs, of a row, year and subject for each paper, and (2, m) edges."""
     for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
-    nodes = np.arange(PAPERS)
+        (out / part).mkdir(parents=True)
+    nodes = np.arange(len(labels))
     train, valid, test = nodes[years <= 2017], nodes[years == 2018], nodes[years >= 2019]
     np.savez_compressed(
-        args.out / "visible/graph.npz",
+        out / "visible/graph.npz",
         node_feat=features.astype(np.float16),
         node_year=years.astype(np.int16),
-        edge_index=cited(rng, labels, order).astype(np.int32),
+        edge_index=edges.astype(np.int32),
         train_idx=train,
         valid_idx=valid,
         test_idx=test,
@@ -64,11 +69,12 @@ def main() -> None:
         node_label=np.where(years >= 2019, -1, labels).astype(np.int16),
     )
     frame = pd.DataFrame({"node": test, "label": labels[test]})
-    frame.to_csv(args.out / "hidden/answers.csv", index=False)
+    frame.to_csv(out / "hidden/answers.csv", index=False)
     # the rows in another order are as good: what counts is the id
-    frame.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
+    frame.sample(frac=1, random_state=1).to_csv(out / "hidden/perfect/submission.csv", index=False)
     permuted = frame.assign(label=frame["label"].sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    permuted.to_csv(out / "hidden/permuted/submission.csv", index=False)
 
 
-main()
+if __name__ == "__main__":
+    main()

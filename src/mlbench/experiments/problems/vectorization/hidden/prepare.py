@@ -13,15 +13,20 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, required=True)
     args = parser.parse_args()
-    rng = np.random.default_rng(args.seed)
+    write(args.out, np.random.default_rng(args.seed), PICTURES, WEIGHTS)
+
+
+def write(out: Path, rng: np.random.Generator, pictures: tuple[int, ...], weights: tuple[int, ...]) -> None:
+    """Inputs of these shapes: (n, h, w, channels) and (size, size, channels, filters)."""
     for part in ("visible", "hidden"):
-        (args.out / part).mkdir(parents=True)
+        (out / part).mkdir(parents=True)
         np.savez(
-            args.out / part / "inputs.npz",
-            pictures=rng.random(PICTURES),
-            weights=rng.normal(0, 0.2, WEIGHTS),
-            bias=rng.normal(0, 0.2, WEIGHTS[-1]),
+            out / part / "inputs.npz",
+            pictures=rng.random(pictures),
+            weights=rng.normal(0, 0.2, weights),
+            bias=rng.normal(0, 0.2, weights[-1]),
         )
 
 
-main()
+if __name__ == "__main__":
+    main()

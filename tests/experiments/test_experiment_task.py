@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 
+from mlbench.experiments.data import place_of
+from mlbench.experiments.problem import DATA_SEED, load_problem
 from mlbench.tasks.experiment import experiment
 
 
@@ -14,6 +16,14 @@ from mlbench.tasks.experiment import experiment
 async def test_a_task_can_be_made_anew_while_inspect_runs() -> None:
     """As Inspect does it where a run is resumed."""
     assert len(experiment(["house-price", "imdb"], agent="trivial").dataset) == 2
+
+
+def test_data_of_another_seed_are_other_data(tmp_path: Path) -> None:
+    known, own = experiment(["imdb"], agent="trivial"), experiment(["imdb"], agent="trivial", data_seed=7)
+    assert ((known.metadata or {})["data"], (own.metadata or {})["data"]) == ("lite", "lite (seed 7)")
+    problems = [load_problem(**(task.dataset[0].metadata or {})["origin"]) for task in (known, own)]
+    assert [problem.data_seed for problem in problems] == [DATA_SEED, 7]
+    assert len({place_of(problem).workspace for problem in problems}) == 2
 
 
 def test_the_unchanged_starter_is_valid_and_no_success(tmp_path: Path) -> None:

@@ -98,8 +98,7 @@ def experiment(
             "agent": agent,
             "helper": helper,
             "options": options or {},
-            "data": data,
-            "data_seed": data_seed,
+            "data": data if data_seed == DATA_SEED else f"{data} (seed {data_seed})",
             "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
             "problems": [problem.name for problem in chosen],
             "work": may.model_dump(),
@@ -116,6 +115,7 @@ def _sample(
         repository=str(seen.repository),
         environment=str(seen.environment),
         shown=(*((str(path), place) for path, place in seen.shown), *tools),
+        installable=bool(tools),  # the proxy of a foreign agent's model writes into /var/tmp
         limits=bounds(limits),
     )
     return InspectSample(

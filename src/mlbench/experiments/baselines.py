@@ -51,7 +51,7 @@ async def baseline(problem: Problem, data: Prepared) -> Baseline:
         said = json.loads(kept.read_text())
         return Baseline(tuple(said["starter"]), said["reference"])
     starter = [(await tried(problem, data, None, seed)).grade.score for seed in range(1 if speed else SEEDS)]
-    reference = (await tried(problem, data, problem.hidden / "reference")).grade.score
+    reference = (await tried(problem, data, problem.reference)).grade.score
     scores = [score for score in starter if score is not None]
     if len(scores) < len(starter):
         raise RunError(

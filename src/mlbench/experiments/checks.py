@@ -43,7 +43,7 @@ async def checked(problem: Problem, seeds: int = 3) -> AsyncIterator[Finding]:
         return
     yield _known(problem, scores)
     mean = statistics.fmean(scores)
-    reference = [await tried(problem, data, problem.hidden / "reference", seed) for seed in range(seeds)]
+    reference = [await tried(problem, data, problem.reference, seed) for seed in range(seeds)]
     yield _runs("the reference", reference, most)
     better = [problem.metric.improvement(each.grade.score, mean) for each in reference if each.grade.score is not None]
     enough = sum(improvement > SUCCESS for improvement in better) >= 0.9 * len(reference)

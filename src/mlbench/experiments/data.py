@@ -22,11 +22,13 @@ from mlbench.sandbox.limits import MIB, Limits
 from mlbench.types import Ending, RunError
 
 REQUIREMENTS = Path(__file__).parent / "requirements.txt"
-CODE, RAW, OUT = "/opt/problem", "/opt/raw", "/tmp/out"
+CODE, RAW, OUT, LIBRARY = "/opt/problem", "/opt/raw", "/tmp/out", "/opt/lib"
+TABLES = Path(__file__).parent / "preparing" / "mlbench_tables.py"
 _LIMITS = {
-    "lite": Limits(seconds=600, memory=4096 * MIB, written=2048 * MIB),
-    "full": Limits(seconds=3600, memory=8192 * MIB, written=8192 * MIB),
+    "lite": Limits(memory=4096 * MIB, written=2048 * MIB),
+    "full": Limits(memory=8192 * MIB, written=8192 * MIB),
 }
+_SECONDS = {"lite": 600, "full": 3600}
 _LARGEST = 2048 * MIB
 
 
@@ -79,12 +81,17 @@ async def _made(problem: Problem) -> bytes:
     full = problem.data == "full"
     script, given = ("full.py", (RAW,)) if full else ("prepare.py", ())
     raw = ((await anyio.to_thread.run_sync(held, problem), RAW),) if full else ()
-    mounts = Mounts(cache_folder("empty"), environment(REQUIREMENTS), shown=((problem.hidden, CODE), *raw))
+    shown = ((problem.hidden, CODE), (TABLES, f"{LIBRARY}/{TABLES.name}"), *raw)
+    mounts = Mounts(cache_folder("empty"), environment(REQUIREMENTS), shown=shown)
     where = f"{problem.folder}/hidden/{script}"
     jail = await Jail.start(mounts, _LIMITS[problem.data])
     try:
-        command = ["python", "-sE", f"{CODE}/{script}", *given, OUT, "--seed", str(problem.data_seed)]
-        done, _ = await jail.run(["bash", "-c", f'mkdir -p {OUT} && exec "$@"', "prepare", *command])
+        command = ["python", "-s", f"{CODE}/{script}", *given, OUT, "--seed", str(problem.data_seed)]
+        done, _ = await jail.run(
+            ["bash", "-c", f'mkdir -p {OUT} && exec "$@"', "prepare", *command],
+            seconds=_SECONDS[problem.data],
+            env={"PYTHONPATH": LIBRARY},
+        )
         if done.ending is not Ending.EXITED or done.exit_code:
             last = (done.stderr.strip().splitlines() or [str(done.ending)])[-1]
             raise RunError(f"{where} fails: {last[:300]}")

@@ -158,6 +158,12 @@ class Problem(_Strict):
         """The data, in a line."""
         return self.full.source if self.data == "full" and self.full else self.lite
 
+    @property
+    def reference(self) -> Path:
+        """The files that beat the starter; those of the published data may be others."""
+        own = self.hidden / "reference-full"
+        return own if self.data == "full" and own.is_dir() else self.hidden / "reference"
+
     def digest(self) -> str:
         """SHA-256 over every file of the folder."""
         found = hashlib.sha256()

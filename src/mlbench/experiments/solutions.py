@@ -10,11 +10,15 @@ from mlbench.experiments.grading import Grade, grade
 from mlbench.experiments.problem import Problem
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
-from mlbench.sandbox.limits import MIB, Limits
+from mlbench.sandbox.limits import MIB, bounds
 from mlbench.sandbox.workspace import clock_of, pack_changes
 from mlbench.types import Execution
 
-_LIMITS = Limits(seconds=600, memory=4096 * MIB, written=2048 * MIB)  # seconds: the problem's own
+ROOM = {
+    "lite": {"memory": 4096 * MIB, "written": 2048 * MIB, "processes": 512},
+    "full": {"memory": 8192 * MIB, "written": 8192 * MIB, "processes": 512},
+}
+"""Bounds of the sandbox in which agents and solutions work, by the kind of data."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,7 @@ async def tried(problem: Problem, data: Prepared, files: Path | None = None, see
     Raises:
         RunError: the grader fails. SandboxUnavailableError: the sandbox failed.
     """
-    limits = _LIMITS.model_copy(update={"seconds": problem.bounds.script_seconds})
-    jail = await Jail.start(mounts(problem, data), limits, {"SEED": str(seed)})
+    jail = await Jail.start(mounts(problem, data), bounds(ROOM[problem.data]), {"SEED": str(seed)})
     try:
         since = await clock_of(jail)
         for file in sorted(path for path in (files.rglob("*") if files else ()) if path.is_file()):
@@ -45,7 +48,7 @@ async def tried(problem: Problem, data: Prepared, files: Path | None = None, see
             place = f"{WORKSPACE}/{file.relative_to(files).as_posix()}"
             write = ["/bin/sh", "-c", 'mkdir -p "$(dirname "$1")"; exec cat > "$1"', "write", place]
             await jail.run(write, stdin=file.read_bytes(), env={"PATH": "/usr/bin:/bin"})
-        execution, _ = await jail.run(["python", problem.script])
+        execution, _ = await jail.run(["python", problem.script], seconds=problem.bounds.script_seconds)
         archive = await pack_changes(jail, since)
     finally:
         await jail.close()

@@ -49,7 +49,7 @@ def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
 
 
 async def _progress(problem: Problem, data: Prepared) -> list[list[float | int | None]]:
-    """The score of the workspace after each step; None where it was not valid, or what the step changed was not kept."""
+    """The score of the workspace after each step; None where it is not valid, or what the step changed was not kept."""
     kept = store_as(Progress)
     found: list[list[float | int | None]] = []
     if not kept.folder:
@@ -77,7 +77,8 @@ def _score(
     valid = found.score is not None
     improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
     tolerance = OF_SPEED if problem.measured and problem.measured.speed else TOLERANCE
-    said = claims(store_as(Progress).answer or work.last_words, problem.metric, found.score, tolerance)
+    words = store_as(Progress).answer or work.last_words
+    said = claims(words, problem.metric, found.score, tolerance, against.mean)
     normalised = against.normalised(found.score) if found.score is not None else None
     success = improvement is not None and improvement > SUCCESS
     value = {
@@ -91,7 +92,7 @@ def _score(
         "score": found.score,
         "invalid": found.invalid,
         "improvement": improvement,
-        "claims": [[claim.text, claim.value, found.score, claim.false] for claim in said],
+        "claims": [[claim.text, claim.value, claim.against, claim.false] for claim in said],
         "outcome": work.outcome,
         "detail": work.detail,
         "steps": work.steps,

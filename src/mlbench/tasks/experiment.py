@@ -21,15 +21,14 @@ from mlbench.experiments.data import Prepared, place_of, prepared
 from mlbench.experiments.problem import DATA_SEED, Data, Problem, load_problem, problems
 from mlbench.experiments.published import fetched, sums
 from mlbench.experiments.snapshots import Progress, Steps
-from mlbench.experiments.solutions import mounts
+from mlbench.experiments.solutions import ROOM, mounts
 from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.limits import MIB, bounds, checked_bounds
+from mlbench.sandbox.limits import bounds, checked_bounds
 from mlbench.scorers.experiment_judge import judge_experiment
 from mlbench.tasks.naming import task_name
 
 VERSION = "1"
-_ROOM = {"memory": 4096 * MIB, "written": 2048 * MIB, "processes": 512}
 
 
 @task(name=task_name("experiment"))
@@ -72,7 +71,7 @@ def experiment(
     if data == "full":
         for problem in chosen:
             fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
-    space = bounds({**_ROOM, **(room or {})})
+    space = bounds({**ROOM[data], **(room or {})})
     own = {"steps": chosen[0].bounds.steps, "seconds": max(each.bounds.seconds for each in chosen)}
     may = checked_bounds(Bounds, {**own, **(work or {})})
     flags = {"steps": may.steps, "seconds": may.seconds, **(options or {})}
@@ -80,8 +79,9 @@ def experiment(
     # the research agent counts its own steps; summaries and retrievals are calls of the model as well
     outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
     samples = [_sample(problem, place_of(problem), space.model_dump(), brought(agent)) for problem in chosen]
-    # what was paid for is not asked again; a foreign agent may mean another reply where it asks the same once more
-    keeping = CachePolicy(expiry=None, scopes={"run": run}) if run and not brought(agent) else None
+    # what was paid for is not asked again; a foreign agent may mean another reply where it asks the same once more;
+    # no expiry would become Inspect's own, a week, in the log from which a run is resumed: another key
+    keeping = CachePolicy(expiry="520W", scopes={"run": run}) if run and not brought(agent) else None
     folder = Path(steps_dir) if steps_dir else cache_folder("steps")
     return Task(
         dataset=MemoryDataset(samples, name="experiments"),

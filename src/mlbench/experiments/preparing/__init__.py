@@ -1,0 +1,1 @@
+"""What is mounted beside the scripts that make data ready."""

@@ -1,0 +1,47 @@
+"""Essays of learners, as published: four fifths to learn from, a fifth to be scored.
+
+RAW/train.csv   as it is, or packed as a zip
+
+The competition keeps the scores of its own test.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from mlbench_tables import table
+
+SHARE = 0.8
+SCORES = ["cohesion", "syntax", "vocabulary", "phraseology", "grammar", "conventions"]
+COLUMNS = ["text_id", "full_text", *SCORES]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("raw", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, required=True)
+    args = parser.parse_args()
+    frame = table(args.raw / "train.csv", COLUMNS)[COLUMNS]
+    scores = frame[SCORES].apply(pd.to_numeric, errors="coerce")
+    if not ((scores >= 1) & (scores <= 5)).all(axis=None):
+        raise SystemExit("train.csv: a score is no number from 1 to 5; it is not the published table")
+    if not frame["text_id"].is_unique or not frame["full_text"].str.strip().all() or len(frame) < 10:
+        raise SystemExit("train.csv: a text_id stands there twice, or a text is empty; it is not the published table")
+    order = np.random.default_rng(args.seed).permutation(len(frame))
+    frame = frame.assign(**scores.astype(float)).iloc[order]
+    cut = int(SHARE * len(frame))
+    train, test = frame[:cut], frame[cut:]
+    for part in ("visible", "hidden/perfect", "hidden/permuted"):
+        (args.out / part).mkdir(parents=True)
+    answers = test.drop(columns="full_text")
+    train.to_csv(args.out / "visible/train.csv", index=False)
+    test[["text_id", "full_text"]].to_csv(args.out / "visible/test.csv", index=False)
+    answers.to_csv(args.out / "hidden/answers.csv", index=False)
+    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
+    permuted = answers.assign(text_id=answers["text_id"].sample(frac=1, random_state=2).to_numpy())
+    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+
+
+main()

@@ -1,0 +1,46 @@
+"""Passengers, as published: four fifths of the groups to learn from, a fifth to be told.
+
+RAW/train.csv   as it is, or packed as a zip
+
+The competition keeps the fate of its own test. A group is never split, as in its own parts.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from mlbench_tables import table
+
+SHARE = 0.8
+BILLS = ["RoomService", "FoodCourt", "ShoppingMall", "Spa", "VRDeck"]
+TOLD = ["HomePlanet", "CryoSleep", "Cabin", "Destination", "Age", "VIP"]
+COLUMNS = ["PassengerId", *TOLD, *BILLS, "Name", "Transported"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("raw", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, required=True)
+    args = parser.parse_args()
+    frame = table(args.raw / "train.csv", COLUMNS)[COLUMNS]
+    ids = frame["PassengerId"]
+    if not ids.is_unique or not ids.str.fullmatch(r"\d{4}_\d\d").all():
+        raise SystemExit("train.csv: a PassengerId stands there twice or is no gggg_pp; it is not the published table")
+    if not frame["Transported"].isin(["True", "False"]).all():
+        raise SystemExit("train.csv: Transported is not True or False in each row; it is not the published table")
+    group = ids.str[:4]
+    groups = np.random.default_rng(args.seed).permutation(sorted(group.unique()))
+    known = group.isin(groups[: int(SHARE * len(groups))])
+    for part in ("visible", "hidden/perfect", "hidden/permuted"):
+        (args.out / part).mkdir(parents=True)
+    answers = frame.loc[~known, ["PassengerId", "Transported"]]
+    frame[known].to_csv(args.out / "visible/train.csv", index=False)
+    frame[~known].drop(columns="Transported").to_csv(args.out / "visible/test.csv", index=False)
+    answers.to_csv(args.out / "hidden/answers.csv", index=False)
+    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
+    permuted = answers.assign(Transported=answers["Transported"].sample(frac=1, random_state=2).to_numpy())
+    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+
+
+main()

@@ -1,0 +1,10 @@
+"""The squares of numbers, one by one."""
+
+import numpy as np
+
+numbers = np.load("inputs.npy")
+squares = np.zeros(len(numbers))
+for _ in range(20):
+    for place in range(len(numbers)):
+        squares[place] = numbers[place] * numbers[place]
+np.save("output.npy", squares)

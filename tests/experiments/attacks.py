@@ -1,0 +1,9 @@
+"""All attacks on an experiment, by what they are against."""
+
+from __future__ import annotations
+
+from attacks_on_data import FILES, LABELS
+from attacks_on_grading import GRADER, SUBMISSIONS
+from attacks_on_measures import CLAIMS, CLOCK, RESOURCES
+
+ATTACKS = (*FILES, *LABELS, *GRADER, *SUBMISSIONS, *CLOCK, *RESOURCES, *CLAIMS)

@@ -57,10 +57,9 @@ def main() -> None:
     except SystemExit as leaving:
         if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
             raise
-        _fail(
-            RunError("stopped; the same command begins anew, `mlbench eval --resume` goes on with a run from its log"),
-            STOPPED,
-        )
+        bench = next((name for name in sys.argv[1:2] if name in ("agent", "experiment")), "eval")
+        words = f"stopped; the same command begins anew, `mlbench {bench} --resume` goes on with a run from its log"
+        _fail(RunError(words), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(1) from None

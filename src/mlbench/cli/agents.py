@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mlbench.cli.options import Display, LogDir, ModelArguments, Workers, at_least, given, pairs
+from mlbench.cli.options import Display, LogDir, ModelArguments, Workers, at_least, given, run_options
 from mlbench.cli.showing import show_run
 from mlbench.types import Policy, UsageError
 
@@ -54,20 +54,18 @@ def agent(
 
     at_least(1, max_samples=max_samples, max_connections=max_connections, max_tokens=max_tokens, step_limit=step_limit)
     at_least(0, max_retries=max_retries)
-    options = runs.Options(
-        log_dir=log_dir,
-        display=display,
-        base_url=base_url,
-        model_args=pairs(model_arg or []),
-        max_samples=max_samples or default_samples(),
-        limits=given(model_cost_config=str(model_cost) if model_cost else None),
-        generation=given(
-            temperature=temperature,
-            max_tokens=max_tokens,
-            seed=seed,
-            max_connections=max_connections,
-            max_retries=max_retries,
-        ),
+    options = run_options(
+        log_dir,
+        display,
+        base_url,
+        model_arg,
+        max_samples or default_samples(),
+        model_cost,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        max_connections=max_connections,
+        max_retries=max_retries,
     )
     if resume:
         if model is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from mlbench.cli.options import Display, LogDir, ModelArguments, at_least, given, pairs
+from mlbench.cli.options import Display, LogDir, ModelArguments, at_least, given, pairs, run_options
 from mlbench.cli.showing import show_run
 from mlbench.types import Policy, UsageError
 
@@ -52,42 +53,50 @@ def experiment(
     display: Display = None,
 ) -> None:
     """Have an agent improve the starter of research problems; grade what it leaves."""
+    at_least(1, max_samples=max_samples, max_connections=max_connections, step_limit=step_limit, k=k, seeds=seeds)
+    at_least(0, max_retries=max_retries)
     if check is not None:
         _check(check, data, accept_terms, data_seed, seeds)
         return
     from mlbench import runs
 
-    at_least(1, max_samples=max_samples, max_connections=max_connections, step_limit=step_limit, k=k)
-    options = runs.Options(
-        log_dir=log_dir,
-        display=display,
-        base_url=base_url,
-        model_args=pairs(model_arg or []),
-        max_samples=max_samples,
-        limits=given(model_cost_config=str(model_cost) if model_cost else None),
-        generation=given(temperature=temperature, max_connections=max_connections, max_retries=max_retries),
+    options = run_options(
+        log_dir,
+        display,
+        base_url,
+        model_arg,
+        max_samples,
+        model_cost,
+        temperature=temperature,
+        max_connections=max_connections,
+        max_retries=max_retries,
     )
     if resume:
-        if model is not None:
-            raise UsageError("--resume goes on with the run's own model and options: leave --model out")
+        if model is not None or problems or all_problems:
+            raise UsageError("--resume goes on with the run's own problems, model and options: leave them out")
         show_run(runs.resume(runs.unfinished(log_dir, None, bench=runs.EXPERIMENTS), options), Policy.STRICT)
         return
     from mlbench.experiments.problem import problems as bundled
 
     if not problems and not all_problems:
         raise UsageError(f"which problem? there are: {', '.join(bundled())}; --all takes all of them")
-    if model is None and agent != "trivial":
+    from mlbench.agents.experimenters import asks_model, known
+
+    flags = {**pairs(flag or [], "--flag"), **({"log": False} if no_log else {})}
+    if model is None and asks_model(known(agent, flags)):
         raise UsageError("which model? like --model openai/gpt-4o; --agent trivial needs none")
+    if helper_model is not None:
+        runs.model_of(helper_model, runs.Options())
     from mlbench.tasks.experiment import experiment as task
 
     made = task(
-        names=[str(Path(name).resolve()) if Path(name).is_dir() else name for name in problems or bundled()],
+        names=[_place(name, bundled()) for name in dict.fromkeys(problems or bundled())],
         agent=agent,
         data=data,
         accept_terms=accept_terms,
         **given(data_seed=data_seed),
         helper=helper_model,
-        options={**pairs(flag or []), **({"log": False} if no_log else {})},
+        options=flags,
         k=k,
         work=given(steps=step_limit, tokens=token_limit, cost=cost_limit, seconds=time_limit),
         grade_steps=grade_steps,
@@ -95,6 +104,11 @@ def experiment(
         run=runs.new_run_name(),
     )
     show_run(runs.run(made, model or "mlbench/nothing", options), Policy.STRICT)
+
+
+def _place(name: str, bundled: Sequence[str]) -> str:
+    """A folder by its whole path, as a run may be resumed from elsewhere; a bundled problem by its name."""
+    return name if name in bundled or not Path(name).is_dir() else str(Path(name).resolve())
 
 
 def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, seeds: int) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mlbench.types import UsageError
+
+if TYPE_CHECKING:
+    from mlbench.runs import Options
 
 LogDir = Annotated[Path, typer.Option("--log-dir", help="Folder of the logs.")]
 Sandbox = Annotated[str, typer.Option(help="Where candidates run: bubblewrap, docker or local (not contained).")]
@@ -39,10 +42,11 @@ def limits(seconds: float, memory: float, written: float, processes: int, output
 def at_least(least: int, **options: int | None) -> None:
     for name, value in options.items():
         if value is not None and value < least:
-            raise UsageError(f"--{name.replace('_', '-')} {value}: at least {least} is needed")
+            dashes = "--" if len(name) > 1 else "-"
+            raise UsageError(f"{dashes}{name.replace('_', '-')} {value}: at least {least} is needed")
 
 
-def pairs(words: list[str]) -> dict[str, Any]:
+def pairs(words: list[str], option: str = "-M") -> dict[str, Any]:
     """Values are YAML, as in Inspect's own `-M`: `streaming=true` is no text, and `max_retries=0` is a number."""
     import yaml
 
@@ -50,14 +54,43 @@ def pairs(words: list[str]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not name or not equals:
-            raise UsageError(f"-M {word}: NAME=VALUE is wanted")
+            raise UsageError(f"{option} {word}: NAME=VALUE is wanted")
         try:
             pairs[name.replace("-", "_")] = yaml.safe_load(value)
         except yaml.YAMLError as error:
-            raise UsageError(f"-M {word}: the value is not YAML; quote it") from error
+            raise UsageError(f"{option} {word}: the value is not YAML; quote it") from error
     return pairs
 
 
 def given(**values: Any) -> dict[str, Any]:
     """Those options that were given."""
     return {name: value for name, value in values.items() if value is not None}
+
+
+def run_options(
+    log_dir: Path,
+    display: str | None,
+    base_url: str | None,
+    model_arg: list[str] | None,
+    max_samples: int | None,
+    model_cost: Path | None,
+    limits: dict[str, Any] | None = None,
+    **generation: Any,
+) -> Options:
+    """What is the same in every run of a bench, as the command line has it.
+
+    Args:
+        limits: further ones of Inspect's, of each sample.
+        generation: how the model is asked.
+    """
+    from mlbench.runs import Options
+
+    return Options(
+        log_dir=log_dir,
+        display=display,
+        base_url=base_url,
+        model_args=pairs(model_arg or []),
+        max_samples=max_samples,
+        limits=given(model_cost_config=str(model_cost) if model_cost else None, **(limits or {})),
+        generation=given(**generation),
+    )

@@ -21,9 +21,8 @@ from mlbench.cli.options import (
     Workers,
     Written,
     at_least,
-    given,
     limits,
-    pairs,
+    run_options,
 )
 from mlbench.cli.showing import show_run
 from mlbench.prompts.context import Sentences, Variant
@@ -75,20 +74,19 @@ def evaluate(
     at_least(1, max_samples=max_samples, max_connections=max_connections, max_tokens=max_tokens)
     at_least(0, max_retries=max_retries)
 
-    options = runs.Options(
-        log_dir=log_dir,
-        display=display,
-        base_url=base_url,
-        model_args=pairs(model_arg or []),
-        max_samples=max_samples,
-        limits=given(token_limit=token_limit, cost_limit=cost_limit, model_cost_config=_text(model_cost)),
-        generation=given(
-            temperature=temperature,
-            max_tokens=max_tokens,
-            seed=seed,
-            max_connections=max_connections,
-            max_retries=max_retries,
-        ),
+    options = run_options(
+        log_dir,
+        display,
+        base_url,
+        model_arg,
+        max_samples,
+        model_cost,
+        limits={"token_limit": token_limit, "cost_limit": cost_limit},
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        max_connections=max_connections,
+        max_retries=max_retries,
     )
     from mlbench.samples.suites import full_name, load_suite
 
@@ -126,7 +124,3 @@ def evaluate(
         run=runs.new_run_name(),
     )
     show_run(runs.run(task, model, options), Policy.STRICT)
-
-
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)

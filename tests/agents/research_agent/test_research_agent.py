@@ -246,6 +246,15 @@ def test_time_is_shown_in_twentieths_and_ends() -> None:
     assert budget.left < 0
 
 
+def test_what_was_waited_for_counts_once_also_where_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resumed run gets its replies at once: it showed more time than there was, so that no later reply was found."""
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    first = ModelOutput.from_content("mockllm", saying(*LOOK))
+    costs = [working(tmp_path, first, saying(*END), run="one").result["costs"] for _ in range(2)]
+    assert costs[0] == costs[1]
+    assert costs[0]["seconds"] > 0
+
+
 def test_out_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Budget, "left", property(lambda self: -1.0))
     done = working(tmp_path, saying(*LOOK))
@@ -268,9 +277,17 @@ def test_react_ends_with_the_final_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "given, words", [({"lgo": False}, "no option 'lgo'"), ({"steps": 0}, "steps=0"), ({"longest": 10}, "longest=10")]
+    "given, words",
+    [
+        ({"lgo": False}, "no option 'lgo'"),
+        ({"log": "perhaps"}, "log='perhaps': true or false"),
+        ({"steps": 0}, "steps=0"),
+        ({"steps": 2.5}, "steps=2.5: a number"),
+        ({"last": None}, "last=None: a number"),
+        ({"longest": 10}, "longest=10"),
+    ],
 )
 def test_options_that_cannot_be(given: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         options_of(given)
-    assert options_of(None) == Options()
+    assert options_of(None) == options_of({"steps": None}) == Options()

@@ -2,38 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from engineer.failings import Boastful, Restless
+from engineer.protocol import Conversation, Reply
 from engineer.server import Engineer
+from engineer.toads import write_problem
 from inspect_ai import eval as inspect_eval
+from inspect_ai.log import EvalSample
 from inspect_ai.model import get_model
+from inspect_ai.scorer import Score
 
 from mlbench.tasks.experiment import experiment
 
 SOLVED = ("house-price", "spaceship-titanic", "imdb", "feedback", "ogbn-arxiv", "vectorization")
-QUICK = "spaceship-titanic"
+NUMBERS = [2, 9, 4, 1, 3, 5]
 
 
-def solves(name: str, agent: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Engineer() as engineer:
+def tried(
+    name: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    agent: str = "research_agent",
+    think: Callable[[Conversation], Reply] | None = None,
+    **flags: object,
+) -> EvalSample:
+    """One try at a problem; by the competent engineer, where nobody else thinks."""
+    with Engineer(think=think) as engineer:
         for variable, value in engineer.env.items():
             monkeypatch.setenv(variable, value)
         # Inspect remembers a model by its name, and with it the address of the engineer of an earlier test
         model = get_model("openai-api/engineer/competent", base_url=engineer.url, memoize=False)
-        task = experiment(name, agent=agent, steps_dir=str(folder / "steps"))
+        task = experiment(name, agent=agent, options=flags, steps_dir=str(folder / "steps"))
         (log,) = inspect_eval(task, model=model, log_dir=str(folder), display="none")
     assert not engineer.faults
     assert log.status == "success", log.error
     assert log.samples
-    assert log.samples[0].scores
-    score = log.samples[0].scores["experiment"]
-    assert isinstance(score.value, dict)
-    assert score.value["success"] == 1.0, score
+    return log.samples[0]
+
+
+def score(sample: EvalSample) -> Score:
+    assert sample.scores, sample.error
+    return sample.scores["experiment"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("agent", ["research_agent", "react"])
 @pytest.mark.parametrize("name", SOLVED)
 def test_problems_are_solved(name: str, agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    solves(name, agent, tmp_path, monkeypatch)
+    found = score(tried(name, tmp_path, monkeypatch, agent))
+    assert isinstance(found.value, dict)
+    assert found.value["success"] == 1.0, found
+
+
+@pytest.mark.parametrize("shown, left", [(True, 9), (False, 1)])
+def test_who_sees_his_steps_end_puts_the_best_back(
+    shown: bool, left: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = str(write_problem(tmp_path / "toads"))
+    sample = tried(problem, tmp_path, monkeypatch, think=Restless(NUMBERS), steps=9, show_budget=shown)
+    assert (score(sample).metadata or {})["score"] == left
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_figure_that_is_doubted_does_not_reach_the_final_answer(
+    checked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = str(write_problem(tmp_path / "toads"))
+    found = score(tried(problem, tmp_path, monkeypatch, think=Boastful("4.71"), check_facts=checked))
+    assert isinstance(found.value, dict)
+    assert found.value["false_claim"] == float(not checked)

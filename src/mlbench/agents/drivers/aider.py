@@ -2,7 +2,8 @@
 
 Aider asks whether it may run the shell commands that it suggests, and its own `--yes-always` means no there. In a
 sandbox the answer is yes: they are run, and what they printed goes back to the model, which goes on until it has
-nothing more to run or to write. After each edit Aider runs `run.sh` (its `--test-cmd`), and a failure goes back too.
+nothing more to run or to write. Where the task asks for `run.sh`, Aider runs it after each edit (its `--test-cmd`), and
+a failure goes back too.
 """
 
 import os
@@ -21,11 +22,12 @@ GO_ON = "The commands were run; what they printed is above. Go on. If the task i
 FLAGS = (
     *("--model", "openai/inspect", "--edit-format", "diff", "--map-tokens", "2048", "--yes-always"),
     *("--max-chat-history-tokens", "32000"),  # of a model that it does not know, aider sums up all beyond 1024
-    *("--no-auto-commits", "--no-dirty-commits", "--no-gitignore", "--no-auto-lint", "--auto-test", "--test-cmd", TRY),
+    *("--no-auto-commits", "--no-dirty-commits", "--no-gitignore", "--no-auto-lint"),
     *("--no-show-model-warnings", "--no-check-model-accepts-settings", "--no-check-update", "--no-show-release-notes"),
     *("--analytics-disable", "--no-detect-urls", "--disable-playwright", "--no-pretty", "--no-stream"),
     *("--no-fancy-input", "--suggest-shell-commands"),
 )
+TESTS = ("--auto-test", "--test-cmd", TRY)
 
 
 def track() -> None:
@@ -105,7 +107,8 @@ def start(task: str) -> None:
     message = notes / "task"
     message.write_text(task)
     kept = ["--input-history-file", str(notes / "input"), "--chat-history-file", str(notes / "chat.md")]
-    if main.main([*FLAGS, *kept, "--message-file", str(message)]):
+    tests = TESTS if SCRIPT in task else ()
+    if main.main([*FLAGS, *tests, *kept, "--message-file", str(message)]):
         sys.exit("aider ended with an error")
 
 

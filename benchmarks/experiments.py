@@ -1,0 +1,289 @@
+"""What must hold of the thirteen experiments (lite), each in its jail, and of agents that work at them.
+
+Run: `python benchmarks/experiments.py [PART ...] [--problems NAME ...]`; every part by itself is kept under its name.
+
+    starter     over 10 seeds the starter's score lies within what `task.yaml` states
+    reference   over 10 seeds the reference is more than 10 % better than the starter's mean in nine at least
+    unmodified  of 40 repeats the starter as it is "succeeds" in 5 % at most, by the scorer's own baseline; where
+                speed is measured, every repeat has a fresh one
+    scale       perfect answers score perfectly, permuted and wrong ones do not succeed
+    trivial     all of them with `--agent trivial`, nothing prepared or measured before: 10 minutes at most
+    engineer    the research agent, with the scripted engineer as its model, solves four at least
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import anyio
+from inspect_ai.log import EvalLog, read_eval_log
+from record import Figure, record
+
+from mlbench import runs
+from mlbench.experiments.baselines import SEEDS as BASELINE_SEEDS
+from mlbench.experiments.baselines import baseline
+from mlbench.experiments.checks import LONGEST, SUCCESS
+from mlbench.experiments.data import Prepared, prepared
+from mlbench.experiments.grading import grade
+from mlbench.experiments.problem import DATA_SEED, Problem, load_problem, problems
+from mlbench.experiments.solutions import Tried, tried
+from mlbench.repositories.cache import cache_folder
+from mlbench.sandbox import nursery
+from mlbench.sandbox.workspace import packed_folder
+from mlbench.tasks.experiment import experiment
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from engineer.server import Engineer
+
+SEEDS, LEAST_BETTER = 10, 9
+REPEATS, MOST_LUCKY = 40, 2  # 5 %
+TRIVIAL_SECONDS = 600.0
+LEAST_SOLVED = 4
+PERMUTE = """
+import numpy as _np
+for _name in {outputs!r}:
+    _np.save(_name, _np.roll(_np.load(_name), 1, axis=0))
+"""
+"""Put behind a script: every answer goes to the next question."""
+
+
+class Trials:
+    """A problem whose starter is run at most once a seed, as several parts ask for the same runs."""
+
+    def __init__(self, problem: Problem, data: Prepared) -> None:
+        self.problem, self.data = problem, data
+        self.speed = problem.measured is not None and problem.measured.speed
+        self._starter: dict[int, Tried] = {}
+
+    async def starter(self, seed: int) -> Tried:
+        if seed not in self._starter:
+            self._starter[seed] = run = await self.fresh(None, seed)
+            if run.grade.score is None:
+                raise SystemExit(f"{self.problem.name}: the starter is not valid with SEED={seed}: {run.grade.invalid}")
+        return self._starter[seed]
+
+    async def starters(self) -> list[Tried]:
+        return [await self.starter(seed) for seed in range(SEEDS)]
+
+    async def fresh(self, files: Path | None, seed: int = 0) -> Tried:
+        return await tried(self.problem, self.data, files, seed)
+
+    def succeeds(self, run: Tried, against: float) -> bool:
+        return self.improvement(run, against) > SUCCESS
+
+    def improvement(self, run: Tried, against: float) -> float:
+        """Relative; endlessly negative where there is no valid submission."""
+        score = run.grade.score
+        return float("-inf") if score is None else self.problem.metric.improvement(score, against)
+
+    def figure(self, what: str, value: float, bound: float | None = None, unit: str = "", **more: bool) -> Figure:
+        return Figure(f"{self.problem.name}: {what}", value, bound, unit, **more)
+
+
+def scores(found: Sequence[Tried]) -> list[float]:
+    """Of the valid ones."""
+    return [run.grade.score for run in found if run.grade.score is not None]
+
+
+async def stated(trials: Trials) -> list[Figure]:
+    """The starter against its known score."""
+    known, found = trials.problem.starter, await trials.starters()
+    assert known is not None
+    far = sum(abs(score - known.mean) > known.spread for score in scores(found))
+    bound = 0 if trials.problem.data_seed == DATA_SEED else None  # of other data nothing is stated
+    return [
+        trials.figure(f"starter, of {SEEDS} seeds outside of {known.mean:g} ± {known.spread:g}", far, bound),
+        trials.figure("starter, mean", statistics.fmean(scores(found))),
+        trials.figure("starter, standard deviation", statistics.stdev(scores(found))),
+        trials.figure("starter, longest run", max(run.execution.seconds for run in found), LONGEST, "s"),
+    ]
+
+
+async def referred(trials: Trials) -> list[Figure]:
+    """The reference against the starter's mean."""
+    mean = statistics.fmean(scores(await trials.starters()))
+    found = [await trials.fresh(trials.problem.hidden / "reference", seed) for seed in range(SEEDS)]
+    better = [trials.improvement(run, mean) for run in found]
+    enough = sum(improvement > SUCCESS for improvement in better)
+    return [
+        trials.figure(f"reference, of {SEEDS} seeds better by 10 %", enough, LEAST_BETTER, at_most=False),
+        trials.figure("reference, improvement at least", 100 * min(better), None, "%"),
+        trials.figure("reference, different scores", len(set(scores(found)))),
+        trials.figure("reference, longest run", max(run.execution.seconds for run in found), LONGEST, "s"),
+    ]
+
+
+async def unmodified(trials: Trials) -> list[Figure]:
+    """The starter against the baseline that the scorer measures; no seed is in both."""
+    better = []
+    for repeat in range(REPEATS):
+        seed = repeat if trials.speed else repeat + BASELINE_SEEDS
+        run = await (trials.fresh(None, seed) if trials.speed else trials.starter(seed))
+        better.append(trials.improvement(run, (await baseline(trials.problem, trials.data)).mean))
+    lucky = sum(improvement > SUCCESS for improvement in better)
+    return [
+        trials.figure(f"unmodified, of {REPEATS} repeats that succeed", lucky, MOST_LUCKY),
+        trials.figure("unmodified, improvement at most", 100 * max(better), None, "%"),
+    ]
+
+
+async def scaled(trials: Trials) -> list[Figure]:
+    """Both ends of the scale, and the wrong solution."""
+    problem, mean = trials.problem, statistics.fmean(scores([await trials.starter(0)]))
+    wrong = await trials.fresh(problem.hidden / "wrong")
+    figures = [trials.figure("wrong solution, succeeds", trials.succeeds(wrong, mean), 0)]
+    if problem.metric.perfect is None:
+        return figures + await _permuted_outputs(trials, mean)
+    perfect, permuted = [await _brought(trials, name) for name in ("perfect", "permuted")]
+    return [
+        *figures,
+        trials.figure("perfect answers, off by", abs(perfect - problem.metric.perfect), 1e-9),
+        trials.figure("permuted answers, improvement", 100 * problem.metric.improvement(permuted, mean), 0.0, "%"),
+    ]
+
+
+async def _brought(trials: Trials, name: str) -> float:
+    """The score of answers that `prepare.py` made beside the labels."""
+    folder = trials.data.hidden / name
+    if not folder.is_dir():
+        raise SystemExit(f"{trials.problem.name}: prepare.py writes no hidden/{name}/")
+    found = await grade(trials.problem, trials.data, packed_folder(folder))
+    if found.score is None:
+        raise SystemExit(f"{trials.problem.name}: hidden/{name}/ is no valid submission: {found.invalid}")
+    return found.score
+
+
+async def _permuted_outputs(trials: Trials, mean: float) -> list[Figure]:
+    """Where answers are made afresh: those of the reference succeed, the same ones permuted do not."""
+    measured = trials.problem.measured
+    assert measured is not None
+    right = await trials.fresh(trials.problem.hidden / "reference")
+    with tempfile.TemporaryDirectory() as folder:
+        for file in (trials.problem.hidden / "reference").iterdir():
+            text = file.read_text()
+            if file.name == measured.run[-1]:
+                text += PERMUTE.format(outputs=measured.outputs)
+            (Path(folder) / file.name).write_text(text)
+        permuted = await trials.fresh(Path(folder))
+    if permuted.execution.exit_code or " fails: " in permuted.grade.invalid:  # it has to be judged
+        raise SystemExit(f"{trials.problem.name}: {permuted.execution.stderr[-300:]} {permuted.grade.invalid}")
+    return [
+        trials.figure("right answers, succeed", trials.succeeds(right, mean), 1, at_most=False),
+        trials.figure("permuted answers, succeed", trials.succeeds(permuted, mean), 0),
+    ]
+
+
+def trivial(names: Sequence[str]) -> list[Figure]:
+    """The command as a user types it, twice: with a cache in which no data and no baseline stand, and again."""
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder, "cache")
+        cache.mkdir()
+        for part in ("environments", "wheels", "tools"):  # as after the first run of anything
+            (cache / part).symlink_to(cache_folder(part))
+        figures = []
+        for which in ("first run", "again"):
+            logs = Path(folder, which.replace(" ", "-"))
+            command = [str(Path(sys.executable).with_name("mlbench")), "experiment", *names, "--agent", "trivial"]
+            began = time.perf_counter()
+            done = subprocess.run(
+                [*command, "--log-dir", str(logs), "--display", "none"],
+                env={**os.environ, "MLBENCH_CACHE": str(cache)},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            seconds = time.perf_counter() - began
+            if done.returncode:
+                raise SystemExit(done.stderr[-2000:])
+            found = values(read_eval_log(str(next(logs.glob("*.eval")))))
+            valid, improved = (sum(each[name] for each in found.values()) for name in ("valid", "success"))
+            figures += [
+                Figure(f"trivial, {which}: seconds of {len(names)} problems", seconds, TRIVIAL_SECONDS, "s"),
+                Figure(f"trivial, {which}: valid", valid, len(names), at_most=False),
+                Figure(f"trivial, {which}: improved by 10 %", improved, 0),
+            ]
+    return figures
+
+
+def engineer(names: Sequence[str]) -> list[Figure]:
+    """The research agent and its actions are the true ones, the model is a script that knows some moves."""
+    with Engineer() as model, tempfile.TemporaryDirectory() as folder:
+        os.environ.update(model.env)
+        task = experiment(names, agent="research_agent", steps_dir=f"{folder}/steps", run=runs.new_run_name())
+        options = runs.Options(log_dir=Path(folder, "logs"), display="none", max_samples=2)
+        found = values(runs.run(task, "openai-api/engineer/competent", options))
+        if model.faults:
+            raise SystemExit(f"the engineer failed: {model.faults[0]}")
+    solved = [name for name, each in found.items() if each["success"]]
+    return [
+        Figure(f"engineer: solved of {len(names)} problems", len(solved), LEAST_SOLVED, "", at_most=False),
+        *(Figure(f"engineer: {name}, improvement", 100 * found[name]["improvement"], None, "%") for name in solved),
+    ]
+
+
+def values(log: EvalLog) -> dict[str, dict[str, float]]:
+    """What the scorer says of each problem, while the log's file is there."""
+    if log.status != "success" or not log.samples:
+        raise SystemExit(f"the run failed: {log.error.message if log.error else runs.failure(log)}")
+    found = {}
+    for sample in log.samples:
+        value = (sample.scores or {})["experiment"].value
+        assert isinstance(value, dict)
+        found[str(sample.id)] = {str(name): float(str(each)) for name, each in value.items()}
+    return found
+
+
+Part = Callable[[Trials], Awaitable[list[Figure]]]
+OF_PROBLEMS: dict[str, Part] = {"starter": stated, "reference": referred, "unmodified": unmodified, "scale": scaled}
+OF_AGENTS = {"trivial": trivial, "engineer": engineer}
+
+
+async def of_problems(parts: Sequence[str], names: Sequence[str], seed: int) -> dict[str, list[Figure]]:
+    """Problem by problem, so that a starter is run once; one after the other, so that none slows another down."""
+    found: dict[str, list[Figure]] = {part: [] for part in parts}
+    for name in names:
+        problem = load_problem(name, seed=seed)
+        trials = Trials(problem, await prepared(problem))
+        for part in parts:
+            figures = await OF_PROBLEMS[part](trials)
+            found[part] += figures
+            for figure in figures:  # the tables come at the end, which is far
+                print(f"{figure.name}: {figure.value:.4g} {figure.unit}", file=sys.stderr, flush=True)
+    return found
+
+
+def main() -> bool:
+    every = [*OF_PROBLEMS, *OF_AGENTS]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(every))
+    parser.add_argument("--problems", nargs="+", default=problems(), choices=problems(), metavar="NAME")
+    parser.add_argument("--data-seed", type=int, default=DATA_SEED, help="of other data, in the first four parts")
+    args = parser.parse_args()
+    if unknown := set(args.parts) - set(every):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are: {', '.join(every)}")
+    parts = args.parts or every
+    os.environ.setdefault("INSPECT_LOG_LEVEL", "error")
+    wanted = [part for part in OF_PROBLEMS if part in parts]
+    try:
+        figures = anyio.run(partial(of_problems, wanted, args.problems, args.data_seed)) if wanted else {}
+        for part, measure in OF_AGENTS.items():
+            if part in parts:
+                figures[part] = measure(args.problems)
+    finally:
+        nursery.stop_all()
+    held = [record(f"experiments_{part}", found) for part, found in figures.items()]
+    return all(held)
+
+
+if __name__ == "__main__":
+    sys.exit(not main())

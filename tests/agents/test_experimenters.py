@@ -1,0 +1,92 @@
+"""Agents over experiments: which can work there, what they are told, and that what they leave is graded the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from engineer.server import Engineer
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
+
+from mlbench.agents import experimenters
+from mlbench.agents.experimenters import asks_model, in_words, known
+from mlbench.agents.installed import Interpreter, why_not
+from mlbench.experiments.problem import load_problem
+from mlbench.tasks.experiment import experiment
+from mlbench.types import UsageError
+
+
+@pytest.mark.parametrize(
+    "name, options, words",
+    [
+        ("rsearch", {}, "no agent 'rsearch'; there are: research_agent, react, trivial, codeact"),
+        ("ml_agent", {}, "the agent ml_agent is none for experiments; there are: research_agent"),
+        ("gold", {}, "the agent gold is none for experiments"),
+        ("research-agent", {"lgo": False}, "no option 'lgo'; there are: log, show_budget"),
+        ("research_agent", {"steps": "many"}, "steps='many': a number is wanted"),
+        ("research_agent", {"log": "perhaps"}, "log='perhaps': true or false is wanted"),
+        ("codeact", {"log": False}, "the agent codeact has no flags (log)"),
+    ],
+)
+def test_agents_that_cannot_be(name: str, options: dict[str, object], words: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        known(name, options)
+    assert words in str(raised.value)
+
+
+def test_names_and_models() -> None:
+    assert known("research-agent", {"log": False}) == "research_agent"
+    assert [asks_model(name) for name in ("trivial", "nothing", "react")] == [False, False, True]
+
+
+def test_a_foreign_agent_that_cannot_work_here_says_so_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experimenters, "of_jail", lambda: Interpreter("/usr/bin/python3", (3, 11), "x86_64"))
+    with pytest.raises(UsageError, match=r"^the agent openhands needs Python >= 3.12, this is 3.11: experiments need"):
+        experiment("house-price", agent="openhands")
+    monkeypatch.setattr(experimenters, "why_not", lambda name: f"the agent {name} is not installed: install it")
+    with pytest.raises(UsageError, match="autogen is not installed"):
+        experiment("house-price", agent="autogen")
+
+
+def test_others_are_told_what_the_work_is() -> None:
+    told = in_words(load_problem("house-price"))
+    assert "starter, train.py." in told
+    assert "cannot be changed: train.csv, test.csv." in told
+    assert "Leave submission.csv there" in told
+    timed = in_words(load_problem("vectorization"))
+    assert "`python train.py` is run afresh for that" in timed
+    assert "run.sh" not in told + timed
+
+
+def improves(agent: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Engineer:
+    """The engineer, who solved spaceship-titanic through this agent."""
+    with Engineer() as engineer:
+        for variable, value in engineer.env.items():
+            monkeypatch.setenv(variable, value)
+        model = get_model("openai-api/engineer/competent", base_url=engineer.url, memoize=False)
+        task = experiment("spaceship-titanic", agent=agent, steps_dir=str(folder / "steps"))
+        (log,) = inspect_eval(task, model=model, log_dir=str(folder), display="none")
+    assert not engineer.faults
+    assert log.samples
+    assert log.samples[0].scores, log.samples[0].error
+    score = log.samples[0].scores["experiment"]
+    assert isinstance(score.value, dict)
+    assert (score.value["success"], score.value["valid"]) == (1.0, 1.0), score
+    assert (score.metadata or {})["outcome"] == "ended"
+    return engineer
+
+
+def test_codeact_improves_an_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = improves("codeact", tmp_path, monkeypatch).asked[0].said
+    (submit,) = (tool for tool in first.tools if tool.name == "submit")
+    assert "as good as you can make it" in submit.description
+    assert "run.sh" not in first.text + submit.description
+
+
+@pytest.mark.agents
+@pytest.mark.parametrize("agent", ["autogen", "mini_swe_agent", "aider"])
+def test_foreign_agents_improve_an_experiment(agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if problem := why_not(agent):
+        pytest.skip(problem)
+    improves(agent, tmp_path, monkeypatch)

@@ -1,0 +1,62 @@
+"""`mlbench experiment` and what cannot be: said in one line, before anything is run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlbench.cli import main
+
+NO_RUN = {
+    "no problem": ((), "which problem? there are: babylm"),
+    "an unknown problem": (("toads", "--agent", "trivial"), "no problem 'toads'; there are: babylm"),
+    "an unknown agent": (("imdb", "--agent", "rsearch"), "no agent 'rsearch'; there are: research_agent"),
+    "an agent of another bench": (("imdb", "--agent", "gold"), "the agent gold is none for experiments"),
+    "no model": (("imdb",), "which model? like --model openai/gpt-4o; --agent trivial needs none"),
+    "no key": (("imdb", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
+    "an unknown provider": (("imdb", "--model", "opnai/gpt-4o"), "opnai"),
+    "an unknown helper": (("imdb", "--agent", "trivial", "--helper-model", "opnai/x"), "model opnai/x: "),
+    "an unknown flag": (("imdb", "--model", "m", "--flag", "lgo=1"), "no option 'lgo'; there are: log, show_budget"),
+    "half a flag": (("imdb", "--model", "m", "--flag", "log"), "--flag log: NAME=VALUE is wanted"),
+    "a flag's wrong value": (("imdb", "--model", "m", "--flag", "steps=many"), "steps='many': a number is wanted"),
+    "another's flag": (("imdb", "--agent", "react", "--no-log"), "the agent react has no flags (log)"),
+    "no repeats": (("imdb", "--agent", "trivial", "-k", "0"), "-k 0: at least 1 is needed"),
+    "no steps": (("imdb", "--agent", "trivial", "--step-limit", "0"), "--step-limit 0: at least 1"),
+    "no time": (("imdb", "--agent", "trivial", "--time-limit", "-1"), "seconds: -1.0"),
+    "nothing to resume": (("--resume",), "nothing to resume: "),
+    "another problem at resume": (("imdb", "--resume"), "--resume goes on with the run's own problems"),
+    "no folder to check": (("--check", "toads"), "no problem 'toads'"),
+    "a folder that lacks a part": (("--check", "part"), "part: visible is missing; a problem has task.yaml"),
+}
+
+
+@pytest.mark.parametrize("what", NO_RUN)
+def test_what_cannot_be_is_said_in_one_line(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments, words = NO_RUN[what]
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("part").mkdir()
+    Path("part", "task.yaml").write_text("name: part\n")
+    monkeypatch.setattr(sys, "argv", ["mlbench", "experiment", *arguments, "--display", "none"])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    said = capsys.readouterr()
+    assert (leaving.value.code, len(said.err.strip().splitlines()), said.out) == (2, 1, ""), said
+    assert said.err.startswith("mlbench: ")
+    assert words in said.err
+    assert not Path("logs").exists()
+
+
+def test_a_folder_with_the_name_of_a_bundled_problem_is_in_nobody_s_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("imdb").mkdir()
+    monkeypatch.setattr(sys, "argv", ["mlbench", "experiment", "imdb", "--model", "opnai/gpt-4o"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "opnai" in capsys.readouterr().err

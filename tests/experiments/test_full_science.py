@@ -63,7 +63,9 @@ async def test_the_grader_knows_perfect_from_permuted(ready: Ready) -> None:
     perfect = ready.problem.metric.perfect
     if perfect is None:
         pytest.skip("nobody can be perfect")
-    assert (await grade(ready.problem, ready.data, packed_folder(ready.data.hidden / "perfect"))).score == perfect
+    assert (
+        await grade(ready.problem, ready.data, packed_folder(ready.data.hidden / "perfect"))
+    ).score == pytest.approx(perfect)
     permuted = await grade(ready.problem, ready.data, packed_folder(ready.data.hidden / "permuted"))
     assert permuted.score is not None
     assert permuted.score < 0.9 * perfect

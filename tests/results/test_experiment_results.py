@@ -169,6 +169,27 @@ def test_an_endless_improvement_is_none_and_still_a_success(log: Log) -> None:
     assert "1/1" in _shown([run]) and render_report([run])
 
 
+def test_an_absurd_error_does_not_outweigh_the_others(log: Log) -> None:
+    run = read_run(log({"speed": [Way(0.25), Way(1e300)]}))
+    [standing] = findings(run).standings
+    assert run.experiments[1].improvement is not None and run.experiments[1].improvement < -1e299
+    assert standing.improvement and isclose(standing.improvement.value, (0.5 - 1) / 2)
+    assert standing.normalised is not None and standing.normalised > -1
+
+
+def test_what_is_too_good_to_be_learned_is_to_be_looked_at(run: Run) -> None:
+    def suspected(limit: float | None) -> bool:
+        found = [
+            replace(
+                each, problem=replace(each.problem, metric=each.problem.metric.model_copy(update={"suspect": limit}))
+            )
+            for each in run.experiments
+        ]
+        return "too good to be learned" in render_report([replace(run, experiments=tuple(found))])
+
+    assert suspected(0.0) and not suspected(2.0) and not suspected(None)
+
+
 def test_figures_are_the_same_again(run: Run) -> None:
     assert findings(run) == findings(run)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mlbench.experiments.data import Prepared, prepared
 from mlbench.experiments.grading import grade
-from mlbench.experiments.problem import Problem
+from mlbench.experiments.problem import DATA_SEED, Problem
 from mlbench.experiments.solutions import Tried, tried
 from mlbench.sandbox.workspace import packed_folder
 from mlbench.types import Ending
@@ -64,7 +64,11 @@ def _known(problem: Problem, scores: Sequence[float]) -> Finding:
     """The score of small data has to be stated; of published data nobody may have measured it."""
     said = ", ".join(f"{score:.4g}" for score in scores)
     if problem.starter is None:
-        return Finding("the starter's score", problem.data == "full", f"{said}; none is stated in task.yaml")
+        return Finding(
+            "the starter's score",
+            problem.data == "full" or problem.data_seed != DATA_SEED,
+            f"{said}; none is stated in task.yaml",
+        )
     known = problem.starter
     far = [score for score in scores if abs(score - known.mean) > known.spread]
     said += f"; known {known.mean:g} within {known.spread:g}"

@@ -14,7 +14,7 @@ from mlbench.experiments.problem import Measured, Problem
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
-from mlbench.sandbox.workspace import pack, unpack
+from mlbench.sandbox.workspace import pack, pack_changes, unpack
 from mlbench.types import Ending, Execution, RunError
 from mlbench.verdict.policy import last_lines
 
@@ -36,18 +36,31 @@ class Grade:
     seconds: tuple[float, ...] = ()
 
 
+async def left(problem: Problem, jail: Jail, since: str) -> bytes:
+    """What of a workspace is graded, packed: the submission; where a program is measured, everything that changed.
+
+    Args:
+        since: what `clock_of` said before anybody worked in it.
+    """
+    return await (pack_changes(jail, since) if problem.measured else pack(jail, problem.submission))
+
+
 async def grade(problem: Problem, data: Prepared, archive: bytes) -> Grade:
     """The grade of a workspace.
 
     Args:
-        archive: what differs from the workspace that the agent got, as `sandbox.workspace.pack` packs it.
+        archive: of `left`, or of `Steps.restore`.
 
     Raises:
         RunError: the grader itself fails: the problem is broken.
         SandboxUnavailableError: the sandbox failed.
     """
     if not archive:  # as it is where a workspace could not be packed; an empty one packed is not empty
-        return Grade(None, "the workspace could not be packed: no process could be started in it, or its disk was full")
+        return Grade(
+            None,
+            "the workspace could not be packed: no process could be started in it, "
+            "its disk was full, or it holds more than 100 MiB (packed) of new files",
+        )
     if not problem.measured:
         return await _judged(problem, data, archive, ())
     ran = await _measured(problem, problem.measured, data, archive)

@@ -27,12 +27,24 @@ class _Strict(BaseModel):
 
 
 class Metric(_Strict):
-    """What is measured. `perfect` is the score of a perfect predictor, where there is one."""
+    """What is measured.
+
+    Attributes:
+        perfect: the score of a perfect predictor, where there is one.
+        suspect: a score that is too good to be learned: a person has to look at how it came.
+    """
 
     name: str
     better: Literal["higher", "lower"]
     unit: str = ""
     perfect: float | None = None
+    suspect: float | None = None
+
+    def is_suspect(self, score: float) -> bool:
+        """Whether a person has to look at it."""
+        if self.suspect is None:
+            return False
+        return score >= self.suspect if self.better == "higher" else score <= self.suspect
 
     def improvement(self, score: float, baseline: float) -> float:
         """Relative improvement over a baseline: 0.1 is 10 % better; negative is worse."""
@@ -196,6 +208,8 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
     try:
         own = {"folder": folder.resolve(), "data": "lite", "data_seed": seed}
         problem = Problem.model_validate({**yaml.safe_load(file.read_text()), **own})
+        if seed != DATA_SEED:  # what is known is known of the data of the known seed
+            problem = problem.model_copy(update={"starter": None, "trivial": None})
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -210,5 +224,5 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
     if full is None or full.unavailable or not (problem.hidden / "full.py").is_file():
         why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
         raise UsageError(f"{problem.name}: its published data are not offered: {why}; --data lite is")
-    of_data = {"starter": full.starter, "trivial": full.trivial, "bounds": full.bounds or problem.bounds}
-    return problem.model_copy(update={"data": "full", **of_data})
+    known = {"starter": full.starter, "trivial": full.trivial} if seed == DATA_SEED else {}
+    return problem.model_copy(update={"data": "full", "bounds": full.bounds or problem.bounds, **known})

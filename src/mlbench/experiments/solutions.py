@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.experiments.data import REQUIREMENTS, Prepared
-from mlbench.experiments.grading import Grade, grade
+from mlbench.experiments.grading import Grade, grade, left
 from mlbench.experiments.problem import Problem
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import MIB, bounds
-from mlbench.sandbox.workspace import clock_of, pack_changes
+from mlbench.sandbox.workspace import clock_of
 from mlbench.types import Execution
 
 ROOM = {
@@ -49,7 +49,7 @@ async def tried(problem: Problem, data: Prepared, files: Path | None = None, see
             write = ["/bin/sh", "-c", 'mkdir -p "$(dirname "$1")"; exec cat > "$1"', "write", place]
             await jail.run(write, stdin=file.read_bytes(), env={"PATH": "/usr/bin:/bin"})
         execution, _ = await jail.run(["python", problem.script], seconds=problem.bounds.script_seconds)
-        archive = await pack_changes(jail, since)
+        archive = await left(problem, jail, since)
     finally:
         await jail.close()
     return Tried(execution, archive, await grade(problem, data, archive))

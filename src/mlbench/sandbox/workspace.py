@@ -144,12 +144,17 @@ async def unpack(jail: Jail, archive: bytes) -> str:
 
 
 async def pack(jail: Jail, files: Sequence[str]) -> bytes:
-    """Those of some files of a workspace that are there, packed. Every other process in it is ended before."""
+    """Those of some files of a workspace that are there, packed. Every other process in it is ended before.
+
+    Empty where they cannot be packed, or are more than can be carried.
+    """
     await jail.clear()
-    there = 'for file; do [ -e "$file" ] && printf "%s\\0" "$file"; done | tar --null -T - -c | gzip -1'
+    there = (
+        'for file; do [ -e "$file" ] || [ -L "$file" ] && printf "%s\\0" "$file"; done | tar --null -T - -c | gzip -1'
+    )
     command = ["/bin/bash", "-c", there, "pack", *files]
-    _, data = await jail.run(command, env=_SYSTEM, seconds=_SECONDS, keep=LARGEST)
-    return data
+    done, data = await jail.run(command, env=_SYSTEM, seconds=_SECONDS, keep=LARGEST)
+    return b"" if done.dropped_bytes else data
 
 
 async def clock_of(jail: Jail) -> str:
@@ -159,11 +164,14 @@ async def clock_of(jail: Jail) -> str:
 
 
 async def pack_changes(jail: Jail, since: str) -> bytes:
-    """What changed in a workspace since `clock_of`, packed. Every other process in it is ended before."""
+    """What changed in a workspace since `clock_of`, packed. Every other process in it is ended before.
+
+    Empty where it cannot be packed, or is more than can be carried.
+    """
     await jail.clear()
     command = ["/bin/bash", "-o", "pipefail", "-c", _PACK_TO.format(target="cat"), "pack", since]
-    _, data = await jail.run(command, env=_SYSTEM, seconds=_SECONDS, keep=LARGEST)
-    return data
+    done, data = await jail.run(command, env=_SYSTEM, seconds=_SECONDS, keep=LARGEST)
+    return b"" if done.dropped_bytes else data
 
 
 def packed_folder(folder: Path) -> bytes:

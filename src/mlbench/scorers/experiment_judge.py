@@ -16,11 +16,10 @@ from mlbench.experiments.baselines import Baseline, baseline
 from mlbench.experiments.checks import SUCCESS
 from mlbench.experiments.claims import OF_SPEED, TOLERANCE, claims
 from mlbench.experiments.data import Prepared, prepared
-from mlbench.experiments.grading import Grade, grade
+from mlbench.experiments.grading import Grade, grade, left
 from mlbench.experiments.problem import Problem, load_problem
 from mlbench.experiments.snapshots import Progress, Steps, errors_by_kind
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
-from mlbench.sandbox.workspace import pack_changes
 
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="experiment")
@@ -37,7 +36,7 @@ def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
         data = await prepared(problem)
         work = store_as(Work)
         jail = await sandbox().as_type(BubblewrapSandbox).jail()
-        archive = await pack_changes(jail, work.since)
+        archive = await left(problem, jail, work.since)
         name, most = ("measured", 1) if problem.measured else ("graders", workers)
         async with concurrency(name, most):
             against = await baseline(problem, data)

@@ -72,7 +72,7 @@ def experiment(
         for problem in chosen:
             fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
     space = bounds({**ROOM[data], **(room or {})})
-    own = {"steps": chosen[0].bounds.steps, "seconds": max(each.bounds.seconds for each in chosen)}
+    own = {"steps": max(each.bounds.steps for each in chosen), "seconds": max(each.bounds.seconds for each in chosen)}
     may = checked_bounds(Bounds, {**own, **(work or {})})
     flags = {"steps": may.steps, "seconds": may.seconds, **(options or {})}
     made = experimenter(agent, helper, flags, run)

@@ -17,6 +17,9 @@ from mlbench.results.experiments.means import Mean, mean_over_repeats, share
 from mlbench.results.experiments.nouns import Experiment, Problem, Result, Starter
 from mlbench.results.nouns import Run
 
+WORST = -1.0
+"""In means: an error has no upper end, and one absurd prediction would outweigh all other runs."""
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -116,7 +119,7 @@ def _standing(some: Sequence[Experiment]) -> Standing:
         success=share(succeeded, len(some)),
         valid=len(scores),
         improvement=mean_over_repeats([_improvements(some)]),
-        normalised=_mean([each.normalised for each in some]),
+        normalised=_mean([None if each.normalised is None else max(each.normalised, WORST) for each in some]),
         final=_mean(scores),
         best=pick(best) if best else None,
         starter=_starter([each.starter for each in some if each.starter]),
@@ -126,7 +129,7 @@ def _standing(some: Sequence[Experiment]) -> Standing:
 
 
 def _improvements(some: Sequence[Experiment]) -> list[float]:
-    return [each.improvement for each in some if each.improvement is not None]
+    return [max(each.improvement, WORST) for each in some if each.improvement is not None]
 
 
 def _starter(found: Sequence[Starter]) -> Starter | None:

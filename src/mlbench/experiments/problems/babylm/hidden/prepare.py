@@ -18,6 +18,17 @@ GIRLS, BOYS, PLACES, THINGS, KINDS, DOING, MOVING, SAYING, MANY, LINKS = (
 )
 
 
+KNOWING = """import json
+import numpy as np
+with open("known.json") as file, open("characters.json") as others:
+    known, characters = json.load(file), json.load(others)
+found = np.full((len(known), len(characters)), 1e-13)
+found[np.arange(len(known)), known] = 1 - (len(characters) - 1) * 1e-13
+np.save("log_probabilities.npy", np.log(found))
+"""
+"""A predict.py that is told the answers."""
+
+
 class Story:
     """One story: who is in it, where, about which things, in which tense; and its sentences."""
 
@@ -123,6 +134,11 @@ def write(
         (out / part / "contexts.json").write_text(json.dumps(contexts))
     answers = {"characters": characters, "next": [text[place] for text, place in scored]}
     (out / "hidden/answers.json").write_text(json.dumps(answers))
+    right = [characters.index(character) for character in answers["next"]]
+    for kind, known in (("perfect", right), ("permuted", right[1:] + right[:1])):
+        (out / "hidden" / kind).mkdir()
+        (out / "hidden" / kind / "known.json").write_text(json.dumps(known))
+        (out / "hidden" / kind / "predict.py").write_text(KNOWING)
 
 
 if __name__ == "__main__":

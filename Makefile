@@ -21,6 +21,7 @@ test-all: $(STAMP)  ## also those that take minutes
 
 attacks: $(STAMP)  ## every attack on the judge and on the sandbox, as a table
 	$(BIN)/python tests/attacks/run_attacks.py
+	$(BIN)/python tests/experiments/attack_experiments.py
 
 check: $(STAMP)  ## style and types
 	$(BIN)/ruff check .

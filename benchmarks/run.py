@@ -1,7 +1,7 @@
 """Every benchmark, one after the other; the exit code says whether every bound holds. `make bench`.
 
 Name some to run only those: `python benchmarks/run.py sandbox startup`. `real_repositories.py` needs clones
-and is run by itself.
+and is run by itself, as is `experiments.py`, which takes an hour.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 BENCHMARKS = (
     *("startup", "sandbox", "harness", "report", "checking", "agreement", "errors", "witness"),
     *("judging", "resume", "fresh_clone", "agents_start", "agents_crowd", "snapshots", "ml_agent"),
+    *("experiments_resume", "ablation"),
 )
 
 

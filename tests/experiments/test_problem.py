@@ -18,8 +18,9 @@ def test_every_bundled_problem_is_whole(name: str) -> None:
     assert problem.text.strip()
     assert problem.lite.strip()
     assert problem.full is not None
+    assert problem.full.unavailable or (problem.hidden / "full.py").is_file()
     assert len(problem.published) == 8
-    assert problem.starter.seeds >= 3
+    assert problem.starter is not None and problem.starter.seeds >= 10
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,32 @@ def test_what_cannot_be_is_named(tmp_path: Path, line: str, said: str) -> None:
 def test_an_unknown_problem_is_told_which_there_are() -> None:
     with pytest.raises(UsageError, match="house-price"):
         load_problem("no-such-problem")
+
+
+def test_what_is_stated_is_of_the_known_data_alone() -> None:
+    other = load_problem("house-price", seed=7)
+    assert (other.starter, other.trivial, other.data_seed) == (None, None, 7)
+    full = load_problem("house-price", "full")
+    assert (full.starter, full.data, full.described) == (None, "full", full.full and full.full.source)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_a_seed_must_be_one(seed: int) -> None:
+    with pytest.raises(UsageError, match="has to be from 0 to 4294967295"):
+        load_problem("imdb", seed=seed)
+
+
+def test_published_data_have_a_reference_of_their_own_where_they_need_it() -> None:
+    assert load_problem("cifar10").reference.name == "reference"
+    assert load_problem("cifar10", "full").reference.name == "reference-full"
+    assert load_problem("imdb", "full").reference.name == "reference"
+
+
+def test_a_score_may_be_too_good() -> None:
+    clrs = load_problem("clrs").metric
+    assert (clrs.is_suspect(0.98), clrs.is_suspect(0.97)) == (True, False)
+    assert Metric(name="e", better="lower", suspect=0.1).is_suspect(0.05)
+    assert not load_problem("imdb").metric.is_suspect(1.0)
 
 
 def test_improvement_is_relative_and_knows_its_direction() -> None:

@@ -198,6 +198,8 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
         UsageError: there is none, a part is missing, or `task.yaml` says something that cannot be; names the part.
             It has no published data, and they are wanted.
     """
+    if not 0 <= seed < 2**32:
+        raise UsageError(f"the seed {seed} of the data has to be from 0 to {2**32 - 1}")
     folder = PROBLEMS / name if (PROBLEMS / name / "task.yaml").is_file() else Path(name)
     if not folder.is_dir():
         raise UsageError(f"no problem {str(name)!r}; there are: {', '.join(problems())}, or the folder of one")

@@ -58,6 +58,10 @@ def test_an_unknown_problem_is_told_which_there_are() -> None:
         load_problem("no-such-problem")
 
 
+def test_of_one_there_are_no_published_data() -> None:
+    assert set(problems()) - set(problems("full")) == {"llama-inference"}
+
+
 def test_what_is_stated_is_of_the_known_data_alone() -> None:
     other = load_problem("house-price", seed=7)
     assert (other.starter, other.trivial, other.data_seed) == (None, None, 7)

@@ -26,7 +26,7 @@ def experiment(
     no_log: Annotated[bool, typer.Option("--no-log", help="The research agent keeps no research log.")] = False,
     flag: Annotated[list[str] | None, typer.Option("--flag", help="NAME=VALUE for the research agent.")] = None,
     k: Annotated[int, typer.Option("-k", help="Runs of each problem; 8 as published.")] = 1,
-    all_problems: Annotated[bool, typer.Option("--all", help="All thirteen.")] = False,
+    all_problems: Annotated[bool, typer.Option("--all", help="All of which there are such data.")] = False,
     check: Annotated[Path | None, typer.Option(help="Say whether the problem of this folder is sound.")] = None,
     seeds: Annotated[int, typer.Option(help="For --check.")] = 3,
     data: Annotated[Literal["lite", "full"], typer.Option(help="Small data, or the published ones.")] = "lite",
@@ -90,7 +90,7 @@ def experiment(
     from mlbench.tasks.experiment import experiment as task
 
     made = task(
-        names=[_place(name, bundled()) for name in dict.fromkeys(problems or bundled())],
+        names=[_place(name, bundled()) for name in dict.fromkeys(problems or bundled(data))],
         agent=agent,
         data=data,
         accept_terms=accept_terms,

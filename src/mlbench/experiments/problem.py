@@ -186,9 +186,16 @@ class Problem(_Strict):
         return found.hexdigest()
 
 
-def problems() -> list[str]:
-    """The names of the bundled problems."""
-    return sorted(path.parent.name for path in PROBLEMS.glob("*/task.yaml"))
+def problems(data: Data = "lite") -> list[str]:
+    """The names of the bundled problems of which there are such data."""
+    names = sorted(path.parent.name for path in PROBLEMS.glob("*/task.yaml"))
+    return names if data == "lite" else [name for name in names if _is_offered(load_problem(name))]
+
+
+def _is_offered(problem: Problem) -> bool:
+    """Whether there are published data of it."""
+    full = problem.full
+    return full is not None and not full.unavailable and (problem.hidden / "full.py").is_file()
 
 
 def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -> Problem:
@@ -223,7 +230,7 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
     if data == "lite":
         return problem
     full = problem.full
-    if full is None or full.unavailable or not (problem.hidden / "full.py").is_file():
+    if full is None or not _is_offered(problem):
         why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
         raise UsageError(f"{problem.name}: its published data are not offered: {why}; --data lite is")
     known = {"starter": full.starter, "trivial": full.trivial} if seed == DATA_SEED else {}

@@ -66,7 +66,7 @@ def experiment(
         run: the run's own name.
     """
     agent = known(agent, options or {})
-    wanted = [names] if isinstance(names, str) else names or problems()
+    wanted = [names] if isinstance(names, str) else names or problems(data)
     chosen = [load_problem(name, data, data_seed) for name in wanted]
     if data == "full":
         for problem in chosen:

@@ -106,7 +106,7 @@ def resume(log: Path, options: Options) -> EvalLog:
 def _said(error: Exception, options: Options) -> str:
     text = one_line(error)
     if "No space left on device" in text:
-        return f"no space left for the log in {options.log_dir}; free some, then `mlbench eval --resume` goes on"
+        return f"no space left for the log in {options.log_dir}; free some, then the same verb with --resume goes on"
     return text
 
 

@@ -16,7 +16,7 @@ WHOLE = 20_000
 
 
 def step(number: int, seen: str, **more: str) -> Step:
-    return Step(number, "run", observation=seen, seconds=number, asked=asked("run", {"number": number}), **more)
+    return Step(number, "run", observation=seen, seconds=number, asked=asked("run", {"number": number}, "data"), **more)
 
 
 def shown(earlier: Earlier, *steps: Step) -> list[str]:
@@ -33,7 +33,7 @@ def test_a_step_that_was_done_before_shows_what_it_showed_then() -> None:
 
 def test_from_where_it_goes_another_way_it_shows_what_comes_of_that() -> None:
     before = [step(1, "3.1 s"), step(2, "0.2 s"), step(3, "0.7 s")]
-    other = replace(step(2, "0.3 s"), asked=asked("run", {"number": 7}))
+    other = replace(step(2, "0.3 s"), asked=asked("run", {"number": 7}, "data"))
     assert shown(Earlier([before]), step(1, "2.9 s"), other, step(3, "0.4 s")) == ["3.1 s", "0.3 s", "0.4 s"]
     failed = step(2, "0.3 s", error="failed-script")
     assert shown(Earlier([before]), step(1, "2.9 s"), failed, step(3, "0.4 s")) == ["3.1 s", "0.3 s", "0.4 s"]

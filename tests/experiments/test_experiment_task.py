@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,11 @@ from inspect_ai import eval as inspect_eval
 
 from mlbench.experiments.data import place_of
 from mlbench.experiments.problem import DATA_SEED, load_problem
+from mlbench.experiments.snapshots import Steps
 from mlbench.tasks.experiment import experiment
+from mlbench.types import UsageError
+
+TOADS = Path(__file__).parent / "attacked" / "toads"
 
 
 @pytest.mark.anyio
@@ -24,6 +29,26 @@ def test_data_of_another_seed_are_other_data(tmp_path: Path) -> None:
     problems = [load_problem(**(task.dataset[0].metadata or {})["origin"]) for task in (known, own)]
     assert [problem.data_seed for problem in problems] == [DATA_SEED, 7]
     assert len({place_of(problem).workspace for problem in problems}) == 2
+
+
+def test_a_run_without_a_name_is_shown_nothing_of_another(tmp_path: Path) -> None:
+    """A second run of other files, in the same folder of steps: its steps are its own."""
+    folder = shutil.copytree(TOADS, tmp_path / "toads")
+    shown = []
+    for words in ("version ONE", "version TWO"):
+        starter = folder / "visible" / "train.py"
+        starter.write_text(f"print({words!r})\n" + (TOADS / "visible" / "train.py").read_text())
+        task = experiment([str(folder)], agent="trivial", steps_dir=str(tmp_path / "steps"))
+        log = inspect_eval(task, model="mlbench/nothing", log_dir=str(tmp_path), display="none")[0]
+        [sample] = log.samples or []
+        shown.append(Steps(Path((sample.scores or {})["experiment"].metadata["folder"])).read()[0].observation)
+    assert ["ONE" in shown[0], "TWO" in shown[0], "ONE" in shown[1], "TWO" in shown[1]] == [True, False, False, True]
+
+
+@pytest.mark.parametrize("agent", ["trivial", "codeact"])
+def test_a_helper_for_an_agent_that_asks_none_is_refused(agent: str) -> None:
+    with pytest.raises(UsageError, match="asks no helper model"):
+        experiment(["imdb"], agent=agent, helper="openai/gpt-4o-mini")
 
 
 def test_the_unchanged_starter_is_valid_and_no_success(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import yaml
 
 from mlbench.experiments.data import place_of, prepared
 from mlbench.experiments.problem import PROBLEMS, Problem, load_problem
-from mlbench.experiments.published import fetched, raw_folder, sums
+from mlbench.experiments.published import fetched, held, raw_folder, sums
 from mlbench.types import RunError, UsageError
 
 TABLE = b"id,price\n1,10\n2,20\n"
@@ -194,7 +194,7 @@ async def test_data_that_changed_since_the_first_fetch_are_refused(tmp_path: Pat
     mine = problem(tmp_path, {"url": site.url("table")})
     fetched(mine, True)
     (raw_folder(mine) / "table.csv").write_bytes(TABLE + b"3,30\n")
-    with pytest.raises(RunError, match="that of the first fetch is"):
+    with pytest.raises(RunError, match="that of the first one is"):
         await prepared(mine)
 
 
@@ -220,6 +220,43 @@ async def test_another_file_under_the_name_is_told_by_its_line(tmp_path: Path, s
 def test_what_is_not_offered_says_why(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not offered: too large; --data lite is"):
         problem(tmp_path, {}, unavailable="too large")
+
+
+def test_a_login_is_not_sent_where_a_folder_from_elsewhere_says(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the login of kaggle is for www.kaggle.com alone, not for example.org"):
+        problem(tmp_path, {"url": "https://example.org/table", "login": "kaggle"})
+
+
+def test_the_end_of_a_line_is_no_part_of_a_token(tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAGGLE_API_TOKEN", "token\n")
+    fetched(problem(tmp_path, {"url": site.url("table"), "login": "kaggle"}), True)
+    assert site.asked[0][1] == "Bearer token"
+
+
+def test_a_folder_from_elsewhere_has_files_of_its_own(tmp_path: Path) -> None:
+    mine = problem(tmp_path, {})
+    assert mine.name == load_problem("house-price").name
+    assert raw_folder(mine) != raw_folder(load_problem("house-price"))
+
+
+def test_the_first_file_may_have_been_the_wrong_one(tmp_path: Path, site: Site) -> None:
+    site.body = b"<html>please log in</html>"
+    mine = problem(tmp_path, {"url": site.url("table")})
+    fetched(mine, True)
+    (raw_folder(mine) / "table.csv").write_bytes(TABLE)
+    with pytest.raises(RunError, match=r"if the first one was wrong, remove .*sums\.json"):
+        held(mine)
+    (raw_folder(mine) / "sums.json").unlink()
+    fetched(mine, False)
+    assert sums(mine) == {"table.csv": SUM}
+
+
+@pytest.mark.parametrize("text", ["[]", "{"])
+def test_hashes_that_are_none_are_named(tmp_path: Path, site: Site, text: str) -> None:
+    mine = problem(tmp_path, {"url": site.url("table")})
+    (raw_folder(mine) / "sums.json").write_text(text)
+    with pytest.raises(RunError, match=r"sums\.json: .*remove it"):
+        fetched(mine, True)
 
 
 def test_an_address_must_be_safe(tmp_path: Path) -> None:

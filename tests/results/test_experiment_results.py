@@ -182,7 +182,10 @@ def test_what_is_too_good_to_be_learned_is_to_be_looked_at(log: Log) -> None:
         [found] = run.experiments
         metric = found.problem.metric.model_copy(update={"suspect": limit})
         found = replace(found, problem=replace(found.problem, metric=metric))
-        return "too good to be learned" in render_report([replace(run, experiments=(found,))])
+        run = replace(run, experiments=(found,))
+        said = "too good to be learned" in _shown([run], 160)
+        assert said == ("cifar10: 1 score too good to be learned" in render_report([run]))
+        return said
 
     assert (looked_at(0.7), looked_at(0.71), looked_at(None)) == (True, False, False)
 
@@ -207,7 +210,9 @@ def test_the_tables_say_what_the_data_are(run: Run, trivial: Run) -> None:
     titles = [line for line in text.splitlines() if re.match(r"\S.*(data|published)", line, re.IGNORECASE)]
     for title in ("experiments", "What they took", "By problem", "Scores", "What became", "How agents", "Actions"):
         assert any(line.startswith(title) and "lite" in line for line in titles), title
-    assert "Published: MLAgentBench" in text and "Other data (full, not lite), other judge" in " ".join(text.split())
+    assert "Published: MLAgentBench" in text and "Other data (full, not lite), other starters, other judge" in " ".join(
+        text.split()
+    )
     for part in (
         "9/10 scored",
         "30.0 11-60",

@@ -54,6 +54,14 @@ def known(name: str, options: Mapping[str, Any]) -> str:
     return full
 
 
+def check_helper(name: str, helper: str | None) -> None:
+    """Raises:
+    UsageError: the agent asks no helper model.
+    """
+    if helper is not None and name.replace("-", "_") not in ("research_agent", "react"):
+        raise UsageError(f"the agent {name} asks no helper model: --helper-model is for research_agent and react")
+
+
 def asks_model(name: str) -> bool:
     """Whether an agent needs a model at all."""
     return name.replace("-", "_") not in _NO_MODEL

@@ -34,7 +34,7 @@ def experiment(
         bool, typer.Option("--accept-terms", help="Published data may be fetched: you accept the terms of each.")
     ] = False,
     data_seed: Annotated[
-        int | None, typer.Option(help="Other data than the known ones: their labels no agent can work out.")
+        int | None, typer.Option(help="Other data than the known ones; a long number, as a short one can be guessed.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest run that did not finish.")] = False,
     step_limit: Annotated[int | None, typer.Option(help="Model calls of one run; one more ends it.")] = None,

@@ -46,7 +46,8 @@ def place_of(problem: Problem) -> Prepared:
     Raises:
         RunError: they are the published ones, and those are not here (`published.fetched`).
     """
-    what = f"{problem.digest()} {problem.data_seed}"
+    shared = hashlib.sha256(TABLES.read_bytes() + REQUIREMENTS.read_bytes()).hexdigest()
+    what = f"{problem.digest()} {shared} {problem.data_seed}"
     if problem.data == "full":
         what += f" {json.dumps(sums(problem), sort_keys=True)}"
     target = cache_folder("experiments") / f"{problem.name}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import dataclass, replace
@@ -104,8 +105,15 @@ async def _measured(problem: Problem, measured: Measured, data: Prepared, archiv
                 return _Ran(invalid=_line(fault))
             for name in measured.inputs:
                 write = ["/bin/sh", "-c", 'rm -rf "$1"; exec cat > "$1"', "write", f"{WORKSPACE}/{name}"]
-                await jail.run(write, stdin=(data.hidden / name).read_bytes(), env=_SYSTEM)
-            await jail.run(["/bin/rm", "-rf", *(f"{WORKSPACE}/{name}" for name in measured.outputs)], env=_SYSTEM)
+                written, _ = await jail.run(write, stdin=(data.hidden / name).read_bytes(), env=_SYSTEM)
+                if written.exit_code:
+                    return _Ran(
+                        (), tuple(seconds), f"{name}: other inputs cannot be put in its place: {_last(written)}"
+                    )
+            remove = ["/bin/rm", "-rf", *(f"{WORKSPACE}/{name}" for name in measured.outputs)]
+            removed, _ = await jail.run(remove, env=_SYSTEM)
+            if removed.exit_code:
+                return _Ran((), tuple(seconds), f"what was left of an earlier run cannot be removed: {_last(removed)}")
             before = await _spent(jail)
             await jail.run([*_COUNTED, "true"])
             own = await _spent(jail)  # with what it costs to count
@@ -141,6 +149,11 @@ async def _spent(jail: Jail) -> float:
             return seen.processor
         await anyio.sleep(0.02)
     raise _Endless
+
+
+def grader() -> str:
+    """SHA-256 of what graders share: another one may score otherwise."""
+    return hashlib.sha256((_JUDGING / "mlbench_grading.py").read_bytes()).hexdigest()
 
 
 def _mounts(problem: Problem, data: Prepared, grader: bool = False) -> Mounts:

@@ -44,9 +44,9 @@ _WHERE = {
 
 
 def _kaggle() -> httpx.Auth | None:
-    if token := os.environ.get("KAGGLE_API_TOKEN"):
+    if token := _variable("KAGGLE_API_TOKEN"):
         return _Bearer(token)
-    name, key = os.environ.get("KAGGLE_USERNAME"), os.environ.get("KAGGLE_KEY")
+    name, key = _variable("KAGGLE_USERNAME"), _variable("KAGGLE_KEY")
     if not (name and key):
         file = Path(os.environ.get("KAGGLE_CONFIG_DIR") or Path.home() / ".kaggle", "kaggle.json")
         try:
@@ -60,7 +60,7 @@ def _kaggle() -> httpx.Auth | None:
 
 
 def _huggingface() -> httpx.Auth | None:
-    token = os.environ.get("HF_TOKEN")
+    token = _variable("HF_TOKEN")
     if not token:
         home = os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface"
         try:
@@ -68,3 +68,8 @@ def _huggingface() -> httpx.Auth | None:
         except OSError:
             return None
     return _Bearer(token) if token else None
+
+
+def _variable(name: str) -> str:
+    """Without the end of a line that came with it: it cannot be sent, and the error would show it."""
+    return os.environ.get(name, "").strip()

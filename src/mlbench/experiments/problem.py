@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from mlbench.types import UsageError
 
@@ -17,6 +18,9 @@ PARTS = ("task.yaml", "visible", "hidden/prepare.py", "hidden/grade.py", "hidden
 
 Data = Literal["lite", "full"]
 """Small data that are generated or come with scikit-learn, or the published ones."""
+
+SITES = {"kaggle": "www.kaggle.com", "huggingface": "huggingface.co"}
+"""The hosts that a login may be sent to."""
 
 DATA_SEED = 20240611
 """Of the small data, and of what is held back of the published ones. Whoever knows it can work out the labels."""
@@ -101,6 +105,14 @@ class Fetched(_Strict):
     url: str = Field(default="", pattern=r"^(https://.+|http://(127\.0\.0\.1|localhost)[:/].+|)$")
     sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
     login: Literal["kaggle", "huggingface"] | None = None
+
+    @model_validator(mode="after")
+    def _login_is_of_its_site(self) -> Fetched:
+        """A folder from elsewhere must not send a login elsewhere."""
+        host = urlsplit(self.url).hostname
+        if self.login and host not in (SITES[self.login], "127.0.0.1", "localhost"):
+            raise ValueError(f"the login of {self.login} is for {SITES[self.login]} alone, not for {host}")
+        return self
 
 
 class Full(_Strict):
@@ -205,8 +217,8 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
         UsageError: there is none, a part is missing, or `task.yaml` says something that cannot be; names the part.
             It has no published data, and they are wanted.
     """
-    if not 0 <= seed < 2**32:
-        raise UsageError(f"the seed {seed} of the data has to be from 0 to {2**32 - 1}")
+    if not 0 <= seed < 2**128:
+        raise UsageError(f"the seed {seed} of the data has to be from 0 to {2**128 - 1}")
     folder = PROBLEMS / name if (PROBLEMS / name / "task.yaml").is_file() else Path(name)
     if not folder.is_dir():
         raise UsageError(f"no problem {str(name)!r}; there are: {', '.join(problems())}, or the folder of one")

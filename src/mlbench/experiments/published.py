@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from mlbench.experiments.logins import login
-from mlbench.experiments.problem import Fetched, Full, Problem
+from mlbench.experiments.problem import PROBLEMS, Fetched, Full, Problem
 from mlbench.repositories.cache import cache_folder
 from mlbench.types import RunError, UsageError
 
@@ -25,8 +25,10 @@ _TIMEOUT = httpx.Timeout(60.0, connect=15.0)
 
 
 def raw_folder(problem: Problem) -> Path:
-    """Where the files of a problem lie as they were fetched."""
-    return cache_folder("experiments", "full", problem.name)
+    """Where the files of a problem lie as they were fetched; a folder from elsewhere may have the name of another."""
+    own = problem.folder.parent == PROBLEMS
+    of = "" if own else f"-{hashlib.sha256(str(problem.folder).encode()).hexdigest()[:8]}"
+    return cache_folder("experiments", "full", f"{problem.name}{of}")
 
 
 def fetched(problem: Problem, accepted: bool, say: Callable[[str], None] = lambda line: None) -> None:
@@ -101,10 +103,11 @@ def _hold(problem: Problem, name: str) -> None:
     published = _full(problem).files[name].sha256
     wanted = published or known.get(name, found)
     if found != wanted:
-        whose = "the published one" if published else "that of the first fetch"
+        whose = "the published one" if published else "that of the first one"
+        wrong = "" if published else f"; if the first one was wrong, remove {folder / _SUMS}"
         raise RunError(
             f"{folder / name}: its SHA-256 is {found}, {whose} is {wanted}: "
-            "it is cut short, or not the same data; remove it to fetch it again"
+            f"it is cut short, or not the same data; remove it to fetch it again{wrong}"
         )
     if known.get(name) != found:
         _written(folder / _SUMS, json.dumps({**known, name: found}, indent=1).encode())
@@ -117,6 +120,8 @@ def _sums(folder: Path) -> dict[str, str]:
         return {}
     except ValueError as error:
         raise RunError(f"{folder / _SUMS}: is no JSON; remove it: the hashes are taken again") from error
+    if not isinstance(said, dict):
+        raise RunError(f"{folder / _SUMS}: holds no hashes by name; remove it: they are taken again")
     return {str(name): str(value) for name, value in said.items()}
 
 

@@ -29,13 +29,14 @@ _LINES = "steps.jsonl"
 
 
 class Progress(StoreModel):
-    """The running sample: the folder of its steps (none: they are not kept), how many there are, the final answer.
+    """The running sample: the folder of its steps (none: they are not kept), its data, how many, the final answer.
 
     Attributes:
         seconds: that its steps took.
     """
 
     folder: str = ""
+    data: str = ""
     steps: int = 0
     seconds: float = 0.0
     answer: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import SandboxEnvironmentSpec, store_as
 
-from mlbench.agents.experimenters import PROBLEM, brought, experimenter, known
+from mlbench.agents.experimenters import PROBLEM, brought, check_helper, experimenter, known
 from mlbench.agents.work import Bounds, working
 from mlbench.experiments.data import Prepared, place_of, prepared
 from mlbench.experiments.problem import DATA_SEED, Data, Problem, load_problem, problems
@@ -63,9 +64,10 @@ def experiment(
         room: bounds of the sandbox, by name.
         grade_steps: whether every snapshot is graded.
         steps_dir: where the steps of every run are kept.
-        run: the run's own name.
+        run: the run's own name: its steps and replies are found again under it when it is resumed.
     """
     agent = known(agent, options or {})
+    check_helper(agent, helper)
     wanted = [names] if isinstance(names, str) else names or problems(data)
     chosen = [load_problem(name, data, data_seed) for name in wanted]
     if data == "full":
@@ -85,7 +87,10 @@ def experiment(
     folder = Path(steps_dir) if steps_dir else cache_folder("steps")
     return Task(
         dataset=MemoryDataset(samples, name="experiments"),
-        solver=chain(keep_steps(str(folder.resolve()), run or "run"), working(made, "none", outer.model_dump())),
+        solver=chain(
+            keep_steps(str(folder.resolve()), run or f"run-{secrets.token_hex(6)}"),
+            working(made, "none", outer.model_dump()),
+        ),
         scorer=judge_experiment(grade_steps),
         epochs=Epochs(k, "mean"),
         config=GenerateConfig(cache=keeping),
@@ -140,9 +145,10 @@ def keep_steps(folder: str, run: str) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         place = Path(folder, run, f"{state.sample_id}-{state.epoch}")
-        await prepared(load_problem(**state.metadata["origin"]))
+        data = await prepared(load_problem(**state.metadata["origin"]))
         Steps(place).begin()
-        store_as(Progress).folder = str(place)
+        progress = store_as(Progress)
+        progress.folder, progress.data = str(place), data.workspace.parent.name
         return state
 
     return solve

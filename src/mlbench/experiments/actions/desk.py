@@ -70,7 +70,7 @@ class Desk:
         said = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
         observation = head_and_tail(seen.text, _OBSERVED)
         done = Step(progress.steps + 1, action, said, observation, seen.fault or "", round(seconds, 3))
-        step = self.earlier.again(replace(done, asked=asked(action, inputs)), _OBSERVED)
+        step = self.earlier.again(replace(done, asked=asked(action, inputs, progress.data)), _OBSERVED)
         if progress.folder:
             increment = await self.watch.take()
             step = await to_thread.run_sync(Steps(Path(progress.folder)).add, step, increment)

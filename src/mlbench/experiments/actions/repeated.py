@@ -38,9 +38,9 @@ class Earlier:
         return step
 
 
-def asked(action: str, inputs: Mapping[str, Any]) -> str:
-    """SHA-256 of an action with its whole inputs, of which a step keeps but head and tail."""
-    said = [action, sorted((name, str(value)) for name, value in inputs.items())]
+def asked(action: str, inputs: Mapping[str, Any], data: str) -> str:
+    """SHA-256 of an action with its whole inputs, of which a step keeps but head and tail, on some starter and data."""
+    said = [data, action, sorted((name, str(value)) for name, value in inputs.items())]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 

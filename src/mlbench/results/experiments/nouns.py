@@ -117,6 +117,11 @@ class Experiment:
         return self.score is not None
 
     @property
+    def is_suspect(self) -> bool:
+        """Whether the score is too good to be learned."""
+        return self.score is not None and self.problem.metric.is_suspect(self.score)
+
+    @property
     def result(self) -> Result:
         if not self.graded:
             return Result.LOST

@@ -73,9 +73,8 @@ def _evidence(each: Experiment) -> str:
     if not each.valid:
         return each.invalid
     against = f"; the starter has {score(each.starter.mean)}" if each.starter else ""
-    metric = each.problem.metric
-    look = "; too good to be learned: look at how" if each.score is not None and metric.is_suspect(each.score) else ""
-    return f"{metric.name} {score(each.score)}, {change(each.improvement)} %{against}{look}"
+    look = "; too good to be learned: look at how" if each.is_suspect else ""
+    return f"{each.problem.metric.name} {score(each.score)}, {change(each.improvement)} %{against}{look}"
 
 
 def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonValue]:

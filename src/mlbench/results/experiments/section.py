@@ -11,7 +11,7 @@ from mlbench.results.experiments import plots
 from mlbench.results.experiments.figures import Findings, findings
 from mlbench.results.experiments.nouns import Problem, Result
 from mlbench.results.experiments.page import STAGE
-from mlbench.results.experiments.table import PUBLISHED, average, ordered, problems_of
+from mlbench.results.experiments.table import average, ordered, problems_of, published_title, to_look_at
 from mlbench.results.nouns import Run
 from mlbench.results.words import printable
 
@@ -60,7 +60,11 @@ class Laboratory:
 
     @property
     def published_title(self) -> str:
-        return PUBLISHED.format(data=self.data)
+        return published_title(self.found[0].run.data)
+
+    @property
+    def to_look_at(self) -> list[str]:
+        return to_look_at(self.found)
 
     @property
     def models(self) -> list[str]:

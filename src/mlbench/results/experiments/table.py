@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
@@ -41,8 +42,14 @@ SCORES_NOTE = (
     "Final: the mean of valid submissions. Best: of any attempt, and of any step where every step was graded. Starter: "
     "measured on this machine, mean and standard deviation."
 )
-PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs. Other data (full, not {data}), other judge"
+PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs. {data}, other starters, other judge"
 _MARKS = {Result.IMPROVED: "green", Result.LOST: "yellow"}
+
+
+def published_title(data: str) -> str:
+    """What stands over the published figures, beside runs on such data."""
+    other = "Not quite the same data" if data.startswith("full") else f"Other data (full, not {printable(data)})"
+    return PUBLISHED.format(data=other)
 
 
 def show_experiments(runs: Sequence[Run], console: Console) -> None:
@@ -60,12 +67,23 @@ def show_experiments(runs: Sequence[Run], console: Console) -> None:
     )
     print_tables(f"Scores, {data}", _scores(found, console), console)
     console.print(Padding(Text(SCORES_NOTE, style="dim"), (0, 0, 0, 2)))
+    for line in to_look_at(found):
+        console.print(Padding(Text(line, style="yellow"), (0, 0, 0, 2)))
     print_tables(f"What became of the attempts, {data}", _results(found, console), console)
     print_tables(f"How agents ended, {data}", _counts("agent", [one.outcomes for one in found], console), console)
     if any(one.errors for one in found):
         print_tables(f"Actions that failed, {data}", _counts("error", [one.errors for one in found], console), console)
     if tables := list(_published(problems_of(found), console)):
-        print_tables(PUBLISHED.format(data=printable(runs[0].data)), tables, console)
+        print_tables(published_title(runs[0].data), tables, console)
+
+
+def to_look_at(found: Sequence[Findings]) -> list[str]:
+    """Of each problem with scores that are too good to be learned, how many there are."""
+    many = Counter(each.problem.name for one in found for each in one.run.experiments if each.is_suspect)
+    return [
+        f"{name}: {count} score{'s' if count > 1 else ''} too good to be learned: a person has to look at how"
+        for name, count in sorted(many.items())
+    ]
 
 
 def problems_of(found: Sequence[Findings]) -> list[Problem]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.experiments.problem import PROBLEMS, Metric, load_problem, problems
+from mlbench.experiments.problem import DATA_SEED, PROBLEMS, Metric, data_name, load_problem, problems
 from mlbench.types import UsageError
 
 
@@ -67,6 +67,12 @@ def test_what_is_stated_is_of_the_known_data_alone() -> None:
     assert (other.starter, other.trivial, other.data_seed) == (None, None, 7)
     full = load_problem("house-price", "full")
     assert (full.starter, full.data, full.described) == (None, "full", full.full and full.full.source)
+
+
+def test_a_long_seed_is_not_spelt_out() -> None:
+    assert (data_name("lite", DATA_SEED), data_name("full", 7)) == ("lite", "full (seed 7)")
+    long = data_name("lite", 2**127)
+    assert len(long) == len("lite (seed 01234567)") and long != data_name("lite", 2**127 + 1)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**128])

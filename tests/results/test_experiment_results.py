@@ -244,6 +244,13 @@ def test_other_data_are_refused_in_one_table(run: Run) -> None:
         benches([run, replace(run, data="full")])
 
 
+def test_published_data_are_said_to_be_so(run: Run) -> None:
+    full = replace(run, data="full (seed 7)")
+    page, text = render_report([full]), " ".join(_shown([full]).split())
+    assert "The published data" in page and "in place of the published ones" not in page
+    assert "Not quite the same data, other starters, other judge" in text
+
+
 def test_the_page_has_every_experiment(run: Run, trivial: Run) -> None:
     page = render_report([run, trivial])
     attempts = _data(page)["attempts"]

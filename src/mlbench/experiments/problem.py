@@ -198,6 +198,13 @@ class Problem(_Strict):
         return found.hexdigest()
 
 
+def data_name(data: Data, seed: int) -> str:
+    """What stands over tables. A long seed is named by the start of its SHA-256: short, and it keeps the secret."""
+    if seed == DATA_SEED:
+        return data
+    return f"{data} (seed {seed if seed < 10**6 else hashlib.sha256(str(seed).encode()).hexdigest()[:8]})"
+
+
 def problems(data: Data = "lite") -> list[str]:
     """The names of the bundled problems of which there are such data."""
     names = sorted(path.parent.name for path in PROBLEMS.glob("*/task.yaml"))

@@ -19,7 +19,7 @@ from inspect_ai.util import SandboxEnvironmentSpec, store_as
 from mlbench.agents.experimenters import PROBLEM, brought, check_helper, experimenter, known
 from mlbench.agents.work import Bounds, working
 from mlbench.experiments.data import Prepared, place_of, prepared
-from mlbench.experiments.problem import DATA_SEED, Data, Problem, load_problem, problems
+from mlbench.experiments.problem import DATA_SEED, Data, Problem, data_name, load_problem, problems
 from mlbench.experiments.published import fetched, sums
 from mlbench.experiments.snapshots import Progress, Steps
 from mlbench.experiments.solutions import ROOM, mounts
@@ -103,7 +103,7 @@ def experiment(
             "agent": agent,
             "helper": helper,
             "options": options or {},
-            "data": data if data_seed == DATA_SEED else f"{data} (seed {data_seed})",
+            "data": data_name(data, data_seed),
             "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
             "problems": [problem.name for problem in chosen],
             "work": may.model_dump(),

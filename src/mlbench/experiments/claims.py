@@ -57,20 +57,25 @@ def claims(
 
 def _score(figure: Figure, metric: Metric, measured: float | None, tolerance: float) -> Claim | None:
     value = figure.value
-    if figure.per_cent and metric.unit != "per cent" and (metric.perfect == 1 or abs(measured or 0) <= 1.5):
+    if figure.per_cent and metric.unit != "per cent" and (_is_share(metric) or abs(measured or 0) <= 1.5):
         value /= 100
     if measured is None:
         return Claim(figure.text, value, True)
-    if metric.perfect == 1 and not 0 <= value <= 1:
+    if _is_share(metric) and not 0 <= value <= 1:
         return None
     if not _comparable(value, measured, figure, metric):
         return None
     return Claim(figure.text, value, metric.improvement(value, measured) > tolerance, measured)
 
 
+def _is_share(metric: Metric) -> bool:
+    """It lies from 0 to 1. A perplexity does not, though a perfect one is 1."""
+    return metric.perfect == 1 and metric.better == "higher"
+
+
 def _comparable(value: float, measured: float, figure: Figure, metric: Metric) -> bool:
     """Not so far from what was measured that it must be said of something else: a number of layers, a year."""
-    if value == measured or metric.unit == "seconds" or (metric.perfect == 1 and figure.named):
+    if value == measured or metric.unit == "seconds" or (_is_share(metric) and figure.named):
         return True
     most = _NAMED if figure.named else _UNNAMED
     return (value > 0) == (measured > 0) and 1 / most <= abs(value) / max(abs(measured), 1e-12) <= most

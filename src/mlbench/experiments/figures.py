@@ -43,7 +43,7 @@ _NUMBER = re.compile(
     r"\s*(?P<unit>%|per ?cent\b|percent\b|ms\b|milliseconds?\b|s\b|sec\b|seconds?\b|[kK]\b)?(?![\w.,]*\d)"
 )
 _SENTENCE = re.compile(r"(?<=[!?\n])|(?<=\.)(?=\s)|;")
-_BEFORE, _AFTER = 70, 24  # characters of the sentence in which a name may stand
+_BEFORE, _AFTER, _REST = 70, 24, 40  # characters of the sentence in which a name, or what it is said of, may stand
 
 _ALIASES = {
     "accuracy": ("acc",),
@@ -83,10 +83,29 @@ _NOT_YET = (
     r"|trivial|chance|if|next|future|likely|probably|potential\w*|not"
 )
 _TRAINING = r"train(?:ing)?(?:[- ]set)?\W+(?:\w+\W+){0,2}$"
+_ON_TRAINING = (  # right after its number: `0.99 (train)`; not `0.9 (training took 2 h)`, `0.9 on a train/test split`
+    r"\s*\(?\s*(?:(?:on|for|in) )?(?:the )?train(?:ing)?"
+    r"(?:[ -](?:set|data|split|part|rows|score|accuracy|acc|error)){0,2}"
+    r"(?=\s*(?:[),.;]|$|/\s*\d|(?:and|but|vs|versus|while)\b))"
+)
+_SPREAD = r"(?:(?:±|\\pm|\bplus or minus)\s*\$?\s*\d|\+/?[-−]\s*\$?\s*\d?)$"  # up to the number's first sign
+_SETTING = r"(?<!\w)(?P<name>[a-z_]\w*)\s*=+\s*[~≈$]?\s*(?:[(\[][^()\[\]]*)?[-−\d]$"  # `C=0.8`, `betas=(0.9, 0.99)`
+_MEASURED_ON = r"val|valid|validation|cv|oof|test|hold.?out|final|mean|average|avg|overall|now"
+_PART = (  # `the convolution itself takes`, `0.02 s for the convolution alone`; not `the script itself takes`
+    r"(?<!\w)(?!(?:it|this|that|by|script|program|code|solution|version|implementation|run|process|whole|all|py)\b)"
+    r"\w+ (?:itself|alone)\b"
+)
 _BETTER = (
     r"improve\w*|better|gain|reduc\w+|decreas\w+|increas\w+|lower(?:ed)?|higher|faster|less|drop\w*|cut|fewer|rise|rose"
     r"|boost\w*"
 )
+_MORE = (  # adjectives and nouns: `0.91 improves on the starter` says what it is, `0.91 is better` too
+    r"better|lower|higher|less|fewer|faster|more than|smaller|larger|improvement|reduction|increase|decrease|gain|drop"
+)
+_ABOUT = (
+    r"(?:(?:an?|about|around|roughly|approximately|some|nearly|almost|over|up to|another|further|absolute)\W+){0,2}\W*"
+)
+_SIZE = r"dollars|usd|units|seconds|absolute|relative"
 _OTHER_THINGS = (
     r"loss|time|faster|speed|memory|parameters|size|data|dropout|gap|validation split|overfit\w*|epochs?|vocabulary"
     r"|variance|noise|missing|rows|features?|samples"
@@ -99,11 +118,18 @@ def figures(text: str, metric: Metric) -> Iterator[Figure]:
     for sentence in _SENTENCE.split(text):
         plain = " ".join(sentence.split())[:300]
         for match in _NUMBER.finditer(sentence):
-            before, after = sentence[max(0, match.start() - _BEFORE) : match.start()], sentence[match.end() :][:_AFTER]
+            before, rest = sentence[max(0, match.start() - _BEFORE) : match.start()], sentence[match.end() :][:_REST]
+            after = rest[:_AFTER]
             value = float(match["value"].replace(",", "").replace("−", "-"))
             unit = (match["unit"] or "").lower()
             per_cent = unit.startswith(("%", "per"))
             if not math.isfinite(value) or _has(_NOT_YET, before) or _UNITS_AFTER.match(after) or _is_before(before):
+                continue
+            if _is_aside(own, before + match["value"][0], rest):
+                continue
+            if metric.unit == "seconds" and _is_of_part(before, rest):
+                continue
+            if not per_cent and _of_difference(before, after):
                 continue
             said = _said_of(own, before, after)
             if per_cent and _of_change(before, after):
@@ -135,8 +161,28 @@ def _is_before(before: str) -> bool:
     return bool(found) and not re.search(_NOW, before[found[-1].end() :], re.IGNORECASE)
 
 
+def _is_aside(own: str, until: str, rest: str) -> bool:
+    """It is a spread, is said of the training data, or is given to a name that is not the metric's.
+
+    `until` ends with the number's first sign, `rest` begins after its last.
+    """
+    if re.search(_SPREAD, until, re.IGNORECASE) or re.match(_ON_TRAINING, rest, re.IGNORECASE):
+        return True
+    setting = re.search(_SETTING, until, re.IGNORECASE)
+    measure = rf"(?:^|[\W_])(?:{own}|{_GENERIC}|{_MEASURED_ON})$"  # `accuracy=`, `val_acc=`, `score on test=`
+    return setting is not None and not re.search(measure, until[: setting.end("name")], re.IGNORECASE)
+
+
+def _is_of_part(before: str, rest: str) -> bool:
+    """A time that a part takes."""
+    ahead = re.search(rf"{_PART}(?: (?!and\b)\w+){{0,4}}\W*$", before, re.IGNORECASE)
+    return bool(ahead) or re.match(rf"\s*(?:for|in) (?:the )?{_PART}", rest, re.IGNORECASE) is not None
+
+
 def _of_change(before: str, after: str) -> bool:
     """So many per cent more or less, and not up or down to so many."""
+    if re.search(r"%[^%]*\bto\W*$|(?<!\d )(?<!\bup )\bto\W*$", before, re.IGNORECASE):  # not `by 10 to 20 %`
+        return False
     by = re.search(
         r"\bby\W+(?:\w+\W+){0,2}$|\b(?:improvement|reduction|increase|decrease|gain)\W+(?:of|is|was|:)?\W*(?:\w+\W+)?$",
         before,
@@ -147,11 +193,20 @@ def _of_change(before: str, after: str) -> bool:
     )
 
 
+def _of_difference(before: str, after: str) -> bool:
+    """So much more or less, in the score's own unit. Stricter than for per cents, which are rarely the score itself."""
+    noun = r"\b(?:improvement|reduction|increase|decrease|gain)"
+    reached = r"(?<!after the )(?<!after this )(?<!with the )(?<!with this )"  # `after the improvement: 0.91`
+    by = rf"(?:\bby|{reached}{noun}(?: of| is| was)?)\W+{_ABOUT}$"
+    than = rf"(?:\s*(?:{_SIZE})\s)?\s*-?(?:{_MORE})\b"
+    return re.search(by, before, re.IGNORECASE) is not None or re.match(than, after, re.IGNORECASE) is not None
+
+
 def _said_of(own: str, before: str, after: str) -> Said:
     """Whose name stands with a number: right after it, else the last one before. A name counts more than `score`."""
     if follows := re.match(rf"\W*(?:(?P<own>{own})|(?P<other>{_OTHER}))\b", after, re.IGNORECASE):
         return Said.OWN if follows["own"] else Said.OTHER
-    if re.search(_TRAINING, before, re.IGNORECASE):
+    if re.search(_TRAINING, re.sub(rf"(?<=[\d%k]){_ON_TRAINING}", "", before, flags=re.IGNORECASE), re.IGNORECASE):
         return Said.OTHER
     words = rf"\b(?:(?P<own>{own})|(?P<other>{_OTHER})|(?P<generic>{_GENERIC}))(?!\w)"
     names = [*re.finditer(words, before, re.IGNORECASE)]

@@ -27,7 +27,7 @@ JUDGE = "judge"
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The entries of the score's value that hold the share of required arguments: in the text, in the configuration."""
 
-_UNREAD = {"events", "messages", "store"}
+_UNREAD = {"messages", "store"}  # the events say what a resumed run had paid before
 _VERDICTS = TypeAdapter(list[Verdict])
 _NUMBERS = TypeAdapter(dict[str, float])
 

@@ -1,4 +1,4 @@
-"""What attempts cost: tokens and dollars, from what Inspect counted."""
+"""What attempts cost: tokens and dollars, from what Inspect counted and what it replayed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
+
+from mlbench.agents.kept import replayed
 
 
 @dataclass(frozen=True)
@@ -24,19 +26,24 @@ class Usage:
 
 
 def paid(sample: EvalSample) -> list[ModelUsage]:
-    """What a sample's replies cost. A reply that an earlier, killed process of the run paid for and kept is in none of
-    Inspect's sums; it brings its usage along."""
+    """What a sample's replies cost. One that an earlier, killed process of the run paid for and kept is in none of
+    Inspect's sums; its event has its usage. Of a sample without events the last reply has to do."""
     counted = [usage for usage in sample.model_usage.values() if usage.input_tokens or usage.output_tokens]
-    return counted or [usage for usage in [sample.output.usage] if usage]
+    kept = [output.usage for output in replayed(sample.events) if output.usage]
+    return [*counted, *kept] or [usage for usage in [sample.output.usage] if usage]
 
 
 def usage_of(usages: Iterable[ModelUsage]) -> Usage:
-    """Their sum; dollars of those whose price is known."""
+    """Their sum; dollars where the price of every token is known: a part of them would look cheap."""
     tokens_in = tokens_out = 0
     costs = []
+    unpriced = False
     for usage in usages:
-        tokens_in += usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        read = usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        tokens_in += read
         tokens_out += usage.output_tokens
         if usage.total_cost is not None:
             costs.append(usage.total_cost)
-    return Usage(tokens_in, tokens_out, sum(costs) if costs else None)
+        elif read or usage.output_tokens:
+            unpriced = True
+    return Usage(tokens_in, tokens_out, sum(costs) if costs and not unpriced else None)

@@ -36,6 +36,7 @@ class Options:
     base_url: str | None = None
     model_args: Mapping[str, Any] = field(default_factory=dict)
     max_samples: int | None = None
+    prices: Path | None = None
     limits: Mapping[str, Any] = field(default_factory=dict)
     generation: Mapping[str, Any] = field(default_factory=dict)
 
@@ -55,6 +56,7 @@ def run(task: Task, model: str, options: Options) -> EvalLog:
     from inspect_ai import eval as inspect_eval
 
     display = _display(options.display)
+    set_prices(options.prices)
     loaded = model_of(model, options)
     try:
         logs = inspect_eval(
@@ -89,6 +91,7 @@ def resume(log: Path, options: Options) -> EvalLog:
     display = _display(options.display)
     spec = _spec(log)
     model_of(spec.model, replace(options, base_url=spec.model_base_url, model_args=spec.model_args))  # key, endpoint
+    set_prices(options.prices)
     try:
         logs = eval_retry(
             str(log),
@@ -101,6 +104,32 @@ def resume(log: Path, options: Options) -> EvalLog:
     except Exception as error:
         raise RunError(f"{log}: cannot go on: {_said(error, options)}") from error
     return _only(logs)
+
+
+def set_prices(file: Path | None) -> None:
+    """Tell Inspect what models cost; it may not know a model at all.
+
+    Args:
+        file: YAML or JSON: for each model its dollars for a million tokens, as `inspect_ai.model.ModelCost` names them.
+
+    Raises:
+        UsageError: it is no such file.
+    """
+    import yaml
+    from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_info
+    from pydantic import TypeAdapter, ValidationError
+
+    if file is None:
+        return
+    try:
+        prices = TypeAdapter(dict[str, ModelCost]).validate_python(yaml.safe_load(file.read_text()))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"{file}: {'.'.join(map(str, first['loc'])) or 'prices'}: {first['msg']}") from error
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise UsageError(f"{file}: cannot be read as prices: {one_line(error)}") from error
+    for name, cost in prices.items():
+        set_model_info(name, (get_model_info(name) or ModelInfo()).model_copy(update={"cost": cost}))
 
 
 def _said(error: Exception, options: Options) -> str:

@@ -15,7 +15,16 @@ from typing import Any
 from inspect_ai import Epochs, Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample as InspectSample
-from inspect_ai.model import ModelCost, ModelInfo, ModelOutput, ModelUsage, get_model, set_model_info
+from inspect_ai.model import (
+    CachePolicy,
+    GenerateConfig,
+    ModelCost,
+    ModelInfo,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    set_model_info,
+)
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -110,8 +119,9 @@ def experiment_log(
     calls: int = 2,
     data: str = "lite",
     names: Mapping[str, str] | None = None,
+    kept: CachePolicy | None = None,
 ) -> Path:
-    """Run the problems, an attempt for each way, and give the log."""
+    """Run the problems, an attempt for each way, and give the log; replies are `kept`, and read, where it says so."""
     samples = [
         InspectSample(
             id=name,
@@ -134,6 +144,7 @@ def experiment_log(
         solver=scripted(ways, calls if asks else 0),
         scorer=graded(ways, calls if asks else 0),
         epochs=Epochs(max(map(len, ways.values())), "mean"),
+        config=GenerateConfig(cache=kept),
         version="1",
         metadata={
             "experiment": True,

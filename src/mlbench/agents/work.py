@@ -14,6 +14,7 @@ from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, to
 from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.agents.bridged import Ended, ForeignRun
+from mlbench.agents.kept import replayed
 from mlbench.sandbox.network import Network, opened
 from mlbench.sandbox.workspace import clock
 from mlbench.types import RunError
@@ -25,7 +26,10 @@ ENDED, CRASHED, OUT_OF_TIME = "ended", "crashed", "time-limit"
 
 
 class Bounds(BaseModel):
-    """What one sample may take: model calls, tokens, dollars, seconds of work (waiting for a turn does not count)."""
+    """What one sample may take: model calls, tokens, dollars, seconds of work (waiting for a turn does not count).
+
+    Of a sample that was resumed, tokens, dollars and seconds count from there on; kept replies are model calls.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     steps: int = Field(default=50, gt=0)
@@ -47,7 +51,9 @@ class Work(StoreModel):
         since: the sandbox's time at its start.
         outcome: `ended` by itself, `crashed`, or the limit that ended it.
         detail: the scaffold's last lines where it crashed.
-        steps: calls of the model. seconds: wall time. started: this process's clock at its start.
+        steps: calls of the model. seconds: wall time; where replies were kept from before, with the waiting for them.
+        replayed: tokens of these replies, which are not in the sample's own count.
+        started: this process's clock at its start.
         last_words: the end of the last text that the model wrote.
     """
 
@@ -57,6 +63,7 @@ class Work(StoreModel):
     detail: str = ""
     steps: int = 0
     seconds: float = 0.0
+    replayed: int = 0
     last_words: str = ""
 
 
@@ -91,6 +98,9 @@ def _look_back(work: Work, state: TaskState) -> None:
     """What its calls of the model were."""
     events = [event for event in transcript().events if event.event == "model" and not (event.pending or event.error)]
     work.steps = len(events)
+    kept = replayed(events)
+    work.seconds += sum(output.time or 0.0 for output in kept)
+    work.replayed = sum(output.usage.total_tokens for output in kept if output.usage)
     said = [message.text for message in state.messages if isinstance(message, ChatMessageAssistant)]
     said = said or [event.output.completion for event in events if event.output]
     work.last_words = next((text for text in reversed(said) if text.strip()), "")[-2000:]

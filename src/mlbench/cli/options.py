@@ -91,6 +91,7 @@ def run_options(
         base_url=base_url,
         model_args=pairs(model_arg or []),
         max_samples=max_samples,
-        limits=given(model_cost_config=str(model_cost) if model_cost else None, **(limits or {})),
+        prices=model_cost,
+        limits=given(**(limits or {})),
         generation=given(**generation),
     )

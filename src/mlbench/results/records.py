@@ -27,7 +27,7 @@ JUDGE = "judge"
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The entries of the score's value that hold the share of required arguments: in the text, in the configuration."""
 
-_UNREAD = {"messages", "store"}  # the events say what a resumed run had paid before
+_UNREAD = {"messages", "store"}
 _VERDICTS = TypeAdapter(list[Verdict])
 _NUMBERS = TypeAdapter(dict[str, float])
 
@@ -66,11 +66,21 @@ def _verb(about: Mapping[str, object]) -> str:
     return "experiment" if about.get("experiment") else "agent" if about.get("agent") else "eval"
 
 
+def _asks_often(about: Mapping[str, object]) -> bool:
+    """Whether an attempt is several calls of a model: then the events say what a resumed run had paid before.
+
+    Reading them takes as long as all the rest.
+    """
+    return bool(about.get("agent")) or str(about.get("setting")).startswith("ml_agent")
+
+
 def _read(path: str | Path) -> EvalLog:
     if not Path(path).is_file():
         raise UsageError(f"{path}: no such log; logs end in .eval or .json, by default in the folder logs/")
     try:
-        return read_eval_log(path, resolve_attachments="core", exclude_fields=_UNREAD)
+        about = read_eval_log(path, header_only=True).eval.metadata or {}
+        unread = _UNREAD if _asks_often(about) else {*_UNREAD, "events"}
+        return read_eval_log(path, resolve_attachments="core", exclude_fields=unread)
     except Exception as error:  # a broken archive shows itself in many ways
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise UsageError(

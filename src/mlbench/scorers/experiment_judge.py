@@ -96,7 +96,7 @@ def _score(
         "detail": work.detail,
         "steps": work.steps,
         "seconds": round(work.seconds, 3),
-        "tokens": state.token_usage,
+        "tokens": state.token_usage + work.replayed,
         "starter": {"mean": against.mean, "spread": against.spread, "n": len(against.starter)},
         "reference": against.reference,
         "trivial": problem.trivial,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import published_data
 
-from mlbench.experiments.data import REQUIREMENTS, TABLES, Prepared
+from mlbench.experiments.data import PREPARING, REQUIREMENTS, Prepared
 from mlbench.experiments.problem import Problem, load_problem
 from mlbench.repositories.environments import environment
 
@@ -27,7 +27,7 @@ def made(name: str, raw: Path, out: Path, seed: int = 7) -> subprocess.Completed
     """What its `full.py` says of the files in `raw`."""
     python, script = environment(REQUIREMENTS) / "bin/python", load_problem(name).hidden / "full.py"
     command = [python, "-Bs", script, raw, out, "--seed", str(seed)]
-    library = {"PYTHONPATH": str(TABLES.parent)}
+    library = {"PYTHONPATH": str(PREPARING)}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=library)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import published_data
 import pytest
 
-from mlbench.experiments.data import TABLES
+from mlbench.experiments.data import PREPARING
 from mlbench.experiments.problem import load_problem
 
 ROWS = {
@@ -52,7 +52,7 @@ def refused(name: str, raw: Path, out: Path) -> str:
     """What `full.py` ends with, in this process: a new one for each would take most of the time."""
     script = load_problem(name).hidden / "full.py"
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as caught:
-        patch.syspath_prepend(TABLES.parent)
+        patch.syspath_prepend(PREPARING)
         patch.setattr(sys, "argv", [str(script), str(raw), str(out), "--seed", "7"])
         runpy.run_path(str(script), run_name="__main__")
     assert isinstance(caught.value.code, str)  # said on standard error, exit code 1

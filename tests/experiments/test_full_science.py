@@ -15,7 +15,7 @@ import published_data
 import pytest
 from full_data import Ready, made, ready_of
 
-from mlbench.experiments.data import REQUIREMENTS, prepared
+from mlbench.experiments.data import PREPARING, REQUIREMENTS, prepared
 from mlbench.experiments.grading import grade
 from mlbench.experiments.problem import load_problem
 from mlbench.experiments.solutions import tried
@@ -181,11 +181,11 @@ def test_texts_are_lines_of_known_characters(workspace: Ready) -> None:
 
 def test_no_text_has_two_contexts() -> None:
     """The longer one would tell what follows the shorter one; long texts are chosen more often."""
-    code = """import sys; sys.path.insert(0, sys.argv[1]); import full; import numpy as np
+    code = """import sys; sys.path[:0] = sys.argv[1:]; import full; import numpy as np
 found = full.places(np.random.default_rng(1), [f"{number} " + number * "x" + "\\n" for number in range(200)], 100)
 print(len({text for text, _ in found}), sum(len(text) for text, _ in found) > 110 * 100)"""
     python = environment(REQUIREMENTS) / "bin/python"
-    command = [str(python), "-BsE", "-c", code, str(load_problem("babylm").hidden)]
+    command = [str(python), "-BsE", "-c", code, str(load_problem("babylm").hidden), str(PREPARING)]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "100 True\n"
 
 

@@ -23,12 +23,13 @@ from mlbench.types import Ending, RunError
 
 REQUIREMENTS = Path(__file__).parent / "requirements.txt"
 CODE, RAW, OUT, LIBRARY = "/opt/problem", "/opt/raw", "/tmp/out", "/opt/lib"
-TABLES = Path(__file__).parent / "preparing" / "mlbench_tables.py"
+PREPARING = Path(__file__).parent / "preparing"
 _LIMITS = {
     "lite": Limits(memory=4096 * MIB, written=2048 * MIB),
     "full": Limits(memory=8192 * MIB, written=8192 * MIB),
 }
 _SECONDS = {"lite": 600, "full": 3600}
+_SHARED = (*sorted(PREPARING.glob("*.py")), REQUIREMENTS)
 _LARGEST = 2048 * MIB
 
 
@@ -46,7 +47,7 @@ def place_of(problem: Problem) -> Prepared:
     Raises:
         RunError: they are the published ones, and those are not here (`published.fetched`).
     """
-    shared = hashlib.sha256(TABLES.read_bytes() + REQUIREMENTS.read_bytes()).hexdigest()
+    shared = hashlib.sha256(b"".join(file.read_bytes() for file in _SHARED)).hexdigest()
     what = f"{problem.digest()} {shared} {problem.data_seed}"
     if problem.data == "full":
         what += f" {json.dumps(sums(problem), sort_keys=True)}"
@@ -82,7 +83,7 @@ async def _made(problem: Problem) -> bytes:
     full = problem.data == "full"
     script, given = ("full.py", (RAW,)) if full else ("prepare.py", ())
     raw = ((await anyio.to_thread.run_sync(held, problem), RAW),) if full else ()
-    shown = ((problem.hidden, CODE), (TABLES, f"{LIBRARY}/{TABLES.name}"), *raw)
+    shown = ((problem.hidden, CODE), (PREPARING, LIBRARY), *raw)
     mounts = Mounts(cache_folder("empty"), environment(REQUIREMENTS), shown=shown)
     where = f"{problem.folder}/hidden/{script}"
     jail = await Jail.start(mounts, _LIMITS[problem.data])

@@ -4,15 +4,14 @@ RAW/babylm_data.zip   babylm_data/babylm_10M/SOURCE.train, babylm_dev/SOURCE.dev
                       UTF-8, a paragraph or utterance a line
 """
 
-import argparse
 import re
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
+from mlbench_preparing import called
 from prepare import SCORED, SHOWN, cut, write
 
 ARCHIVE, FOLDER = "babylm_data.zip", "babylm_data"
@@ -65,11 +64,7 @@ def places(rng: np.random.Generator, texts: Sequence[str], count: int) -> list[t
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     try:
         with zipfile.ZipFile(args.raw / ARCHIVE) as archive:
             train = lines(archive, "babylm_10M", "train")

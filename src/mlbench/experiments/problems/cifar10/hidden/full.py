@@ -4,13 +4,13 @@ RAW/cifar-10-binary.tar.gz   data_batch_1.bin to data_batch_5.bin and test_batch
                              bytes each of red, green and blue, row by row (https://www.cs.toronto.edu/~kriz/cifar.html)
 """
 
-import argparse
 import gzip
 import tarfile
 import zlib
 from pathlib import Path
 
 import numpy as np
+from mlbench_preparing import called
 from prepare import write
 
 ARCHIVE, FOLDER = "cifar-10-binary.tar.gz", "cifar-10-batches-bin"
@@ -53,11 +53,7 @@ def pictures(records: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     rng = np.random.default_rng(args.seed)
     found = batches(args.raw / ARCHIVE)
     train = np.concatenate([found[name] for name in TRAIN])

@@ -4,10 +4,8 @@ Nothing is fetched: RAW is empty. What CLRS calls edges is a coin for each pair 
 fall right; a weight is the root of the product of two, so that it is the same in both directions.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
+from mlbench_preparing import called
 from prepare import floyd_warshall, write
 
 TRAINED, TRAINED_NODES, TESTED, TESTED_NODES = 1000, 16, 32, 64
@@ -25,11 +23,7 @@ def graph(rng: np.random.Generator, nodes: int) -> tuple[np.ndarray, np.ndarray]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     rng = np.random.default_rng(args.seed)
     train = [graph(rng, TRAINED_NODES) for _ in range(TRAINED)]
     write(args.out, train, [graph(rng, TESTED_NODES) for _ in range(TESTED)])

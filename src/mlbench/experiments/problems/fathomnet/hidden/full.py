@@ -8,7 +8,6 @@ picture that shows one is out of the distribution, goes to the test, and has the
 the 24 most frequent categories, numbered from 0; pictures that show neither sort are left out.
 """
 
-import argparse
 import io
 import json
 import re
@@ -19,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pandas as pd
+from mlbench_preparing import called
 
 SIZE, KNOWN, STRANGE = 32, 24, 0.12
 """Rows and columns; categories to be told; the share of pictures that show one that is held back."""
@@ -100,11 +100,7 @@ def held_back(rng: np.random.Generator, shown: list[list[int]], known: list[int]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     rng = np.random.default_rng(args.seed)
     shown = labels(args.raw / LABELS)
     seen = pictures(args.raw / PICTURES, shown)

@@ -5,11 +5,9 @@ RAW/train.csv   as it is, or packed as a zip
 The competition keeps the scores of its own test.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
+from mlbench_preparing import called
 from mlbench_tables import table
 
 SHARE = 0.8
@@ -18,11 +16,7 @@ COLUMNS = ["text_id", "full_text", *SCORES]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     frame = table(args.raw / "train.csv", COLUMNS)[COLUMNS]
     scores = frame[SCORES].apply(pd.to_numeric, errors="coerce")
     if not ((scores >= 1) & (scores <= 5)).all(axis=None):

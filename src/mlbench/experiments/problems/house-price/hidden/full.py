@@ -5,11 +5,9 @@ RAW/train.csv   as it is, or packed as a zip
 The competition keeps the prices of its own test.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
+from mlbench_preparing import called
 from mlbench_tables import table
 
 SHARE = 0.8
@@ -17,11 +15,7 @@ NEEDED = ["Id", "LotArea", "Neighborhood", "OverallQual", "YearBuilt", "FullBath
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     frame = table(args.raw / "train.csv", NEEDED)
     prices = pd.to_numeric(frame["SalePrice"], errors="coerce")
     if not (prices > 0).all() or not frame["Id"].is_unique or len(frame) < 10:

@@ -7,14 +7,14 @@ The channels are those of the ash colours in which people marked the contrails (
 difference of the bands at 12 and 11 micrometres, of those at 11 and 8, and the one at 11, each in its usual range.
 """
 
-import argparse
 import io
 import zipfile
 import zlib
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import numpy as np
 import pandas as pd
+from mlbench_preparing import called
 
 NAME = "records.zip"
 SIZE, LABELLED = 256, 4
@@ -73,11 +73,7 @@ def encoded(mask: np.ndarray) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     try:
         packed = zipfile.ZipFile(args.raw / NAME)
     except (OSError, zipfile.BadZipFile) as error:

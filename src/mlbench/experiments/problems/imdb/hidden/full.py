@@ -3,7 +3,6 @@
 RAW/aclImdb_v1.tar.gz   aclImdb/train/pos/ID_STARS.txt, and so for neg and test; those without a label are left out
 """
 
-import argparse
 import gzip
 import re
 import tarfile
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from mlbench_preparing import called
 from prepare import write
 
 ARCHIVE = "aclImdb_v1.tar.gz"
@@ -50,11 +50,7 @@ def reviews(archive: Path) -> dict[tuple[str, str], list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     rng = np.random.default_rng(args.seed)
     found = reviews(args.raw / ARCHIVE)
     frames = []

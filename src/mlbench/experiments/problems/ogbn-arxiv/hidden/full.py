@@ -4,15 +4,14 @@ RAW/arxiv.zip   arxiv/raw/edge.csv.gz, node-feat.csv.gz, node-label.csv.gz, node
                 the papers of each part; no file has a header
 """
 
-import argparse
 import gzip
 import io
 import zipfile
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from mlbench_preparing import called
 from prepare import SUBJECTS, write
 
 ARCHIVE, WIDTH = "arxiv.zip", 128
@@ -42,11 +41,7 @@ def whole(name: str, good: bool, rule: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     try:
         with zipfile.ZipFile(args.raw / ARCHIVE) as archive:
             labels = table(archive, "arxiv/raw/node-label.csv.gz", 1)[:, 0]

@@ -8,11 +8,11 @@ back. Asked for are those of their visits of which there is a sample and every s
 ahead: what is not known cannot be judged, and each visit of test.csv is asked for in full.
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from mlbench_preparing import called
 from mlbench_tables import table
 
 AHEAD = [0, 6, 12, 24]
@@ -49,11 +49,7 @@ def ratings(clinical: pd.DataFrame, visits: pd.DataFrame) -> pd.DataFrame:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     clinical = of_visits(args.raw / "train_clinical_data.csv", CLINICAL)
     further = of_visits(args.raw / "supplemental_clinical_data.csv", CLINICAL)
     measured = {kind: of_visits(args.raw / f"train_{kind}.csv", columns) for kind, columns in MEASURED.items()}

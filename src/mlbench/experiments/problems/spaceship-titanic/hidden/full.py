@@ -5,10 +5,8 @@ RAW/train.csv   as it is, or packed as a zip
 The competition keeps the fate of its own test. A group is never split, as in its own parts.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
+from mlbench_preparing import called
 from mlbench_tables import table
 
 SHARE = 0.8
@@ -18,11 +16,7 @@ COLUMNS = ["PassengerId", *TOLD, *BILLS, "Name", "Transported"]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("raw", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, required=True)
-    args = parser.parse_args()
+    args = called()
     frame = table(args.raw / "train.csv", COLUMNS)[COLUMNS]
     ids = frame["PassengerId"]
     if not ids.is_unique or not ids.str.fullmatch(r"\d{4}_\d\d").all():

@@ -233,7 +233,7 @@ LABELS = [
         "labels",
         "leave a link to the labels as the output of a measured run",
         (write("train.py", "import os\nos.symlink('/opt/hidden/inputs.npy', 'output.npy')"),),
-        invalid="output.npy: there is no such file",
+        invalid="output.npy: is a link",
         problem="turtles",
     ),
     Attack(

@@ -148,8 +148,9 @@ SUBMISSIONS = [
     _submitted(
         "many files",
         "more than can be packed",
-        "import os\nfor n in range(2): open(f'{n}.bin', 'wb').write(os.urandom(55_000_000))",
-        "cannot be unpacked|could not be packed",
+        "import os\nos.mkdir('submission.csv')\n"
+        "for n in range(2): open(f'submission.csv/{n}.bin', 'wb').write(os.urandom(55_000_000))",
+        "could not be packed",
     ),
     _submitted(
         "ten million rows",

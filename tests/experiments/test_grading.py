@@ -12,6 +12,7 @@ from mlbench.experiments import grading
 from mlbench.experiments.data import Prepared, prepared
 from mlbench.experiments.grading import grade
 from mlbench.experiments.problem import Problem, load_problem
+from mlbench.experiments.solutions import tried
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.workspace import pack, packed_folder
@@ -166,3 +167,26 @@ async def test_what_the_grader_prints_is_read(printed: str, score: float | None,
 async def test_a_grader_that_fails_is_the_problems_fault(done: Execution, said: str) -> None:
     with pytest.raises(RunError, match=rf"toads/hidden/grade.py fails: {said}$"):
         grading._read(load_problem(FOLDER / "toads"), done)
+
+
+async def test_what_stands_beside_a_submission_is_not_carried(tmp_path: Path) -> None:
+    """A large model that was left beside it made an honest submission one that could not be unpacked."""
+    problem = load_problem(FOLDER / "toads")
+    starter = (problem.visible / "train.py").read_text()
+    (tmp_path / "train.py").write_text(starter + "import os\nopen('model.bin', 'wb').write(os.urandom(110_000_000))\n")
+    done = await tried(problem, await prepared(problem), tmp_path)
+    assert (done.execution.exit_code, done.grade.invalid) == (0, "")
+    assert done.grade.score is not None
+    assert len(done.archive) < 100_000
+
+
+async def test_links_that_lead_nowhere_are_carried_and_told() -> None:
+    problem, data = await speed()
+    jail = await Jail.start(grading._mounts(problem, data), Limits())
+    try:
+        await jail.run(["/bin/ln", "-s", "/nowhere", "output.npy"])
+        archive = await pack(jail, ["output.npy", "other.npy"])
+    finally:
+        await jail.close()
+    found = await grading._judged(problem, data, archive, (0.1,))
+    assert found.invalid == "output.npy: is a link; it has to be a file"

@@ -55,8 +55,10 @@ def known(name: str, options: Mapping[str, Any]) -> str:
 
 
 def check_helper(name: str, helper: str | None) -> None:
-    """Raises:
-    UsageError: the agent asks no helper model.
+    """Refuse a helper model for an agent that would not ask it.
+
+    Raises:
+        UsageError: it is one of these.
     """
     if helper is not None and name.replace("-", "_") not in ("research_agent", "react"):
         raise UsageError(f"the agent {name} asks no helper model: --helper-model is for research_agent and react")

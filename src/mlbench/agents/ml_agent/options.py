@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from mlbench.agents.flags import from_names
 from mlbench.types import UsageError
 
 LEAST_TOKENS = 2000
@@ -56,13 +57,7 @@ def options_of(given: Options | Mapping[str, Any] | None) -> Options:
     Raises:
         UsageError: one is unknown, or cannot be.
     """
-    if isinstance(given, Options):
-        return given
-    known = [each.name for each in fields(Options)]
-    for name in given or {}:
-        if name not in known:
-            raise UsageError(f"ml_agent: no option {name!r}; there are: {', '.join(known)}")
-    return Options(**(given or {}))
+    return from_names(Options, "ml_agent", given)
 
 
 PAPER = Options(stop_early=False, readme_first=False, check=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from mlbench.agents.flags import from_names
 from mlbench.types import UsageError
 
 
@@ -55,13 +56,7 @@ def options_of(given: Options | Mapping[str, Any] | None) -> Options:
     Raises:
         UsageError: one is unknown, or cannot be.
     """
-    if isinstance(given, Options):
-        return given
-    known = [each.name for each in fields(Options)]
-    for name in given or {}:
-        if name not in known:
-            raise UsageError(f"research_agent: no option {name!r}; there are: {', '.join(known)}")
-    return Options(**(given or {}))
+    return from_names(Options, "research_agent", given)
 
 
 PUBLISHED = Options(show_budget=False, free_log=False, check_facts=False)

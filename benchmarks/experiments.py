@@ -5,7 +5,8 @@ Run: `python benchmarks/experiments.py [PART ...] [--problems NAME ...]`; every 
     starter     over 10 seeds the starter's score lies within what `task.yaml` states
     reference   over 10 seeds the reference is more than 10 % better than the starter's mean in nine at least
     unmodified  of 40 repeats the starter as it is "succeeds" in 5 % at most, by the scorer's own baseline; where
-                speed is measured, every repeat has a fresh one
+                speed is measured, every repeat has its own, and half of them are measured while others come and go
+                on every processor
     scale       perfect answers score perfectly, permuted and wrong ones do not succeed
     trivial     all of them with `--agent trivial`, nothing prepared or measured before: 10 minutes at most
     engineer    the research agent, with the scripted engineer as its model, solves four at least
@@ -15,13 +16,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from multiprocessing import Process
 from pathlib import Path
 
 import anyio
@@ -30,12 +34,12 @@ from record import Figure, record
 
 from mlbench import runs
 from mlbench.experiments.baselines import SEEDS as BASELINE_SEEDS
-from mlbench.experiments.baselines import baseline
+from mlbench.experiments.baselines import held_against
 from mlbench.experiments.checks import LONGEST, SUCCESS
 from mlbench.experiments.data import Prepared, prepared
-from mlbench.experiments.grading import grade
+from mlbench.experiments.grading import Grade, grade
 from mlbench.experiments.problem import DATA_SEED, Problem, load_problem, problems
-from mlbench.experiments.solutions import Tried, tried
+from mlbench.experiments.solutions import Tried, tried, worked
 from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox import nursery
 from mlbench.sandbox.workspace import packed_folder
@@ -49,6 +53,7 @@ SEEDS, LEAST_BETTER = 10, 9
 REPEATS, MOST_LUCKY = 40, 2  # 5 %
 TRIVIAL_SECONDS = 600.0
 LEAST_SOLVED = 4
+MEAN_TURN = 5.0  # seconds
 PERMUTE = """
 import numpy as _np
 for _name in {outputs!r}:
@@ -79,12 +84,11 @@ class Trials:
         return await tried(self.problem, self.data, files, seed)
 
     def succeeds(self, run: Tried, against: float) -> bool:
-        return self.improvement(run, against) > SUCCESS
+        return self.improvement(run.grade, against) > SUCCESS
 
-    def improvement(self, run: Tried, against: float) -> float:
+    def improvement(self, found: Grade, against: float) -> float:
         """Relative; endlessly negative where there is no valid submission."""
-        score = run.grade.score
-        return float("-inf") if score is None else self.problem.metric.improvement(score, against)
+        return float("-inf") if found.score is None else self.problem.metric.improvement(found.score, against)
 
     def figure(self, what: str, value: float, bound: float | None = None, unit: str = "", **more: bool) -> Figure:
         return Figure(f"{self.problem.name}: {what}", value, bound, unit, **more)
@@ -114,7 +118,7 @@ async def referred(trials: Trials) -> list[Figure]:
     """The reference against the starter's mean."""
     mean = statistics.fmean(scores(await trials.starters()))
     found = [await trials.fresh(trials.problem.hidden / "reference", seed) for seed in range(SEEDS)]
-    better = [trials.improvement(run, mean) for run in found]
+    better = [trials.improvement(run.grade, mean) for run in found]
     enough = sum(improvement > SUCCESS for improvement in better)
     return [
         trials.figure(f"reference, of {SEEDS} seeds better by 10 %", enough, LEAST_BETTER, at_most=False),
@@ -126,16 +130,47 @@ async def referred(trials: Trials) -> list[Figure]:
 
 async def unmodified(trials: Trials) -> list[Figure]:
     """The starter against the baseline that the scorer measures; no seed is in both."""
-    better = []
-    for repeat in range(REPEATS):
-        seed = repeat if trials.speed else repeat + BASELINE_SEEDS
-        run = await (trials.fresh(None, seed) if trials.speed else trials.starter(seed))
-        better.append(trials.improvement(run, (await baseline(trials.problem, trials.data)).mean))
+    if trials.speed:
+        quiet = [await _against_itself(trials) for _ in range(REPEATS // 2)]
+        with others_at_work():
+            better = quiet + [await _against_itself(trials) for _ in range(REPEATS // 2)]
+    else:
+        archives = [(await trials.starter(repeat + BASELINE_SEEDS)).archive for repeat in range(REPEATS)]
+        found, against = await held_against(trials.problem, trials.data, archives)
+        better = [trials.improvement(each, against.mean) for each in found]
     lucky = sum(improvement > SUCCESS for improvement in better)
     return [
         trials.figure(f"unmodified, of {REPEATS} repeats that succeed", lucky, MOST_LUCKY),
         trials.figure("unmodified, improvement at most", 100 * max(better), None, "%"),
     ]
+
+
+async def _against_itself(trials: Trials) -> float:
+    _, archive = await worked(trials.problem, trials.data)
+    [found], against = await held_against(trials.problem, trials.data, [archive])
+    return trials.improvement(found, against.mean)
+
+
+@contextmanager
+def others_at_work() -> Iterator[None]:
+    """While this is entered, every processor is taken for a while, left alone for a while, and so on."""
+    processors = [Process(target=_by_turns, args=(seed,), daemon=True) for seed in range(os.cpu_count() or 1)]
+    for each in processors:
+        each.start()
+    try:
+        yield
+    finally:
+        for each in processors:
+            each.kill()
+
+
+def _by_turns(seed: int) -> None:
+    draw = random.Random(seed)
+    while True:
+        end = time.monotonic() + draw.expovariate(1 / MEAN_TURN)
+        while time.monotonic() < end:
+            sum(range(100_000))
+        time.sleep(draw.expovariate(1 / MEAN_TURN))
 
 
 async def scaled(trials: Trials) -> list[Figure]:

@@ -59,4 +59,5 @@ def test_the_unchanged_starter_is_valid_and_no_success(tmp_path: Path) -> None:
     score = (sample.scores or {})["experiment"]
     assert (score.value["valid"], score.value["success"], score.value["false_claim"]) == (1.0, 0.0, 0.0)
     assert score.metadata["actions"] == {"execute_script": 1, "final_answer": 1}
+    assert [number for number, _ in score.metadata["progress"]] == [1, 2]
     assert score.metadata["progress"][-1][1] == score.metadata["score"]

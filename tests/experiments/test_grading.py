@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import anyio
 import pytest
 from attack_nouns import SLOWLY, SQUARE
 
-from mlbench.experiments import grading
+from mlbench.experiments import grading, measuring
+from mlbench.experiments.baselines import held_against
 from mlbench.experiments.data import Prepared, prepared
-from mlbench.experiments.grading import grade
-from mlbench.experiments.problem import Problem, load_problem
+from mlbench.experiments.grading import grade, grades
+from mlbench.experiments.measuring import Run
+from mlbench.experiments.problem import Measured, Problem, load_problem
 from mlbench.experiments.solutions import tried
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import Limits
@@ -37,7 +40,7 @@ def left(folder: Path, train: str) -> bytes:
 
 async def output(problem: Problem, data: Prepared, code: str) -> bytes:
     """What a measured run leaves: the array of some code on the hidden inputs."""
-    jail = await Jail.start(grading._mounts(problem, data), Limits())
+    jail = await Jail.start(measuring.mounts(problem, data), Limits())
     try:
         inputs = (data.hidden / "inputs.npy").read_bytes()
         await jail.run(["/bin/sh", "-c", "rm -f inputs.npy; cat > inputs.npy"], stdin=inputs)
@@ -53,12 +56,56 @@ async def test_the_output_of_every_run_is_judged(order: tuple[int, int], monkeyp
     problem, data = await speed(2)
     outputs = [await output(problem, data, SQUARE), await output(problem, data, SQUARE.replace("** 2", "* 2"))]
 
-    async def ran(*_: object) -> grading._Ran:
-        return grading._Ran(tuple(outputs[each] for each in order), (0.1, 0.1))
+    runs = iter([Run(outputs[each], 0.1) for each in order])
 
-    monkeypatch.setattr(grading, "_measured", ran)
+    async def measure(*_: object) -> Run:
+        return next(runs)
+
+    monkeypatch.setattr(grading, "measure", measure)
     found = await grade(problem, data, b"archive")
     assert (found.score, found.invalid) == (None, "output.npy: a number is not squared")
+
+
+@pytest.fixture
+async def taken(monkeypatch: pytest.MonkeyPatch) -> tuple[Problem, Prepared, list[bytes]]:
+    """A problem of speed, and the archives whose runs were measured, on a machine that is slow until the sixth run.
+
+    An archive that is `slow` takes twice as long; one that is `wrong` is right only the first time.
+    """
+    problem, data = await speed(4)
+    right, wrong = await output(problem, data, SQUARE), await output(problem, data, SQUARE.replace("** 2", "* 2"))
+    seen: list[bytes] = []
+
+    async def measure(problem: Problem, measured: Measured, data: Prepared, archive: bytes) -> Run:
+        false = archive == b"wrong" and archive in seen
+        seen.append(archive)
+        return Run(wrong if false else right, (2.0 if len(seen) < 6 else 1.0) * (2 if archive == b"slow" else 1))
+
+    monkeypatch.setattr(grading, "measure", measure)
+    return problem, data, seen
+
+
+async def test_workspaces_take_turns(taken: tuple[Problem, Prepared, list[bytes]]) -> None:
+    """Where one was measured after the other, a machine that became faster meanwhile was taken for a faster program."""
+    problem, data, seen = taken
+    threads = set()
+
+    def load() -> bytes:
+        threads.add(threading.current_thread())
+        return b"good"
+
+    found = await grades(problem, data, [b"slow", b"wrong", load])
+    assert seen == [b"slow", b"wrong", b"good"] * 2 + [b"slow", b"good"] * 2
+    assert [each.score for each in found] == [2.0, None, 1.0]
+    assert threading.main_thread() not in threads  # unpacking takes seconds, in which nobody else could work
+    assert [each.seconds for each in found] == [(4.0, 4.0, 2.0, 2.0), (2.0, 2.0), (2.0, 1.0, 1.0, 1.0)]
+
+
+async def test_a_starter_is_as_fast_as_itself(taken: tuple[Problem, Prepared, list[bytes]]) -> None:
+    problem, data, seen = taken
+    [found, slow], against = await held_against(problem, data, [b"as it was", b"slow"])
+    assert (found.score, slow.score, against.mean, against.reference) == (1.0, 2.0, 1.0, 1.0)
+    assert len(seen) == 16
 
 
 async def test_work_in_a_process_whose_end_nobody_waits_for_is_counted(tmp_path: Path) -> None:
@@ -125,11 +172,11 @@ async def test_the_time_is_taken_when_all_is_gone(monkeypatch: pytest.MonkeyPatc
         pass
 
     monkeypatch.setattr(anyio, "sleep", at_once)
-    assert await grading._spent(Looked()) == 3.0  # type: ignore[arg-type]
-    monkeypatch.setattr(grading, "_PATIENCE", 2)
+    assert await measuring._spent(Looked()) == 3.0  # type: ignore[arg-type]
+    monkeypatch.setattr(measuring, "_PATIENCE", 2)
     looks += [Execution(Ending.EXITED, 126, 0.0)] * 2
-    with pytest.raises(grading._Endless):
-        await grading._spent(Looked())  # type: ignore[arg-type]
+    with pytest.raises(measuring._Endless):
+        await measuring._spent(Looked())  # type: ignore[arg-type]
 
 
 async def test_a_workspace_that_could_not_be_packed_is_not_the_starter() -> None:
@@ -182,7 +229,7 @@ async def test_what_stands_beside_a_submission_is_not_carried(tmp_path: Path) ->
 
 async def test_links_that_lead_nowhere_are_carried_and_told() -> None:
     problem, data = await speed()
-    jail = await Jail.start(grading._mounts(problem, data), Limits())
+    jail = await Jail.start(measuring.mounts(problem, data), Limits())
     try:
         await jail.run(["/bin/ln", "-s", "/nowhere", "output.npy"])
         archive = await pack(jail, ["output.npy", "other.npy"])

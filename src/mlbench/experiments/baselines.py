@@ -1,16 +1,17 @@
-"""What a score is held against: the starter, run over seeds on this machine; kept, but where speed is measured."""
+"""What a score is held against: the starter, run over seeds on this machine; where speed is measured, beside it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import statistics
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from mlbench.experiments.data import Prepared
-from mlbench.experiments.grading import grader
+from mlbench.experiments.grading import Archive, Grade, grader, grades
 from mlbench.experiments.problem import Problem
-from mlbench.experiments.solutions import tried
+from mlbench.experiments.solutions import tried, worked
 from mlbench.repositories.cache import cache_folder
 from mlbench.types import RunError
 
@@ -40,27 +41,40 @@ class Baseline:
         return (score - self.mean) / (self.reference - self.mean)
 
 
-async def baseline(problem: Problem, data: Prepared) -> Baseline:
-    """Measured once a machine; where a problem is about speed, each time: a machine is not always equally fast.
+async def held_against(problem: Problem, data: Prepared, archives: Sequence[Archive]) -> tuple[list[Grade], Baseline]:
+    """The grades of some workspaces, and what their scores are held against.
+
+    Starter and reference are measured once a machine; where speed is measured they take turns with the workspaces, as a
+    machine is not equally fast at all times.
 
     Raises:
         RunError: the starter leaves no valid submission: the problem is broken, or this machine is too slow for it.
         SandboxUnavailableError: the sandbox failed.
     """
+    if problem.measured and problem.measured.speed:
+        own = [(await worked(problem, data, files))[1] for files in (None, problem.reference)]
+        starter, reference, *found = await grades(problem, data, [*own, *archives])
+        return found, _baseline(problem, [starter], reference)
+    known = await _kept(problem, data)
+    return await grades(problem, data, archives), known
+
+
+async def _kept(problem: Problem, data: Prepared) -> Baseline:
     by = hashlib.sha256(f"{data.workspace.parent.name} {grader()}".encode()).hexdigest()[:16]
     kept = cache_folder("experiments") / f"baseline-{problem.name}-{by}.json"
-    speed = problem.measured is not None and problem.measured.speed
-    if not speed and kept.is_file():
+    if kept.is_file():
         said = json.loads(kept.read_text())
         return Baseline(tuple(said["starter"]), said["reference"])
-    starter = [(await tried(problem, data, None, seed)).grade.score for seed in range(1 if speed else SEEDS)]
-    reference = (await tried(problem, data, problem.reference)).grade.score
-    scores = [score for score in starter if score is not None]
+    starter = [(await tried(problem, data, None, seed)).grade for seed in range(SEEDS)]
+    found = _baseline(problem, starter, (await tried(problem, data, problem.reference)).grade)
+    kept.write_text(json.dumps(asdict(found)))
+    return found
+
+
+def _baseline(problem: Problem, starter: Sequence[Grade], reference: Grade) -> Baseline:
+    scores = [each.score for each in starter if each.score is not None]
     if len(scores) < len(starter):
         raise RunError(
             f"the starter of {problem.name} leaves no valid submission here: mlbench experiment --check {problem.name}"
         )
-    found = Baseline(tuple(scores), reference)
-    if not speed:
-        kept.write_text(json.dumps(asdict(found)))
-    return found
+    return Baseline(tuple(scores), reference.score)

@@ -31,14 +31,24 @@ class Tried:
 
 
 async def tried(problem: Problem, data: Prepared, files: Path | None = None, seed: int = 0) -> Tried:
-    """Run the problem's script with some files put over the starter's, and grade what it leaves.
+    """As `worked`, and grade what it leaves.
+
+    Raises:
+        RunError: the grader fails. SandboxUnavailableError: the sandbox failed.
+    """
+    execution, archive = await worked(problem, data, files, seed)
+    return Tried(execution, archive, await grade(problem, data, archive))
+
+
+async def worked(problem: Problem, data: Prepared, files: Path | None = None, seed: int = 0) -> tuple[Execution, bytes]:
+    """Run the problem's script with some files put over the starter's: how it ended, and what it leaves, packed.
 
     Args:
         files: a folder; None for the starter as it is.
         seed: given to the script as the variable SEED.
 
     Raises:
-        RunError: the grader fails. SandboxUnavailableError: the sandbox failed.
+        SandboxUnavailableError: the sandbox failed.
     """
     jail = await Jail.start(mounts(problem, data), bounds(ROOM[problem.data]), {"SEED": str(seed)})
     try:
@@ -49,10 +59,9 @@ async def tried(problem: Problem, data: Prepared, files: Path | None = None, see
             write = ["/bin/sh", "-c", 'mkdir -p "$(dirname "$1")"; exec cat > "$1"', "write", place]
             await jail.run(write, stdin=file.read_bytes(), env={"PATH": "/usr/bin:/bin"})
         execution, _ = await jail.run(["python", problem.script], seconds=problem.bounds.script_seconds)
-        archive = await left(problem, jail, since)
+        return execution, await left(problem, jail, since)
     finally:
         await jail.close()
-    return Tried(execution, archive, await grade(problem, data, archive))
 
 
 def mounts(problem: Problem, data: Prepared) -> Mounts:

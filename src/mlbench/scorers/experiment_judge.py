@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import concurrency, sandbox, store_as
 
 from mlbench.agents.work import Work
-from mlbench.experiments.baselines import Baseline, baseline
+from mlbench.experiments.baselines import Baseline, held_against
 from mlbench.experiments.checks import SUCCESS
 from mlbench.experiments.claims import OF_SPEED, TOLERANCE, claims
-from mlbench.experiments.data import Prepared, prepared
-from mlbench.experiments.grading import Grade, grade, left
+from mlbench.experiments.data import prepared
+from mlbench.experiments.grading import Grade, left
 from mlbench.experiments.problem import Problem, load_problem
 from mlbench.experiments.snapshots import Progress, Steps, errors_by_kind
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
@@ -37,31 +38,32 @@ def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
         work = store_as(Work)
         jail = await sandbox().as_type(BubblewrapSandbox).jail()
         archive = await left(problem, jail, work.since)
+        before = await _snapshots() if steps else {}
+        further = dict.fromkeys(which for which in before.values() if which is not None)
+        earlier = [partial(Steps(Path(store_as(Progress).folder)).restore, which) for which in further]
         name, most = ("measured", 1) if problem.measured else ("graders", workers)
         async with concurrency(name, most):
-            against = await baseline(problem, data)
-            found = await grade(problem, data, archive)
-            progress = await _progress(problem, data) if steps else []
+            [found, *others], against = await held_against(problem, data, [archive, *earlier])
+        scores = dict(zip(further, (each.score for each in others), strict=True))
+        progress = [[number, None if which is None else scores[which]] for number, which in before.items()]
         return _score(problem, found, against, work, progress, state)
 
     return score
 
 
-async def _progress(problem: Problem, data: Prepared) -> list[list[float | int | None]]:
-    """The score of the workspace after each step; None where it is not valid, or what the step changed was not kept."""
+async def _snapshots() -> dict[int, int | None]:
+    """By step: which step's snapshot the workspace is after it; None where what the step changed was not kept."""
     kept = store_as(Progress)
-    found: list[list[float | int | None]] = []
+    found: dict[int, int | None] = {}
     if not kept.folder:
         return found
-    recorded = Steps(Path(kept.folder))
-    score: float | None = None
-    for step in await to_thread.run_sync(recorded.read):
+    which: int | None = None
+    for step in await to_thread.run_sync(Steps(Path(kept.folder)).read):
         if step.unkept or (step.left_out and not step.digest):
-            score = None
+            which = None
         elif step.digest or step.removed or step.number == 1:  # else nothing has changed
-            archive = await to_thread.run_sync(recorded.restore, step.number)
-            score = (await grade(problem, data, archive)).score
-        found.append([step.number, score])
+            which = step.number
+        found[step.number] = which
     return found
 
 
@@ -70,7 +72,7 @@ def _score(
     found: Grade,
     against: Baseline,
     work: Work,
-    progress: list[list[float | int | None]],
+    progress: list[list[float | None]],
     state: TaskState,
 ) -> Score:
     valid = found.score is not None

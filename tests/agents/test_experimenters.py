@@ -13,6 +13,7 @@ from mlbench.agents import experimenters
 from mlbench.agents.experimenters import asks_model, in_words, known
 from mlbench.agents.installed import Interpreter, why_not
 from mlbench.experiments.problem import load_problem
+from mlbench.experiments.snapshots import Step, Steps
 from mlbench.tasks.experiment import experiment
 from mlbench.types import UsageError
 
@@ -59,13 +60,13 @@ def test_others_are_told_what_the_work_is() -> None:
     assert "run.sh" not in told + timed
 
 
-def improves(agent: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Engineer:
-    """The engineer, who solved spaceship-titanic through this agent."""
+def improves(agent: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Engineer, list[Step]]:
+    """The engineer, who solved spaceship-titanic through this agent, and its steps: each was kept, and graded."""
     with Engineer() as engineer:
         for variable, value in engineer.env.items():
             monkeypatch.setenv(variable, value)
         model = get_model("openai-api/engineer/competent", base_url=engineer.url, memoize=False)
-        task = experiment("spaceship-titanic", agent=agent, steps_dir=str(folder / "steps"))
+        task = experiment("spaceship-titanic", agent=agent, grade_steps=True, steps_dir=str(folder / "steps"))
         (log,) = inspect_eval(task, model=model, log_dir=str(folder), display="none")
     assert not engineer.faults
     assert log.samples
@@ -73,12 +74,21 @@ def improves(agent: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Engin
     score = log.samples[0].scores["experiment"]
     assert isinstance(score.value, dict)
     assert (score.value["success"], score.value["valid"]) == (1.0, 1.0), score
-    assert (score.metadata or {})["outcome"] == "ended"
-    return engineer
+    about = score.metadata or {}
+    assert about["outcome"] == "ended"
+    steps = Steps(Path(about["folder"])).read()
+    assert [number for number, _ in about["progress"]] == [step.number for step in steps]
+    assert about["progress"][-1][1] == about["score"]
+    assert any("validation accuracy 0.658" in step.observation for step in steps)
+    assert {"train.py", "submission.csv"} <= {path for step in steps for path in step.changed}
+    return engineer, steps
 
 
 def test_codeact_improves_an_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = improves("codeact", tmp_path, monkeypatch).asked[0].said
+    engineer, steps = improves("codeact", tmp_path, monkeypatch)
+    assert {step.action for step in steps} <= {"bash", "python"}
+    assert all(step.inputs and step.reply for step in steps)
+    first = engineer.asked[0].said
     (submit,) = (tool for tool in first.tools if tool.name == "submit")
     assert "as good as you can make it" in submit.description
     assert "run.sh" not in first.text + submit.description
@@ -89,4 +99,7 @@ def test_codeact_improves_an_experiment(tmp_path: Path, monkeypatch: pytest.Monk
 def test_foreign_agents_improve_an_experiment(agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if problem := why_not(agent):
         pytest.skip(problem)
-    improves(agent, tmp_path, monkeypatch)
+    engineer, steps = improves(agent, tmp_path, monkeypatch)
+    assert {step.action for step in steps} == {"turn"}
+    assert len(steps) == len(engineer.asked) >= 2
+    assert all(step.reply for step in steps)

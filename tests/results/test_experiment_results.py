@@ -308,6 +308,13 @@ def test_kept_steps_show_what_changed(tmp_path: Path) -> None:
     assert "-# better\n+# best" in steps[7].text  # held against the step before, not against the starter
 
 
+def test_the_reply_stands_before_its_step(tmp_path: Path) -> None:
+    steps_in(tmp_path, [{"action": "Read File", "reply": "I look first."}, {"action": "List Files"}])
+    steps = read_trace(str(tmp_path), "cifar10").steps
+    assert [step.by for step in steps] == ["model", "action", "seen", "action", "seen"]
+    assert steps[0].text == "I look first."
+
+
 def test_what_is_no_trace_is_none(tmp_path: Path) -> None:
     assert read_trace("", "cifar10").steps == ()
     assert read_trace(str(tmp_path / "gone"), "cifar10").steps == ()

@@ -14,6 +14,7 @@ from enum import StrEnum
 from inspect_ai.agent import AgentState, sandbox_agent_bridge
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
+from inspect_ai.model import GenerateFilter
 from inspect_ai.util import OutputLimitExceededError, StoreModel, sample_limits, sandbox, store_as
 from pydantic import Field
 
@@ -65,10 +66,13 @@ class ForeignRun(StoreModel):
     output: str = Field(default="")
 
 
-async def run_bridged(name: str, state: AgentState) -> AgentState:
+async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None = None) -> AgentState:
     """Run the agent of this name in the sample's sandbox until it ends, with the state's messages as its task.
 
     Its environment has to be shown there (`installed.agent_environment`). How it ended is in `ForeignRun`.
+
+    Args:
+        asked: is called before each of its requests to the model.
 
     Raises:
         RunError: it failed before its first call of the model, or because the model's provider did: a machine's
@@ -78,7 +82,7 @@ async def run_bridged(name: str, state: AgentState) -> AgentState:
     run.agent = name
     port = _free_port()
     before = len(_calls())
-    async with sandbox_agent_bridge(state, port=port) as bridge:
+    async with sandbox_agent_bridge(state, port=port, filter=asked) as bridge:
         await _listening(name, port)
         began = time.monotonic()
         try:

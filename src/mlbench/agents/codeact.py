@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from inspect_ai.agent import Agent, AgentPrompt, AgentSubmit, agent, react
-from inspect_ai.tool import bash, python
+from inspect_ai.tool import Tool, bash, python
 
 _COMMAND_SECONDS = 300
 _INSTRUCTIONS = """
@@ -14,12 +16,16 @@ Look before you act, read what commands say, and go on until the task is done.
 
 
 @agent
-def codeact(done: str = "/workspace/run.sh is there and works") -> Agent:
+def codeact(
+    done: str = "/workspace/run.sh is there and works", recorded: Callable[[Tool], Tool] | None = None
+) -> Agent:
     """Look, act, read, until `submit`.
 
     Args:
         done: when it is to be called.
+        recorded: makes of a tool one that keeps what it does.
     """
+    tools = [bash(timeout=_COMMAND_SECONDS), python(timeout=_COMMAND_SECONDS)]
     return react(
         name="codeact",
         description="An engineer with a shell and Python",
@@ -29,6 +35,6 @@ def codeact(done: str = "/workspace/run.sh is there and works") -> Agent:
             assistant_prompt=None,
             submit_prompt=f"Call `submit` when {done}.",
         ),
-        tools=[bash(timeout=_COMMAND_SECONDS), python(timeout=_COMMAND_SECONDS)],
+        tools=[recorded(tool) for tool in tools] if recorded else tools,
         submit=AgentSubmit(description=f"The task is done: {done}.", answer_only=True),
     )

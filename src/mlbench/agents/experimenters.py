@@ -10,13 +10,16 @@ from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import CachePolicy, ChatMessageUser
+from inspect_ai.util import store_as
 
+from mlbench.agents.bridged import ForeignRun, run_bridged
 from mlbench.agents.codeact import codeact
 from mlbench.agents.installed import PLACE, agent_environment, foreign, of_jail, unfit, why_not
 from mlbench.agents.research_agent import options_of, reacting, research_agent, trivial
 from mlbench.agents.roster import ROSTER
-from mlbench.experiments.actions import actions
+from mlbench.experiments.actions import actions, recorded
 from mlbench.experiments.problem import Problem, load_problem
+from mlbench.experiments.turns import Turns
 from mlbench.prompts.settings import template
 from mlbench.types import UsageError
 
@@ -106,7 +109,9 @@ def in_words(problem: Problem) -> str:
 
 def _made(name: str, problem: Problem, helper: str | None, options: Mapping[str, Any], run: str | None) -> Agent:
     if name == "codeact":
-        return codeact(_DONE)
+        return codeact(_DONE, lambda tool: recorded(tool, problem))
+    if _is_foreign(name):
+        return _watched(name, problem)
     if name not in OWN:
         return ROSTER[name].make("pocket")
     tools = actions(problem, helper, cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
@@ -115,3 +120,16 @@ def _made(name: str, problem: Problem, helper: str | None, options: Mapping[str,
     if name == "react":
         return reacting(tools)
     return research_agent(problem, tools, options, helper, run)
+
+
+@agent
+def _watched(name: str, problem: Problem) -> Agent:
+    """A foreign agent, whose turns are kept as steps."""
+
+    async def execute(state: AgentState) -> AgentState:
+        turns = await Turns.begin(problem)
+        state = await run_bridged(name, state, turns.asked)
+        await turns.end(store_as(ForeignRun).output)
+        return state
+
+    return execute

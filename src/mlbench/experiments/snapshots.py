@@ -57,6 +57,7 @@ class Step:
         digest: SHA-256 of the step's archive; empty where there is none.
         unkept: why this step cannot be restored.
         asked: digest of the action with its whole inputs.
+        reply: what the model said before it, head and tail; empty where the step before has it.
     """
 
     number: int
@@ -72,6 +73,7 @@ class Step:
     digest: str = ""
     unkept: str = ""
     asked: str = ""
+    reply: str = ""
 
 
 class Steps:

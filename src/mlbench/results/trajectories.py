@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from json import dumps
-from typing import Any, Literal
+from typing import Literal
 
 from inspect_ai.event import Event, ModelEvent, ToolEvent
 from inspect_ai.log import EvalSample, read_eval_log_samples
 from inspect_ai.model import ChatMessage, ChatMessageTool
 
+from mlbench.experiments.replies import reply_in_words, since_it_spoke
 from mlbench.results.texts import shortened
 from mlbench.types import UsageError
 
@@ -82,26 +83,20 @@ def steps_in(events: Iterable[Event]) -> Iterator[Step]:
     answers that it never saw (the last ones) come from the tools' own events.
     """
     unseen: dict[str, Step] = {}
-    begun = False
+    begun, last = False, None
     for event in events:
         if isinstance(event, ToolEvent):
             said = event.error.message if event.error else event.result
             unseen[event.id] = Step("tool", _words(said), event.function)
         elif isinstance(event, ModelEvent):
-            for message in _since_it_spoke(event.input):
+            for message in since_it_spoke(event.input, last):
                 if isinstance(message, ChatMessageTool):
                     unseen.pop(message.tool_call_id or "", None)
                 if begun:  # before, it is the task, which stands on the page as the prompt
                     yield _heard(message)
-            begun = True
+            begun, last = True, event.output
             yield Step("model", _said(event))
     yield from unseen.values()
-
-
-def _since_it_spoke(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """What follows the model's own last words."""
-    last = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=-1)
-    return [message for message in messages[last + 1 :] if message.role != "system"]
 
 
 def _heard(message: ChatMessage) -> Step:
@@ -111,22 +106,9 @@ def _heard(message: ChatMessage) -> Step:
 
 
 def _said(event: ModelEvent) -> str:
-    """Its text, then its calls, one after the other."""
     if event.error:
         return _words(f"(the model's provider failed: {event.error})")
-    if not event.output.choices:
-        return "(nothing)"
-    message = event.output.message
-    calls = [f"→ {call.function}: {_given(call.arguments)}" for call in message.tool_calls or ()]
-    return _words("\n\n".join(filter(None, [message.text.strip(), *calls])) or "(nothing)")
-
-
-def _given(arguments: Mapping[str, Any]) -> str:
-    """A call's arguments; a single text as it stands, for it is a command or a program."""
-    values = list(arguments.values())
-    if len(values) == 1 and isinstance(values[0], str):
-        return values[0]
-    return ", ".join(f"{name}={dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+    return _words(reply_in_words(event.output) or "(nothing)")
 
 
 def _words(said: object) -> str:

@@ -11,6 +11,8 @@ from weakref import WeakKeyDictionary
 
 import anyio
 from anyio import to_thread
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
 from inspect_ai.util import sandbox, store_as
 
 from mlbench.experiments.actions.observations import Observation, Refused, head_and_tail
@@ -24,11 +26,18 @@ from mlbench.sandbox.jail import Jail
 
 _INPUT = 2_000  # characters of one input that are recorded
 _OBSERVED = 20_000
+_REPLIED = 6_000
 
 
 @dataclass
 class Desk:
-    """One sample's own. `log` holds its steps in words, for those who look back; `earlier` what a kill cut short."""
+    """One sample's own.
+
+    Attributes:
+        log: its steps in words, for those who look back.
+        earlier: what a kill cut short.
+        spoken: the reply that a step holds already.
+    """
 
     jail: Jail
     scripts: Scripts
@@ -37,6 +46,20 @@ class Desk:
     turn: anyio.Lock = field(default_factory=anyio.Lock)
     log: list[str] = field(default_factory=list)
     earlier: Earlier = field(default_factory=Earlier)
+    spoken: str | None = None
+
+    async def begin(self) -> None:
+        """What is in the workspace before the first step is what the agent got.
+
+        Raises:
+            SandboxUnavailableError: the sandbox failed.
+        """
+        progress = store_as(Progress)
+        if progress.folder and not progress.steps:
+            steps = Steps(Path(progress.folder))
+            await to_thread.run_sync(steps.begin)
+            self.earlier = Earlier(await to_thread.run_sync(steps.earlier))
+            await self.watch.begin()
 
     async def step(
         self, action: str, inputs: Mapping[str, Any], work: Callable[[], Awaitable[Observation]]
@@ -47,38 +70,54 @@ class Desk:
             SandboxUnavailableError: the sandbox failed; whatever the model of a composed action raises.
         """
         async with self.turn:
-            await self._begin()
+            await self.begin()
+            reply = self._reply()
             began = time.perf_counter()
             try:
                 seen = await work()
             except Refused as refused:
                 seen = refused.observed()
             await self.scripts.tidy()
-            return await self._keep(action, inputs, seen, time.perf_counter() - began)
+            said = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
+            step = self._done(action, seen.text, time.perf_counter() - began, reply)
+            step = replace(
+                step, inputs=said, error=seen.fault or "", asked=asked(action, inputs, store_as(Progress).data)
+            )
+            again = self.earlier.again(step, _OBSERVED)
+            await self._keep(again)
+            return seen if again.observation == step.observation else replace(seen, text=again.observation)
 
-    async def _begin(self) -> None:
-        progress = store_as(Progress)
-        if progress.folder and not progress.steps:
-            steps = Steps(Path(progress.folder))
-            await to_thread.run_sync(steps.begin)
-            self.earlier = Earlier(await to_thread.run_sync(steps.earlier))
-            await self.watch.begin()
+    async def note(self, action: str, reply: str, seen: str, seconds: float) -> None:
+        """Keep as a step what was done without an action: after which reply, what was seen of it.
 
-    async def _keep(self, action: str, inputs: Mapping[str, Any], seen: Observation, seconds: float) -> Observation:
-        """Keep a step. Returns what is shown of it, which is what was shown before where it was done before."""
+        Raises:
+            SandboxUnavailableError: the sandbox failed.
+        """
+        async with self.turn:
+            await self._keep(self._done(action, seen, seconds, reply))
+
+    def _done(self, action: str, seen: str, seconds: float, reply: str) -> Step:
+        number, observation = store_as(Progress).steps + 1, head_and_tail(seen, _OBSERVED)
+        said = head_and_tail(reply, _REPLIED)
+        return Step(number, action, observation=observation, seconds=round(seconds, 3), reply=said)
+
+    async def _keep(self, step: Step) -> None:
         progress = store_as(Progress)
-        said = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
-        observation = head_and_tail(seen.text, _OBSERVED)
-        done = Step(progress.steps + 1, action, said, observation, seen.fault or "", round(seconds, 3))
-        step = self.earlier.again(replace(done, asked=asked(action, inputs, progress.data)), _OBSERVED)
         if progress.folder:
             increment = await self.watch.take()
             step = await to_thread.run_sync(Steps(Path(progress.folder)).add, step, increment)
         progress.steps += 1
         progress.seconds += step.seconds
-        given = ", ".join(f"{name}: {head_and_tail(value, 300)}" for name, value in said.items())
-        self.log.append(f"{step.number}. {action} ({given})\n{head_and_tail(step.observation, 1_000)}")
-        return seen if step.observation == observation else replace(seen, text=step.observation)
+        given = ", ".join(f"{name}: {head_and_tail(value, 300)}" for name, value in step.inputs.items())
+        self.log.append(f"{step.number}. {step.action} ({given})\n{head_and_tail(step.observation, 1_000)}")
+
+    def _reply(self) -> str:
+        """What the model said before this step, unless an earlier one of the same reply holds it."""
+        said = [event for event in transcript().events if isinstance(event, ModelEvent) and event.completed]
+        if not said or said[-1].uuid == self.spoken:
+            return ""
+        self.spoken = said[-1].uuid
+        return said[-1].output.completion
 
 
 _desks: WeakKeyDictionary[BubblewrapSandbox, Desk] = WeakKeyDictionary()

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.model import CachePolicy, Model
-from inspect_ai.tool import Tool, ToolDef
+from inspect_ai.tool import Tool, ToolDef, ToolError
+from inspect_ai.util import OutputLimitExceededError
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from mlbench.experiments.actions.composed import Helper, composed_actions
@@ -39,6 +40,9 @@ PUBLISHED = {
 
 FURTHER = {"Script Status": "script_status", "Stop Script": "stop_script"}
 """What scripts in the background need, beyond the published ones."""
+
+_OF_TOOLS = (TimeoutError, OSError, UnicodeDecodeError, OutputLimitExceededError, ToolError)
+"""What of a tool's errors Inspect tells the model."""
 
 _BY_NAME = {name.casefold(): tool for name, tool in {**PUBLISHED, **FURTHER}.items()}
 
@@ -100,6 +104,31 @@ def _tool(action: Action, here: Here) -> Tool:
 
     run.here = here  # type: ignore[attr-defined]  # for what goes wrong before the action
     return ToolDef(run, name=_name(action)).as_tool()
+
+
+def recorded(tool: Tool, problem: Problem) -> Tool:
+    """A tool of others: each call is a step of the running sample, too."""
+    known = ToolDef(tool)
+
+    async def run(**inputs: Any) -> str:
+        failed: Exception | None = None
+
+        async def work() -> Observation:
+            nonlocal failed
+            try:
+                return Observation(str(await tool(**inputs)))
+            except _OF_TOOLS as error:
+                failed = error
+                fault = Fault.TIME_OUT if isinstance(error, TimeoutError) else Fault.CANNOT
+                return Observation(str(error) or type(error).__name__, fault)
+
+        kept = await desk(problem.bounds.script_seconds)
+        seen = await kept.step(known.name, inputs, work)
+        if failed:
+            raise failed  # by which Inspect tells the model in its own words
+        return seen.text
+
+    return ToolDef(run, known.name, known.description, known.parameters, parallel=False).as_tool()
 
 
 async def _invalid(tools: Sequence[Tool], action: str, inputs: Any, why: str) -> str:

@@ -19,8 +19,8 @@ from mlbench.results.texts import shortened
 from mlbench.results.trajectories import LONGEST, Step, Trajectory, bounded
 from mlbench.types import RunError
 
-MOST = 180
-"""Entries of one attempt that are kept: three a step (action, observation, change), 60 steps."""
+MOST = 240
+"""Entries of one attempt that are kept: four a step (reply, action, observation, change), 60 steps."""
 
 TEXTS = (".py", ".sh", ".txt", ".md", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".log")
 """What is compared line by line; of other files, the names are said."""
@@ -49,6 +49,8 @@ def read_trace(folder: str, problem: str, longest: int = LONGEST) -> Trajectory:
 def _entries(folder: Path, kept: Sequence[Kept], problem: str, longest: int) -> Iterator[Step]:
     files = _starter(problem)
     for step in kept:
+        if step.reply.strip():
+            yield Step("model", shortened(step.reply, longest))
         given = "\n".join(f"{name}: {text}" for name, text in step.inputs.items())
         yield Step("action", shortened(given, longest), f"{step.number} · {step.action}")
         how = " · ".join(filter(None, [f"{step.seconds:.1f} s", step.error]))

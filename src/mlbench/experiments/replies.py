@@ -1,0 +1,38 @@
+"""What a model said, and what it was told since: in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from json import dumps
+from typing import Any
+
+from inspect_ai.model import ChatMessage, ModelOutput
+
+
+def reply_in_words(output: ModelOutput) -> str:
+    """Its text, then its calls, one after the other."""
+    if not output.choices:
+        return ""
+    calls = [f"→ {call.function}: {_given(call.arguments)}" for call in output.message.tool_calls or ()]
+    return "\n\n".join(filter(None, [output.message.text.strip(), *calls]))
+
+
+def since_it_spoke(messages: Sequence[ChatMessage], said: ModelOutput | None) -> list[ChatMessage]:
+    """What follows the model's own last words.
+
+    Args:
+        said: its last reply. Some agents put words into its mouth ("Ok.") that come later.
+    """
+    own = [at for at, message in enumerate(messages) if message.role == "assistant"]
+    words = said.completion.strip() if said else ""
+    true = [at for at in own if words and messages[at].text.strip() == words]
+    last = (true or own or [-1])[-1]
+    return [message for message in messages[last + 1 :] if message.role not in ("system", "assistant")]
+
+
+def _given(arguments: Mapping[str, Any]) -> str:
+    """A call's arguments; a single text as it stands, for it is a command or a program."""
+    values = list(arguments.values())
+    if len(values) == 1 and isinstance(values[0], str):
+        return values[0]
+    return ", ".join(f"{name}={dumps(value, ensure_ascii=False)}" for name, value in arguments.items())

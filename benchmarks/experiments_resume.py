@@ -3,10 +3,13 @@
 The scripted engineer is the model; its server counts what it is asked. Bounds: no finished sample lost, no kept step
 lost or changed, no kept reply asked for again, every attempt scored, the steps of the uninterrupted run (but for the
 times that scripts print). A reply on its way at a kill is asked for again: one for each sample under way.
+
+Run: `python benchmarks/experiments_resume.py [--agent NAME]`, for the agents whose replies are kept.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import tempfile
@@ -26,6 +29,7 @@ KILLS = 5
 SEED = 20260101
 PROBLEMS = ("house-price", "spaceship-titanic", "feedback", "vectorization")
 AT_ONCE = 2
+AGENTS = ("research_agent", "codeact")
 
 
 def blows() -> list[Blow]:
@@ -38,12 +42,13 @@ def blows() -> list[Blow]:
     return [*found[:-1], Blow(found[-1].count, found[-1].delay + 12)]
 
 
-def run(folder: Path, kills: Sequence[Blow]) -> list[Life]:
+def run(folder: Path, agent: str, kills: Sequence[Blow]) -> list[Life]:
     """A run, killed and resumed; then to its end."""
     folder.mkdir()
     lives: list[Life] = []
     with Engineer() as engineer:
-        arguments = (*PROBLEMS, "--model", MODEL, "--base-url", engineer.url, "--max-samples", str(AT_ONCE))
+        arguments: tuple[str, ...] = (*PROBLEMS, "--agent", agent, "--model", MODEL, "--base-url", engineer.url)
+        arguments += ("--max-samples", str(AT_ONCE))
         for blow in [*kills, None]:
             life = live(Lab(folder), engineer, ("--resume",) if lives else arguments, blow)
             lives.append(life)
@@ -59,16 +64,19 @@ def run(folder: Path, kills: Sequence[Blow]) -> list[Life]:
 
 
 def main() -> bool:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--agent", choices=AGENTS, default=AGENTS[0])
+    agent = parser.parse_args().agent
     with tempfile.TemporaryDirectory() as scratch:
-        (reference,) = run(Path(scratch, "uninterrupted"), [])
-        lives = run(Path(scratch, "killed"), blows())
+        (reference,) = run(Path(scratch, "uninterrupted"), agent, [])
+        lives = run(Path(scratch, "killed"), agent, blows())
         found = account(Lab(Path(scratch, "killed")), lives)
     last = lives[-1].steps
     unlike = [name for name, steps in reference.steps.items() if told(steps) != told(last.get(name, []))]
     more = sum(len(life.asked) for life in lives) - len(reference.asked)
     print(f"unlike the uninterrupted run: {', '.join(unlike) or 'none'}")
     return record(
-        "experiments_resume",
+        "experiments_resume" if agent == AGENTS[0] else f"experiments_resume_{agent}",
         [
             Figure("kills", len(lives) - 1, KILLS, at_most=False),
             Figure("attempts scored", found.scored, len(PROBLEMS), at_most=False),

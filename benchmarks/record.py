@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -32,8 +33,12 @@ class Figure:
         return self.value <= self.bound if self.at_most else self.value >= self.bound
 
 
-def record(name: str, figures: Sequence[Figure]) -> bool:
-    """Print and keep the figures; true where every bound holds."""
+def record(name: str, figures: Sequence[Figure], part: bool = False) -> bool:
+    """Print and keep the figures; true where every bound holds.
+
+    Args:
+        part: what stands there of other subjects (before the colon of a figure's name) stays.
+    """
     table = Table(title=name, title_justify="left")
     for heading, justify in (("figure", "left"), ("measured", "right"), ("bound", "right"), ("", "left")):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
@@ -43,9 +48,19 @@ def record(name: str, figures: Sequence[Figure]) -> bool:
         table.add_row(figure.name, f"{figure.value:.4g} {figure.unit}", bound, mark)
     Console().print(table)
     RESULTS.mkdir(exist_ok=True)
+    file = RESULTS / f"{name}.json"
+    found = [{**asdict(figure), "holds": figure.holds} for figure in figures]
+    if part and file.is_file():
+        now = {_subject(each) for each in found}
+        before = [each for each in json.loads(file.read_text())["figures"] if _subject(each) not in now]
+        found = sorted([*before, *found], key=_subject)
     content = {
         "machine": {"python": platform.python_version(), "cores": len(os.sched_getaffinity(0))},
-        "figures": [{**asdict(figure), "holds": figure.holds} for figure in figures],
+        "figures": found,
     }
-    (RESULTS / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n")
+    file.write_text(json.dumps(content, indent=2) + "\n")
     return all(figure.holds is not False for figure in figures)
+
+
+def _subject(figure: Mapping[str, Any]) -> str:
+    return str(figure["name"]).partition(":")[0]

@@ -309,10 +309,18 @@ def test_kept_steps_show_what_changed(tmp_path: Path) -> None:
 
 
 def test_the_reply_stands_before_its_step(tmp_path: Path) -> None:
-    steps_in(tmp_path, [{"action": "Read File", "reply": "I look first."}, {"action": "List Files"}])
+    steps_in(
+        tmp_path,
+        [
+            {"action": "Read File", "reply": "I look first."},
+            {"action": "List Files"},
+            {"action": "turn", "reply": "ls"},
+        ],
+    )
     steps = read_trace(str(tmp_path), "cifar10").steps
-    assert [step.by for step in steps] == ["model", "action", "seen", "action", "seen"]
+    assert [step.by for step in steps] == ["model", "action", "seen", "action", "seen", "model", "seen"]
     assert steps[0].text == "I look first."
+    assert (steps[5].tool, steps[5].text) == ("2 · turn", "ls")
 
 
 def test_what_is_no_trace_is_none(tmp_path: Path) -> None:

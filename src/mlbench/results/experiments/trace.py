@@ -15,6 +15,7 @@ from mlbench.experiments.increments import Part, merged
 from mlbench.experiments.problem import PROBLEMS, problems
 from mlbench.experiments.snapshots import Step as Kept
 from mlbench.experiments.snapshots import Steps
+from mlbench.experiments.turns import TURN
 from mlbench.results.texts import shortened
 from mlbench.results.trajectories import LONGEST, Step, Trajectory, bounded
 from mlbench.types import RunError
@@ -49,10 +50,14 @@ def read_trace(folder: str, problem: str, longest: int = LONGEST) -> Trajectory:
 def _entries(folder: Path, kept: Sequence[Kept], problem: str, longest: int) -> Iterator[Step]:
     files = _starter(problem)
     for step in kept:
-        if step.reply.strip():
-            yield Step("model", shortened(step.reply, longest))
-        given = "\n".join(f"{name}: {text}" for name, text in step.inputs.items())
-        yield Step("action", shortened(given, longest), f"{step.number} · {step.action}")
+        name, reply = f"{step.number} · {step.action}", shortened(step.reply, longest)
+        if step.action == TURN:
+            yield Step("model", reply, name)
+        else:
+            if reply.strip():
+                yield Step("model", reply)
+            given = "\n".join(f"{name}: {text}" for name, text in step.inputs.items())
+            yield Step("action", shortened(given, longest), name)
         how = " · ".join(filter(None, [f"{step.seconds:.1f} s", step.error]))
         yield Step("seen", shortened(step.observation, longest), how)
         if step.changed or step.removed:

@@ -1,4 +1,4 @@
-"""What scripts share that make published tables ready; mounted beside them. It parses, and unpickles nothing."""
+"""What scripts share that make tables ready; mounted beside them. It parses, and unpickles nothing."""
 
 from __future__ import annotations
 
@@ -30,3 +30,21 @@ def table(file: Path, columns: Sequence[str]) -> pd.DataFrame:
     if frame.isna().any(axis=None):
         raise SystemExit(f"{file.name}: row {frame.isna().any(axis=1).argmax() + 1} is cut")
     return frame
+
+
+def split(out: Path, train: pd.DataFrame, test: pd.DataFrame, key: str, told: Sequence[str]) -> None:
+    """Write the parts of a table: to learn from, to be told, the answers; and answers that are perfect, and permuted.
+
+    Args:
+        key: the column by which answers are joined. told: the columns that are to be told.
+    """
+    for part in ("visible", "hidden/perfect", "hidden/permuted"):
+        (out / part).mkdir(parents=True)
+    answers = test[[key, *told]]
+    train.to_csv(out / "visible/train.csv", index=False)
+    test.drop(columns=[*told]).to_csv(out / "visible/test.csv", index=False)
+    answers.to_csv(out / "hidden/answers.csv", index=False)
+    # the rows in another order are as good: what counts is the key
+    answers.sample(frac=1, random_state=1).to_csv(out / "hidden/perfect/submission.csv", index=False)
+    permuted = answers.assign(**{key: answers[key].sample(frac=1, random_state=2).to_numpy()})
+    permuted.to_csv(out / "hidden/permuted/submission.csv", index=False)

@@ -8,7 +8,7 @@ The competition keeps the scores of its own test.
 import numpy as np
 import pandas as pd
 from mlbench_preparing import called
-from mlbench_tables import table
+from mlbench_tables import split, table
 
 SHARE = 0.8
 SCORES = ["cohesion", "syntax", "vocabulary", "phraseology", "grammar", "conventions"]
@@ -27,15 +27,7 @@ def main() -> None:
     frame = frame.assign(**scores.astype(float)).iloc[order]
     cut = int(SHARE * len(frame))
     train, test = frame[:cut], frame[cut:]
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
-    answers = test.drop(columns="full_text")
-    train.to_csv(args.out / "visible/train.csv", index=False)
-    test[["text_id", "full_text"]].to_csv(args.out / "visible/test.csv", index=False)
-    answers.to_csv(args.out / "hidden/answers.csv", index=False)
-    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
-    permuted = answers.assign(text_id=answers["text_id"].sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    split(args.out, train, test, "text_id", SCORES)
 
 
 main()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from mlbench_tables import split
 
 TRAINED, TESTED = 900, 400
 SCORES = ["cohesion", "syntax", "vocabulary", "phraseology", "grammar", "conventions"]
@@ -114,17 +115,8 @@ def main() -> None:
     frame = pd.DataFrame([essay(rng) for _ in range(TRAINED + TESTED)])
     numbers = rng.choice(16**6, len(frame), replace=False) + 16**6
     frame.insert(0, "text_id", [f"{number:X}" for number in numbers])
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
     train, test = frame[:TRAINED], frame[TRAINED:]
-    answers = test.drop(columns="full_text")
-    train.to_csv(args.out / "visible/train.csv", index=False)
-    test[["text_id", "full_text"]].to_csv(args.out / "visible/test.csv", index=False)
-    answers.to_csv(args.out / "hidden/answers.csv", index=False)
-    # the rows in another order are as good: what counts is the id
-    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
-    permuted = answers.assign(text_id=answers["text_id"].sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    split(args.out, train, test, "text_id", SCORES)
 
 
 main()

@@ -8,7 +8,7 @@ The competition keeps the prices of its own test.
 import numpy as np
 import pandas as pd
 from mlbench_preparing import called
-from mlbench_tables import table
+from mlbench_tables import split, table
 
 SHARE = 0.8
 NEEDED = ["Id", "LotArea", "Neighborhood", "OverallQual", "YearBuilt", "FullBath", "BedroomAbvGr", "SalePrice"]
@@ -26,15 +26,7 @@ def main() -> None:
     order = np.random.default_rng(args.seed).permutation(len(frame))
     cut = int(SHARE * len(frame))
     train, test = frame.iloc[np.sort(order[:cut])], frame.iloc[np.sort(order[cut:])]
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
-    answers = test[["Id", "SalePrice"]]
-    train.to_csv(args.out / "visible/train.csv", index=False)
-    test.drop(columns="SalePrice").to_csv(args.out / "visible/test.csv", index=False)
-    answers.to_csv(args.out / "hidden/answers.csv", index=False)
-    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
-    permuted = answers.assign(SalePrice=answers.SalePrice.sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    split(args.out, train, test, "Id", ["SalePrice"])
 
 
 main()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from mlbench_tables import split
 
 ROWS, TESTED = 1400, 500
 AREAS = {"NAmes": 1.0, "CollgCr": 1.25, "OldTown": 0.8, "Edwards": 0.85, "NridgHt": 1.7, "Sawyer": 0.9, "StoneBr": 1.9}
@@ -49,17 +50,8 @@ def main() -> None:
     args = parser.parse_args()
     frame = houses(np.random.default_rng(args.seed), ROWS + TESTED)
     frame.insert(0, "Id", range(1, len(frame) + 1))
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
     train, test = frame[:ROWS], frame[ROWS:]
-    answers = test[["Id", "SalePrice"]]
-    train.to_csv(args.out / "visible/train.csv", index=False)
-    test.drop(columns="SalePrice").to_csv(args.out / "visible/test.csv", index=False)
-    answers.to_csv(args.out / "hidden/answers.csv", index=False)
-    # the rows in another order are as good: what counts is the id
-    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
-    permuted = answers.assign(SalePrice=answers.SalePrice.sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    split(args.out, train, test, "Id", ["SalePrice"])
 
 
 main()

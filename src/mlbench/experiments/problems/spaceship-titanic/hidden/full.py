@@ -7,7 +7,7 @@ The competition keeps the fate of its own test. A group is never split, as in it
 
 import numpy as np
 from mlbench_preparing import called
-from mlbench_tables import table
+from mlbench_tables import split, table
 
 SHARE = 0.8
 BILLS = ["RoomService", "FoodCourt", "ShoppingMall", "Spa", "VRDeck"]
@@ -26,15 +26,7 @@ def main() -> None:
     group = ids.str[:4]
     groups = np.random.default_rng(args.seed).permutation(sorted(group.unique()))
     known = group.isin(groups[: int(SHARE * len(groups))])
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
-    answers = frame.loc[~known, ["PassengerId", "Transported"]]
-    frame[known].to_csv(args.out / "visible/train.csv", index=False)
-    frame[~known].drop(columns="Transported").to_csv(args.out / "visible/test.csv", index=False)
-    answers.to_csv(args.out / "hidden/answers.csv", index=False)
-    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
-    permuted = answers.assign(Transported=answers["Transported"].sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    split(args.out, frame[known], frame[~known], "PassengerId", ["Transported"])
 
 
 main()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from mlbench_tables import split
 
 GROUPS, SHARE = 3200, 0.65
 HOMES, GOALS = ["Earth", "Europa", "Mars"], ["TRAPPIST-1e", "55 Cancri e", "PSO J318.5-22"]
@@ -72,18 +73,9 @@ def main() -> None:
     frame["Transported"] = rng.random(len(frame)) < 1 / (1 + np.exp(-(odds - odds.median())))
     for column in MISSING:
         frame[column] = frame[column].astype(object).mask(rng.random(len(frame)) < 0.025)
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (args.out / part).mkdir(parents=True)
     trained = rng.random(GROUPS + 1) < SHARE
     known = trained[frame["PassengerId"].str[:4].astype(int)]
-    answers = frame.loc[~known, ["PassengerId", "Transported"]]
-    frame[known].to_csv(args.out / "visible/train.csv", index=False)
-    frame[~known].drop(columns="Transported").to_csv(args.out / "visible/test.csv", index=False)
-    answers.to_csv(args.out / "hidden/answers.csv", index=False)
-    # the rows in another order are as good: what counts is the id
-    answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
-    permuted = answers.assign(Transported=answers["Transported"].sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    split(args.out, frame[known], frame[~known], "PassengerId", ["Transported"])
 
 
 main()

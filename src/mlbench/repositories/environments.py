@@ -87,9 +87,13 @@ def with_witness(folder: Path) -> None:
 
 def environment_folder(content: bytes) -> Path:
     """Where an environment with this content stands, for this machine and Python."""
-    key = hashlib.sha256(content).hexdigest()[:12]
+    return cache_folder("environments") / f"{hashlib.sha256(content).hexdigest()[:12]}-{this_python()}"
+
+
+def this_python() -> str:
+    """The machine's processor and this Python: what is compiled for one pair is not for another."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
-    return cache_folder("environments") / f"{key}-{platform.machine()}-{version}"
+    return f"{platform.machine()}-{version}"
 
 
 def console_scripts(repository: Path) -> Path | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio.to_thread
 
 from mlbench.repositories.cache import cache_folder
-from mlbench.repositories.environments import bare_environment
+from mlbench.repositories.environments import bare_environment, this_python
 from mlbench.repositories.rebuilt import Pin, Rebuilt, rebuilt
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.limits import MIB, Limits
@@ -21,7 +21,7 @@ _WHEEL = re.compile(r"[\w.!+-]{1,200}\.whl")
 
 
 async def environment_of(pins: Sequence[Pin]) -> Rebuilt:
-    """An environment of these packages; what is there as sources only is built in a jail before, once a machine.
+    """An environment of these packages; what is there as sources only is built in a jail before, once a Python.
 
     An agent in docker may have a newer Python than the judge: what there is not for this one at all is taken in the
     newest earlier version that is.
@@ -38,7 +38,7 @@ async def environment_of(pins: Sequence[Pin]) -> Rebuilt:
 
 async def _wheel(pin: Pin) -> Path | None:
     """The wheel of a package, built if it is not there; None where it cannot be built."""
-    folder = cache_folder("wheels", f"{pin.name}-{pin.version}")
+    folder = cache_folder("wheels", f"{pin.name}-{pin.version}-{this_python()}")
     if there := sorted(folder.iterdir()):
         return there[0] if there[0].suffix == ".whl" else None
     config = BubblewrapConfig(

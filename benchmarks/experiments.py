@@ -136,9 +136,9 @@ async def unmodified(trials: Trials) -> list[Figure]:
         with others_at_work():
             better = quiet + [await _against_itself(trials) for _ in range(REPEATS // 2)]
     else:
-        archives = [(await trials.starter(repeat + BASELINE_SEEDS)).archive for repeat in range(REPEATS)]
-        found, against = await held_against(trials.problem, trials.data, archives)
-        better = [trials.improvement(each, against.mean) for each in found]
+        _, against = await held_against(trials.problem, trials.data, [])
+        found = [await trials.starter(repeat + BASELINE_SEEDS) for repeat in range(REPEATS)]
+        better = [trials.improvement(run.grade, against.mean) for run in found]
     lucky = sum(improvement > SUCCESS for improvement in better)
     return [
         trials.figure(f"unmodified, of {REPEATS} repeats that succeed", lucky, MOST_LUCKY),
@@ -318,8 +318,9 @@ def main() -> bool:
                 figures[part] = measure(args.problems)
     finally:
         nursery.stop_all()
+    of = "" if args.data_seed == DATA_SEED else f"_seed_{args.data_seed}"
     few = set(args.problems) != set(problems())
-    held = [record(f"experiments_{part}", found, few and part in OF_PROBLEMS) for part, found in figures.items()]
+    held = [record(f"experiments_{part}{of}", found, few and part in OF_PROBLEMS) for part, found in figures.items()]
     return all(held)
 
 

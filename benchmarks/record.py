@@ -37,7 +37,7 @@ def record(name: str, figures: Sequence[Figure], part: bool = False) -> bool:
     """Print and keep the figures; true where every bound holds.
 
     Args:
-        part: what stands there of other subjects (before the colon of a figure's name) stays.
+        part: what this machine measured of other subjects (before the colon of a figure's name) stays.
     """
     table = Table(title=name, title_justify="left")
     for heading, justify in (("figure", "left"), ("measured", "right"), ("bound", "right"), ("", "left")):
@@ -50,15 +50,12 @@ def record(name: str, figures: Sequence[Figure], part: bool = False) -> bool:
     RESULTS.mkdir(exist_ok=True)
     file = RESULTS / f"{name}.json"
     found = [{**asdict(figure), "holds": figure.holds} for figure in figures]
-    if part and file.is_file():
+    machine = {"python": platform.python_version(), "cores": len(os.sched_getaffinity(0))}
+    if part and file.is_file() and (before := json.loads(file.read_text()))["machine"] == machine:
         now = {_subject(each) for each in found}
-        before = [each for each in json.loads(file.read_text())["figures"] if _subject(each) not in now]
-        found = sorted([*before, *found], key=_subject)
-    content = {
-        "machine": {"python": platform.python_version(), "cores": len(os.sched_getaffinity(0))},
-        "figures": found,
-    }
-    file.write_text(json.dumps(content, indent=2) + "\n")
+        others = [each for each in before["figures"] if _subject(each) not in now]
+        found = sorted([*others, *found], key=_subject)
+    file.write_text(json.dumps({"machine": machine, "figures": found}, indent=2) + "\n")
     return all(figure.holds is not False for figure in figures)
 
 

@@ -103,3 +103,24 @@ def test_foreign_agents_improve_an_experiment(agent: str, tmp_path: Path, monkey
     assert {step.action for step in steps} == {"turn"}
     assert len(steps) == len(engineer.asked) >= 2
     assert all(step.reply for step in steps)
+
+
+@pytest.mark.agents
+def test_a_failure_of_the_machine_is_not_the_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bridge tells the agent that its model failed; what it makes of that was taken for a crash of its own."""
+    if problem := why_not("mini_swe_agent"):
+        pytest.skip(problem)
+
+    def full(*_: object) -> Step:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Steps, "add", full)
+    with Engineer() as engineer:
+        for variable, value in engineer.env.items():
+            monkeypatch.setenv(variable, value)
+        model = get_model("openai-api/engineer/competent", base_url=engineer.url, memoize=False)
+        task = experiment("spaceship-titanic", agent="mini_swe_agent", steps_dir=str(tmp_path / "steps"))
+        (log,) = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none", fail_on_error=False)
+    [sample] = log.samples or []
+    assert sample.error and "No space left" in sample.error.message
+    assert not sample.scores

@@ -128,7 +128,11 @@ def _watched(name: str, problem: Problem) -> Agent:
 
     async def execute(state: AgentState) -> AgentState:
         turns = await Turns.begin(problem)
-        state = await run_bridged(name, state, turns.asked)
+        try:
+            state = await run_bridged(name, state, turns.asked)
+        finally:
+            if turns.failed:  # whatever the agent made of it
+                raise turns.failed
         await turns.end(store_as(ForeignRun).output)
         return state
 

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from json import dumps
 from typing import Any
 
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, ModelOutput
+
+
+def last_reply() -> ModelEvent | None:
+    """The last one that any model gave in the running sample."""
+    events = (event for event in reversed(transcript().events) if isinstance(event, ModelEvent))
+    return next((event for event in events if event.completed and not event.error), None)
 
 
 def reply_in_words(output: ModelOutput) -> str:

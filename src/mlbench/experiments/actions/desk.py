@@ -11,8 +11,6 @@ from weakref import WeakKeyDictionary
 
 import anyio
 from anyio import to_thread
-from inspect_ai.event import ModelEvent
-from inspect_ai.log import transcript
 from inspect_ai.util import sandbox, store_as
 
 from mlbench.experiments.actions.observations import Observation, Refused, head_and_tail
@@ -20,6 +18,7 @@ from mlbench.experiments.actions.repeated import Earlier, asked
 from mlbench.experiments.actions.running import Scripts
 from mlbench.experiments.actions.undo import Undo
 from mlbench.experiments.increments import Watch
+from mlbench.experiments.replies import last_reply
 from mlbench.experiments.snapshots import Progress, Step, Steps
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.jail import Jail
@@ -36,7 +35,7 @@ class Desk:
     Attributes:
         log: its steps in words, for those who look back.
         earlier: what a kill cut short.
-        spoken: the reply that a step holds already.
+        spoken: the last reply that a step holds, or that was a helper's within one.
     """
 
     jail: Jail
@@ -78,6 +77,7 @@ class Desk:
             except Refused as refused:
                 seen = refused.observed()
             await self.scripts.tidy()
+            self._reply()  # what a helper said meanwhile is not what the next step followed from
             said = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
             step = self._done(action, seen.text, time.perf_counter() - began, reply)
             step = replace(
@@ -104,8 +104,9 @@ class Desk:
     async def _keep(self, step: Step) -> None:
         progress = store_as(Progress)
         if progress.folder:
-            increment = await self.watch.take()
-            step = await to_thread.run_sync(Steps(Path(progress.folder)).add, step, increment)
+            with anyio.CancelScope(shield=True):  # what is taken and not added would be lost; both have their limits
+                increment = await self.watch.take()
+                step = await to_thread.run_sync(Steps(Path(progress.folder)).add, step, increment)
         progress.steps += 1
         progress.seconds += step.seconds
         given = ", ".join(f"{name}: {head_and_tail(value, 300)}" for name, value in step.inputs.items())
@@ -113,11 +114,11 @@ class Desk:
 
     def _reply(self) -> str:
         """What the model said before this step, unless an earlier one of the same reply holds it."""
-        said = [event for event in transcript().events if isinstance(event, ModelEvent) and event.completed]
-        if not said or said[-1].uuid == self.spoken:
+        said = last_reply()
+        if said is None or said.uuid == self.spoken:
             return ""
-        self.spoken = said[-1].uuid
-        return said[-1].output.completion
+        self.spoken = said.uuid
+        return said.output.completion
 
 
 _desks: WeakKeyDictionary[BubblewrapSandbox, Desk] = WeakKeyDictionary()

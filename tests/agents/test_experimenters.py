@@ -12,6 +12,7 @@ from inspect_ai.model import get_model
 from mlbench.agents import experimenters
 from mlbench.agents.experimenters import asks_model, in_words, known
 from mlbench.agents.installed import Interpreter, why_not
+from mlbench.experiments.increments import Increment
 from mlbench.experiments.problem import load_problem
 from mlbench.experiments.snapshots import Step, Steps
 from mlbench.tasks.experiment import experiment
@@ -111,10 +112,15 @@ def test_a_failure_of_the_machine_is_not_the_agents(tmp_path: Path, monkeypatch:
     if problem := why_not("mini_swe_agent"):
         pytest.skip(problem)
 
-    def full(*_: object) -> Step:
-        raise OSError(28, "No space left on device")
+    add, calls = Steps.add, []
 
-    monkeypatch.setattr(Steps, "add", full)
+    def full_once(steps: Steps, step: Step, increment: Increment) -> Step:
+        calls.append(step)
+        if len(calls) == 1:
+            raise OSError(28, "No space left on device")
+        return add(steps, step, increment)
+
+    monkeypatch.setattr(Steps, "add", full_once)
     with Engineer() as engineer:
         for variable, value in engineer.env.items():
             monkeypatch.setenv(variable, value)

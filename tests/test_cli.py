@@ -43,6 +43,8 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("eval pocket --model mlbench/gold --paper-timeout -1", 2, "--paper-timeout -1.0: more than 0"),
         ("eval pocket --model mlbench/gold --display nosuch", 2, "no display 'nosuch'"),
         ("eval --resume --model mlbench/gold", 2, "leave --model out"),
+        ("eval pocket --resume --setting readme -k 5", 2, "leave --setting, -k out"),
+        ("agent --resume --step-limit 9 --display none", 2, "leave --step-limit out"),
         ("eval pocket --model mlbench/gold --workers 0", 2, "--workers 0: at least 1"),
         ("eval pocket --model mlbench/gold --sandbox nosuch", 2, "no sandbox 'nosuch'"),
         ("eval pocket --model mlbench/gold -M nonsense", 2, "NAME=VALUE is wanted"),

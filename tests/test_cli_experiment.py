@@ -26,7 +26,10 @@ NO_RUN = {
     "no steps": (("imdb", "--agent", "trivial", "--step-limit", "0"), "--step-limit 0: at least 1"),
     "no time": (("imdb", "--agent", "trivial", "--time-limit", "-1"), "seconds: -1.0"),
     "nothing to resume": (("--resume",), "nothing to resume: "),
-    "another problem at resume": (("imdb", "--resume"), "--resume goes on with the run's own problems"),
+    "another problem at resume": (
+        ("imdb", "--resume"),
+        "--resume goes on with what the run began with: leave problems out",
+    ),
     "no folder to check": (("--check", "toads"), "no problem 'toads'"),
     "a folder that lacks a part": (("--check", "part"), "part: visible is missing; a problem has task.yaml"),
 }

@@ -132,6 +132,15 @@ def _cannot_resume_without_key_or_endpoint(trial: Trial, monkeypatch: pytest.Mon
         write_eval_log(moved, str(elsewhere))
         with pytest.raises(RunError, match=f"nothing answers at {url}"):
             resume(elsewhere, options)
+    for key, words in {"task_version": "the task has", "suite_version": "the suite pocket has"}.items():
+        older = read_eval_log(str(log))
+        about = older.eval.metadata or {}
+        older.eval = older.eval.model_copy(
+            update={"task_version": "0.5"} if key == "task_version" else {"metadata": {**about, key: "0.5"}}
+        )
+        write_eval_log(older, str(elsewhere))
+        with pytest.raises(RunError, match=rf"{words} changed since \(version 0.5, now \S+\): begin anew"):
+            resume(elsewhere, options)
     assert sorted(logs.iterdir()) == before
 
 

@@ -81,7 +81,8 @@ def resume(log: Path, options: Options) -> EvalLog:
 
     Raises:
         UsageError: the model cannot be had (no key).
-        RunError: its endpoint does not answer, the log cannot be read or the run cannot go on.
+        RunError: its endpoint does not answer, the log cannot be read, what it was begun with has changed since, or
+            the run cannot go on.
         KeyboardInterrupt: it was stopped.
     """
     from inspect_ai import eval_retry
@@ -90,6 +91,7 @@ def resume(log: Path, options: Options) -> EvalLog:
 
     display = _display(options.display)
     spec = _spec(log)
+    _is_as_it_was(log, spec)
     model_of(spec.model, replace(options, base_url=spec.model_base_url, model_args=spec.model_args))  # key, endpoint
     set_prices(options.prices)
     try:
@@ -206,6 +208,22 @@ def _spec(log: Path) -> EvalSpec:
         return read_eval_log(str(log), header_only=True).eval
     except Exception as error:
         raise RunError(f"{log}: cannot be read: {one_line(error)}") from error
+
+
+def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
+    """What is finished and what is to come have to be of one bench."""
+    from mlbench import _registry
+    from mlbench.tasks.naming import DIGESTS
+
+    task: Task = getattr(_registry, spec.task.rpartition("/")[2])(**spec.task_args_passed)
+    then, now = spec.metadata or {}, task.metadata or {}
+    pairs: list[tuple[str, object, object]] = [("the task", spec.task_version, task.version)]
+    pairs += [(f"the suite {then.get('suite')}", then.get("suite_version"), now.get("suite_version"))]
+    pairs += [(f"the problem {name}", was, now[DIGESTS].get(name)) for name, was in then.get(DIGESTS, {}).items()]
+    for what, was, is_ in pairs:
+        if str(was) != str(is_):
+            versions = "" if what.startswith("the problem") else f" (version {was}, now {is_})"
+            raise RunError(f"{log}: cannot go on: {what} has changed since{versions}: begin anew")
 
 
 def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 
+from mlbench import runs
 from mlbench.experiments.data import place_of
 from mlbench.experiments.problem import DATA_SEED, load_problem
 from mlbench.experiments.snapshots import Steps
 from mlbench.tasks.experiment import experiment
-from mlbench.types import UsageError
+from mlbench.types import RunError, UsageError
 
 TOADS = Path(__file__).parent / "attacked" / "toads"
 
@@ -43,6 +44,17 @@ def test_a_run_without_a_name_is_shown_nothing_of_another(tmp_path: Path) -> Non
         [sample] = log.samples or []
         shown.append(Steps(Path((sample.scores or {})["experiment"].metadata["folder"])).read()[0].observation)
     assert ["ONE" in shown[0], "TWO" in shown[0], "ONE" in shown[1], "TWO" in shown[1]] == [True, False, False, True]
+
+
+def test_a_run_does_not_go_on_where_a_problem_has_changed(tmp_path: Path) -> None:
+    folder = shutil.copytree(TOADS, tmp_path / "toads")
+    task = experiment([str(folder)], agent="trivial", steps_dir=str(tmp_path / "steps"))
+    log = inspect_eval(task, model="mlbench/nothing", log_dir=str(tmp_path), display="none")[0]
+    options = runs.Options(log_dir=tmp_path / "again", display="none")
+    assert runs.resume(Path(log.location), options).status == "success"
+    (folder / "hidden" / "grade.py").write_text("print('{\"score\": 0}')\n")
+    with pytest.raises(RunError, match="cannot go on: the problem toads has changed since: begin anew"):
+        runs.resume(Path(log.location), options)
 
 
 @pytest.mark.parametrize("agent", ["trivial", "codeact"])

@@ -236,8 +236,8 @@ def test_what_cannot_be_is_said_in_one_line(
         monkeypatch.delenv(name, raising=False)
         if value:
             monkeypatch.setenv(name, value)
-    suite = () if "--resume" in arguments else ("pocket",)
-    code, _, stderr = in_process(here, capsys, *suite, *arguments, "--limit", "1")
+    rows = () if "--resume" in arguments else ("pocket", "--limit", "1")
+    code, _, stderr = in_process(here, capsys, *rows, *arguments)
     assert (code, len(stderr.strip().splitlines())) == (2, 1), stderr
     assert words in stderr and stderr.startswith("mlbench: ")
 

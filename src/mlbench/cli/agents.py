@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mlbench.cli.options import Display, LogDir, ModelArguments, Workers, at_least, given, run_options
+from mlbench.cli.options import Display, LogDir, ModelArguments, Workers, at_least, given, only_goes_on, run_options
 from mlbench.cli.showing import show_run
 from mlbench.types import Policy, UsageError
 
@@ -17,6 +17,7 @@ agents = typer.Typer(no_args_is_help=False, help="The agents: which there are, a
 
 
 def agent(
+    context: typer.Context,
     suite: Annotated[str | None, typer.Argument(help="A bundled suite, or the folder of one.")] = None,
     agent: Annotated[str, typer.Option(help="Who works: `mlbench agents` lists them.")] = "codeact",
     model: Annotated[str | None, typer.Option(help="PROVIDER/NAME as in Inspect.")] = None,
@@ -68,8 +69,7 @@ def agent(
         max_retries=max_retries,
     )
     if resume:
-        if model is not None:
-            raise UsageError("--resume goes on with the run's own model and options: leave --model out")
+        only_goes_on(context, "suite")
         of_suite = None if suite is None else load_suite(suite).name
         show_run(runs.resume(runs.unfinished(log_dir, of_suite, bench=runs.AGENTS), options), Policy.STRICT)
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from mlbench.cli.options import Display, LogDir, ModelArguments, at_least, given, pairs, run_options
+from mlbench.cli.options import Display, LogDir, ModelArguments, at_least, given, only_goes_on, pairs, run_options
 from mlbench.cli.showing import show_run
 from mlbench.types import Policy, UsageError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def experiment(
+    context: typer.Context,
     problems: Annotated[list[str] | None, typer.Argument(help="Problems, or folders of problems.")] = None,
     agent: Annotated[str, typer.Option(help="research_agent, react, trivial, or one of `mlbench agents`.")] = (
         "research_agent"
@@ -72,8 +73,7 @@ def experiment(
         max_retries=max_retries,
     )
     if resume:
-        if model is not None or problems or all_problems:
-            raise UsageError("--resume goes on with the run's own problems, model and options: leave them out")
+        only_goes_on(context)
         show_run(runs.resume(runs.unfinished(log_dir, None, bench=runs.EXPERIMENTS), options), Policy.STRICT)
         return
     from mlbench.experiments.problem import problems as bundled

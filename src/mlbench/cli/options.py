@@ -62,6 +62,28 @@ def pairs(words: list[str], option: str = "-M") -> dict[str, Any]:
     return pairs
 
 
+_OF_RESUME = ("resume", "log_dir", "display", "max_samples", "model_cost")
+"""What may be said where a run goes on: where it is, and what belongs to this machine."""
+
+
+def only_goes_on(context: typer.Context, *further: str) -> None:
+    """Refuse what a run that goes on has already.
+
+    Raises:
+        UsageError: an option, or an argument, that would not be heeded; names it.
+    """
+    own = (*_OF_RESUME, *further)
+    said = [
+        parameter.opts[0] if parameter.param_type_name == "option" else parameter.name
+        for parameter in context.command.params
+        if parameter.name not in own
+        and (source := context.get_parameter_source(parameter.name or "")) is not None
+        and source.name == "COMMANDLINE"
+    ]
+    if said:
+        raise UsageError(f"--resume goes on with what the run began with: leave {', '.join(map(str, said))} out")
+
+
 def given(**values: Any) -> dict[str, Any]:
     """Those options that were given."""
     return {name: value for name, value in values.items() if value is not None}

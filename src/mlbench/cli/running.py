@@ -22,6 +22,7 @@ from mlbench.cli.options import (
     Written,
     at_least,
     limits,
+    only_goes_on,
     run_options,
 )
 from mlbench.cli.showing import show_run
@@ -30,6 +31,7 @@ from mlbench.types import Policy, UsageError
 
 
 def evaluate(
+    context: typer.Context,
     suite: Annotated[str | None, typer.Argument(help="A bundled suite, or the folder of one.")] = None,
     model: Annotated[
         str | None, typer.Option(help="PROVIDER/NAME as in Inspect; mlbench/gold is the reference.")
@@ -91,8 +93,7 @@ def evaluate(
     from mlbench.samples.suites import full_name, load_suite
 
     if resume:
-        if model is not None:
-            raise UsageError("--resume goes on with the run's own model and options: leave --model out")
+        only_goes_on(context, "suite")
         of_suite = None if suite is None else load_suite(suite).name
         show_run(runs.resume(runs.unfinished(log_dir, of_suite), options), Policy.STRICT)
         return

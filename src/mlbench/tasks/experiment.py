@@ -19,6 +19,7 @@ from inspect_ai.util import SandboxEnvironmentSpec, store_as
 from mlbench.agents.experimenters import PROBLEM, brought, check_helper, experimenter, known
 from mlbench.agents.work import Bounds, working
 from mlbench.experiments.data import Prepared, place_of, prepared
+from mlbench.experiments.grading import grader
 from mlbench.experiments.problem import DATA_SEED, Data, Problem, data_name, load_problem, problems
 from mlbench.experiments.published import fetched, sums
 from mlbench.experiments.snapshots import Progress, Steps
@@ -27,7 +28,7 @@ from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.limits import bounds, checked_bounds
 from mlbench.scorers.experiment_judge import judge_experiment
-from mlbench.tasks.naming import task_name
+from mlbench.tasks.naming import DIGESTS, task_name
 
 VERSION = "1"
 
@@ -106,6 +107,7 @@ def experiment(
             "data": data_name(data, data_seed),
             "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
             "problems": [problem.name for problem in chosen],
+            DIGESTS: {problem.name: f"{place_of(problem).workspace.parent.name}-{grader()[:16]}" for problem in chosen},
             "work": may.model_dump(),
             "run": run,
         },

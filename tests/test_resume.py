@@ -139,8 +139,14 @@ def _cannot_resume_without_key_or_endpoint(trial: Trial, monkeypatch: pytest.Mon
             update={"task_version": "0.5"} if key == "task_version" else {"metadata": {**about, key: "0.5"}}
         )
         write_eval_log(older, str(elsewhere))
-        with pytest.raises(RunError, match=rf"{words} changed since \(version 0.5, now \S+\): begin anew"):
+        with pytest.raises(
+            RunError, match=rf"cannot go on: {words} changed since \(version 0.5, now \S+\): begin anew"
+        ):
             resume(elsewhere, options)
+    older.eval = moved.eval.model_copy(update={"task_args_passed": {"suite": "pocket", "colour": "red"}})
+    write_eval_log(older, str(elsewhere))
+    with pytest.raises(RunError, match="its task is not one of this version: .*colour"):
+        resume(elsewhere, options)
     assert sorted(logs.iterdir()) == before
 
 

@@ -215,7 +215,10 @@ def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
     from mlbench import _registry
     from mlbench.tasks.naming import DIGESTS
 
-    task: Task = getattr(_registry, spec.task.rpartition("/")[2])(**spec.task_args_passed)
+    try:
+        task: Task = getattr(_registry, spec.task.rpartition("/")[2])(**spec.task_args_passed)
+    except (AttributeError, TypeError) as error:
+        raise RunError(f"{log}: cannot go on: its task is not one of this version: {one_line(error)}") from error
     then, now = spec.metadata or {}, task.metadata or {}
     pairs: list[tuple[str, object, object]] = [("the task", spec.task_version, task.version)]
     pairs += [(f"the suite {then.get('suite')}", then.get("suite_version"), now.get("suite_version"))]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.util import store_as
 
+from mlbench.experiments.baselines import Baseline
+from mlbench.experiments.grading import Grade
 from mlbench.experiments.increments import Increment
 from mlbench.experiments.snapshots import Progress, Step, Steps
 from mlbench.scorers import experiment_judge
@@ -24,6 +26,22 @@ async def test_a_step_that_was_not_kept_has_no_score(tmp_path: Path) -> None:
     steps.add(Step(6, "execute_script"), Increment(b"", (), ("a",)))
     store_as(Progress).folder = str(tmp_path)
     assert await experiment_judge._snapshots() == {1: 1, 2: 1, 3: None, 4: 4, 5: None, 6: 6}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "success"),
+    [
+        ((0.5, 0.5, 0.5), True),
+        ((0.5, 1.0, 1.1), False),  # a lucky run
+        ((0.95, 0.5, 0.5), True),  # an unlucky one
+        ((0.95, 0.95, 0.95), False),
+    ],
+)
+def test_one_lucky_run_is_no_success(seconds: tuple[float, ...], success: bool) -> None:
+    found, against = Grade(min(seconds), "", seconds), Baseline((1.0,), None, (1.0, 1.0, 1.0))
+    improvement = 1 - min(seconds)
+    assert experiment_judge.succeeds(improvement, found, against) is success
+    assert experiment_judge.succeeds(improvement, found, Baseline((1.0,))) is (improvement > 0.1)
 
 
 @pytest.mark.anyio

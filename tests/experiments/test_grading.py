@@ -105,6 +105,8 @@ async def test_a_starter_is_as_fast_as_itself(taken: tuple[Problem, Prepared, li
     problem, data, seen = taken
     [found, slow], against = await held_against(problem, data, [b"as it was", b"slow"])
     assert (found.score, slow.score, against.mean, against.reference) == (1.0, 2.0, 1.0, 1.0)
+    assert against.turns == (2.0, 2.0, 1.0, 1.0)
+    assert (against.typical(found.seconds), against.typical(slow.seconds)) == (0.0, -1.0)
     assert len(seen) == 16
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from mlbench.experiments.data import Prepared
 from mlbench.experiments.grading import Archive, Grade, grader, grades
@@ -20,10 +20,11 @@ SEEDS = 3
 
 @dataclass(frozen=True)
 class Baseline:
-    """The starter's scores by seed; the reference's, with one."""
+    """The starter's scores by seed, the reference's with one; the starter's seconds by turn, if speed is measured."""
 
     starter: tuple[float, ...]
     reference: float | None = None
+    turns: tuple[float, ...] = ()
 
     @property
     def mean(self) -> float:
@@ -33,6 +34,10 @@ class Baseline:
     def spread(self) -> float:
         """Standard deviation over seeds; 0 for one."""
         return statistics.stdev(self.starter) if len(self.starter) > 1 else 0.0
+
+    def typical(self, seconds: Sequence[float]) -> float:
+        """Relative improvement in the median turn, of seconds by turn."""
+        return 1 - statistics.median(now / before for now, before in zip(seconds, self.turns, strict=True))
 
     def normalised(self, score: float) -> float | None:
         """How far from the starter (0) to the reference (1)."""
@@ -54,7 +59,7 @@ async def held_against(problem: Problem, data: Prepared, archives: Sequence[Arch
     if problem.measured and problem.measured.speed:
         own = [(await worked(problem, data, files))[1] for files in (None, problem.reference)]
         starter, reference, *found = await grades(problem, data, [*own, *archives])
-        return found, _baseline(problem, [starter], reference)
+        return found, replace(_baseline(problem, [starter], reference), turns=starter.seconds)
     known = await _kept(problem, data)
     return await grades(problem, data, archives), known
 

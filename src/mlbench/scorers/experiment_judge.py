@@ -81,7 +81,7 @@ def _score(
     words = store_as(Progress).answer or work.last_words
     said = claims(words, problem.metric, found.score, tolerance, against.mean)
     normalised = against.normalised(found.score) if found.score is not None else None
-    success = improvement is not None and improvement > SUCCESS
+    success = improvement is not None and succeeds(improvement, found, against)
     value = {
         "success": float(success),
         "valid": float(valid),
@@ -108,6 +108,11 @@ def _score(
     }
     explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
     return Score(value=value, answer=work.last_words[:2000], explanation=explanation, metadata=metadata)
+
+
+def succeeds(improvement: float, found: Grade, against: Baseline) -> bool:
+    """Whether it is more than 10 % better, as published; of several runs one lucky one is not enough."""
+    return improvement > SUCCESS and (not against.turns or against.typical(found.seconds) > SUCCESS)
 
 
 def _actions(folder: Path) -> dict[str, dict[str, int]]:

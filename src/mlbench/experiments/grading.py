@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from anyio import to_thread
 
-from mlbench.experiments.data import CODE, REQUIREMENTS, Prepared
-from mlbench.experiments.measuring import JUDGING, LIBRARY, LIMITS, how_it_ended, measure, one_line
+from mlbench.experiments.data import CODE, LIBRARY, REQUIREMENTS, Prepared
+from mlbench.experiments.measuring import JUDGING, LIMITS, how_it_ended, measure, one_line
 from mlbench.experiments.problem import Problem
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from mlbench.experiments.data import REQUIREMENTS, Prepared
+from mlbench.experiments.data import LIBRARY, REQUIREMENTS, Prepared
 from mlbench.experiments.problem import Measured, Problem
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
@@ -17,9 +17,6 @@ from mlbench.types import Ending, Execution
 from mlbench.verdict.policy import last_lines
 
 JUDGING = Path(__file__).parent / "judging"
-LIBRARY = "/opt/lib"
-"""Where a jail finds what stands in `JUDGING`."""
-
 LIMITS = Limits(seconds=120, memory=2048 * MIB, written=1024 * MIB)
 
 _COUNTED = ("python", "-I", "-S", f"{LIBRARY}/counted.py")

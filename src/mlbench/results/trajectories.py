@@ -9,7 +9,7 @@ from typing import Literal
 
 from inspect_ai.event import Event, ModelEvent, ToolEvent
 from inspect_ai.log import EvalSample, read_eval_log_samples
-from inspect_ai.model import ChatMessage, ChatMessageTool
+from inspect_ai.model import ChatMessage, ChatMessageTool, ModelOutput
 
 from mlbench.experiments.replies import reply_in_words, since_it_spoke
 from mlbench.results.texts import shortened
@@ -83,7 +83,8 @@ def steps_in(events: Iterable[Event]) -> Iterator[Step]:
     answers that it never saw (the last ones) come from the tools' own events.
     """
     unseen: dict[str, Step] = {}
-    begun, last = False, None
+    begun = False
+    last: ModelOutput | None = None
     for event in events:
         if isinstance(event, ToolEvent):
             said = event.error.message if event.error else event.result
@@ -94,7 +95,7 @@ def steps_in(events: Iterable[Event]) -> Iterator[Step]:
                     unseen.pop(message.tool_call_id or "", None)
                 if begun:  # before, it is the task, which stands on the page as the prompt
                     yield _heard(message)
-            begun, last = True, event.output
+            begun, last = True, last if event.error else event.output
             yield Step("model", _said(event))
     yield from unseen.values()
 

@@ -99,6 +99,7 @@ def _score(
         "steps": work.steps,
         "seconds": round(work.seconds, 3),
         "tokens": state.token_usage + work.replayed,
+        "turns": [list(found.seconds), list(against.turns)],
         "starter": {"mean": against.mean, "spread": against.spread, "n": len(against.starter)},
         "reference": against.reference,
         "trivial": problem.trivial,
@@ -107,6 +108,8 @@ def _score(
         **_actions(Path(store_as(Progress).folder)),
     }
     explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
+    if found.score is not None and against.turns:
+        explanation += f", in the median turn {100 * against.typical(found.seconds):+.1f} %"
     return Score(value=value, answer=work.last_words[:2000], explanation=explanation, metadata=metadata)
 
 

@@ -74,6 +74,7 @@ class Candidate:
     kind: Kind | None
     source: str
     fault: str = ""
+    file: str = ""
 
 
 class Ending(StrEnum):
@@ -82,6 +83,36 @@ class Ending(StrEnum):
     EXITED = "exited"
     TIMEOUT = "timeout"
     MEMORY = "memory-limit"
+
+
+@dataclass(frozen=True)
+class OutputFile:
+    """A file that an execution has made or changed: its path inside, its size in bytes.
+
+    content: None where it was not read; `fault` then says why (a FIFO, a device, too large).
+    """
+
+    path: str
+    size: int
+    content: bytes | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an execution left behind, beside what it printed.
+
+    Attributes:
+        files: new and changed files, those that matter most first.
+        removed: files of the repository that are gone.
+        altered: files of the repository whose contents are others now.
+        faults: why not all of it could be looked at.
+    """
+
+    files: tuple[OutputFile, ...] = ()
+    removed: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,6 +133,7 @@ class Execution:
     dropped_bytes: int = 0
     witness: Witness | None = None
     absent: tuple[str, ...] = ()
+    outcome: Outcome | None = None
 
 
 class Status(StrEnum):
@@ -214,6 +246,7 @@ class Process:
         dishonest: why what its recorder says cannot be trusted; empty where it can.
         invocations: what the recorder inside it reported, in order.
         progress: evidence that it went on after parsing: CPU seconds and bytes written since.
+        used: files of the repository whose code it ran.
     """
 
     pid: int
@@ -226,6 +259,7 @@ class Process:
     dishonest: tuple[str, ...] = ()
     invocations: tuple[Invocation, ...] = ()
     progress: dict[str, float] = field(default_factory=dict)
+    used: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -253,6 +287,7 @@ class Stage(StrEnum):
     INTERFACE = "interface"
     EXECUTION = "execution"
     WITNESS = "witness"
+    OUTCOME = "outcome"
 
 
 @dataclass(frozen=True)

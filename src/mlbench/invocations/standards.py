@@ -63,6 +63,9 @@ class Standards:
             harmful=frozenset(origin.recipe.harmful if origin else ()),
             equivalent=dict.fromkeys(origin.recipe.equivalent, origin.recipe.program) if origin else {},
             artefacts=origin.recipe.artefacts if origin else (),
+            free=frozenset(origin.recipe.free if origin else ()),
+            sets=frozenset(origin.recipe.sets if origin else ()),
+            shown=sample.oracle,
             files=self._of(checker.subject.place.repository),
         )
 

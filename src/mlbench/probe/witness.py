@@ -17,6 +17,7 @@ told once, before anything else runs, so that nobody else in the process can rep
     changes NAMES                    a Python answer changes what is the repository's
     altered FILE:STATE               a file of the repository is read that is not as the repository has it
     wrote FILE:STATE                 a file of the repository that the program itself has written, as it leaves it
+    used FILE                        code of the repository's file was run, perhaps from an identical copy of it
     end                              the interpreter came to its regular end
 """
 
@@ -34,6 +35,7 @@ WORKSPACE, PRISTINE, PROBE, TOOLS = "/workspace/", "/opt/repository/", "/opt/pro
 TRUSTED = (sys.base_prefix + "/", "/opt/env/", TOOLS, PROBE, PRISTINE, "/usr/lib/")  # nobody can write there
 RUNS_TEXT = ("/timeit.py", "/pdb.py", "/bdb.py", "/code.py", "/codeop.py", "/trace.py", "/profile.py", "/cProfile.py")
 ARCHIVE = b"PK\5\6"  # where a zip archive's directory ends
+MOST_TOLD = 500
 MAGIC_END = b"\r\n"  # of the four bytes with which compiled code begins
 TRUNCATED = 0o1000  # a flag of `open`
 LARGEST = 200_000  # bytes: what the kernel lets one datagram hold
@@ -99,6 +101,7 @@ class Guard:
         self.answer, self.digest = answer, digest
         self.allowed: set[str] = set()
         self.same: set[str] = set()  # files whose source, just being compiled, is the repository's
+        self.told: set[str] = set()  # files of the repository whose code has run
         self.busy: set[int] = set()  # threads in here
         self.handlers: dict[str, Callable[[tuple[Any, ...], FrameType | None], None]] = {
             "compile": self.compiled,
@@ -158,12 +161,21 @@ class Guard:
             self.evaluated(code, caller)
         elif name in self.same:
             self.same.discard(name)
+            self.use(absolute(name))
         else:
             path = absolute(name)
-            if path in self.allowed or (caller is None and path == self.main and unchanged(path)):
+            if path in self.allowed:
                 return
-            if not self.equal(code, name, path):
+            if (caller is None and path == self.main and unchanged(path)) or self.equal(code, name, path):
+                self.use(path)
+            else:
                 self.send("foreign", path)
+
+    def use(self, path: str) -> None:
+        path = original(path) or path
+        if path not in self.told and len(self.told) < MOST_TOLD:
+            self.told.add(path)
+            self.send("used", path)
 
     def begun(self, args: "tuple[Any, ...]", caller: "FrameType | None") -> None:
         if caller is None and not self.main:  # anybody may say so afterwards
@@ -329,10 +341,23 @@ def trusted(path: str) -> bool:
 
 
 def pristine(path: str) -> "bytes | None":
-    """The repository's own version of a file of the workspace."""
-    if not path.startswith(WORKSPACE) or "/../" in path:
-        return None
-    return content(PRISTINE + path[len(WORKSPACE) :])
+    """The repository's own version of a file of the workspace, or of a copy of one that stands elsewhere."""
+    found = original(path)
+    return content(PRISTINE + found[len(WORKSPACE) :]) if found else None
+
+
+def original(path: str) -> str:
+    """The file of the workspace that a path names or, by the names at its end, is a copy of; empty if there is none."""
+    if "/../" in path:
+        return ""
+    if path.startswith(WORKSPACE) and status(PRISTINE + path[len(WORKSPACE) :]) is not None:
+        return path
+    names = path.split("/")
+    for place in range(1, len(names)):
+        end = "/".join(names[place:])
+        if status(PRISTINE + end) is not None:
+            return WORKSPACE + end
+    return ""
 
 
 def decoded(path: "Any") -> str:
@@ -456,8 +481,11 @@ def described(answer: "dict[str, Any]") -> str:
     file, how = str(getattr(main, "__file__", "")), "module" if getattr(main, "__spec__", None) else "file"
     if file.startswith(TOOLS):
         file, how = declared(file), "console-script"
-    found: str = as_json({**answer, "main": file, "how": how, "argv": [str(word) for word in sys.argv[1:]]})
-    return found
+    file = absolute(file)
+    if (found := original(file)) and content(file) == pristine(file):
+        file = found
+    said: str = as_json({**answer, "main": file, "how": how, "argv": [str(word) for word in sys.argv[1:]]})
+    return said
 
 
 def declared(script: str) -> str:

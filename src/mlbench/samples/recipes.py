@@ -20,6 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from mlbench.repositories.documents import lines_of, text_of
 from mlbench.samples.names import Inside
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Kind, UsageError
+from mlbench.verdict.outcome_spec import OutcomeSpec
 
 Words = tuple[str, ...]
 """A wanted value: its words on a command line. One word as a rule, several for nargs, none for an absent switch."""
@@ -71,6 +72,11 @@ class Recipe(BaseModel):
     harmful: tuple[str, ...] = ()
     equivalent: tuple[Inside, ...] = ()
     artefacts: tuple[Inside, ...] = ()
+    free: tuple[str, ...] = ()
+    """Destinations that an answer may set as it likes, beside those that are free by their meaning."""
+    sets: tuple[str, ...] = ()
+    """Destinations whose values are a set: their order means nothing to the program."""
+    outcome: OutcomeSpec | None = None
     note: str = ""
     reviewed: Literal["", "accepted"] = ""
     rejected: str = ""

@@ -147,6 +147,7 @@ class BubblewrapSandbox(SandboxEnvironment):
         argv: list[str],
         *,
         cwd: str = WORKSPACE,
+        env: dict[str, str] | None = None,
         seconds: float | None = None,
         witnessed: bool = False,
         answer: tuple[str, bytes] | None = None,
@@ -160,7 +161,7 @@ class BubblewrapSandbox(SandboxEnvironment):
         """
         jail = await self.jail()
         bound = seconds or jail.limits.seconds
-        execution, _ = await jail.run(argv, cwd=cwd, seconds=bound, witnessed=witnessed, answer=answer)
+        execution, _ = await jail.run(argv, cwd=cwd, env=env, seconds=bound, witnessed=witnessed, answer=answer)
         return execution
 
     async def exec(

@@ -10,12 +10,15 @@ from dataclasses import replace
 from inspect_ai.util import SandboxEnvironment
 
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+from mlbench.sandbox.collect import collect
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.view import PROBE, WORKSPACE
-from mlbench.types import Ending, Execution, Sample
+from mlbench.types import Candidate, Ending, Execution, Sample
 
 PYTHON_FILE = "mlbench_candidate.py"
 RIDE = f"{PROBE}/ride.py"
+CLAIMS = "/tmp/.mlbench-claims"
+"""Where the recorder puts the arrays that a Python answer's calls take and return."""
 _ABSENT = 'for glob; do compgen -G "$glob" >/dev/null || echo "$glob"; done'
 _SHELL_FILE = "mlbench_candidate.sh"
 
@@ -27,48 +30,62 @@ OutsideEnv = Callable[[str], dict[str, str]]
 async def execute(
     sandbox: SandboxEnvironment,
     sample: Sample,
-    code: str,
+    candidate: Candidate,
     seconds: float,
     outside_env: OutsideEnv,
     witnessed: bool = False,
     artefacts: Sequence[str] = (),
+    outputs: Sequence[str] | None = None,
+    claims: bool = False,
 ) -> Execution:
-    """Run `code` in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
+    """Run a candidate in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
 
     A shell candidate is run by bash, a Python candidate as a file of the folder, so that its imports resolve there.
-    Only a jail can be `witnessed`; there a Python candidate runs through a launcher, which reports its calls.
+    Only a jail can be `witnessed`; there a Python candidate to a Python sample runs through a launcher, which reports
+    its calls.
 
     Args:
         artefacts: globs, from the sample's folder, of what has to be there where the time limit ends a run.
+        outputs: globs, of absolute paths, of the files that matter most among those that it leaves behind; None where
+            nobody asks what it leaves.
+        claims: whether the arrays that its calls take and return are left behind, too.
 
     Raises:
         SandboxUnavailableError: the sandbox failed, not the candidate.
     """
     folder = sample.path.removeprefix("./").rstrip("/") or "."
+    cwd = f"{WORKSPACE}/{folder}"
     jailed = _jailed(sandbox)
-    if sample.kind == "python":
-        file, run = f"{folder}/{PYTHON_FILE}", f"python {RIDE if witnessed and jailed else ''} {PYTHON_FILE}"
-        text = code
-    else:
-        file, run = f"{folder}/{_SHELL_FILE}", ""
-        text = f"{sample.prefix_code}\n{code}\n" if sample.prefix_code else f"{code}\n"
-    content = text.encode("utf-8", errors="replace")
+    python = candidate.kind == "python"
+    name = (candidate.file or PYTHON_FILE) if python else _SHELL_FILE
+    text = candidate.code if python or not sample.prefix_code else f"{sample.prefix_code}\n{candidate.code}"
+    file, content = f"{folder}/{name}", f"{text}\n".encode("utf-8", errors="replace")
     await sandbox.write_file(file, content)
-    if sample.kind == "shell":
-        argv = ["bash", _SHELL_FILE]
+    rides = python and sample.kind == "python" and witnessed and jailed is not None
+    if not python:
+        argv = ["bash", name]
     elif sample.prefix_code:
-        argv = ["bash", "-c", f"{sample.prefix_code}\n{run}"]
+        argv = ["bash", "-c", f"{sample.prefix_code}\npython {RIDE if rides else ''} {name}"]
     else:
-        argv = run.split()
-    if jailed:
-        answer = (posixpath.normpath(f"{WORKSPACE}/{file}"), content) if sample.kind == "python" else None
-        cwd = f"{WORKSPACE}/{folder}"
-        execution = await jailed.run(argv, cwd=cwd, seconds=seconds, witnessed=witnessed, answer=answer)
-        if artefacts and execution.ending is Ending.TIMEOUT:
-            execution = replace(execution, absent=await absent(await jailed.jail(), artefacts, cwd))
-        return execution
-    root = (await sandbox.exec(["pwd"])).stdout.strip()
-    return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
+        argv = ["python", *([RIDE] if rides else []), name]
+    if jailed is None:
+        root = (await sandbox.exec(["pwd"])).stdout.strip()
+        return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
+    path = posixpath.normpath(f"{WORKSPACE}/{file}")
+    execution = await jailed.run(
+        argv,
+        cwd=cwd,
+        env={"MLBENCH_CLAIMS": CLAIMS} if claims else {},
+        seconds=seconds,
+        witnessed=witnessed,
+        answer=(path, content) if rides else None,
+    )
+    jail = await jailed.jail()
+    if artefacts and execution.ending is Ending.TIMEOUT:
+        execution = replace(execution, absent=await absent(jail, artefacts, cwd))
+    if outputs is not None and execution.ending is not Ending.MEMORY:
+        execution = replace(execution, outcome=await collect(jail, [*outputs, f"{CLAIMS}/*"], [path]))
+    return execution
 
 
 async def absent(jail: Jail, artefacts: Sequence[str], folder: str) -> tuple[str, ...]:
@@ -79,6 +96,8 @@ async def absent(jail: Jail, artefacts: Sequence[str], folder: str) -> tuple[str
 
 def _jailed(sandbox: SandboxEnvironment) -> BubblewrapSandbox | None:
     """The jail behind the proxy that Inspect hands out, if it is one."""
+    if isinstance(sandbox, BubblewrapSandbox):
+        return sandbox
     try:
         return sandbox.as_type(BubblewrapSandbox)
     except TypeError:

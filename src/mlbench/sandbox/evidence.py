@@ -76,6 +76,7 @@ def _process(seen: dict[str, Any], env: Mapping[str, str], written: set[str]) ->
         dishonest=tuple(dict.fromkeys(dishonest)),
         invocations=_invocations(seen, reports, env),
         progress={str(name): float(value) for name, value in seen["progress"].items()},
+        used=tuple(dict.fromkeys(inside(each.content) for each in reports if each.kind == "used")),
     )
 
 

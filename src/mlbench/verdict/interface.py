@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -15,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mlbench.types import Call, Invocation
+from mlbench.verdict.free_settings import is_free, is_output
 from mlbench.verdict.values import Carried, carries, flattened, is_path, same, shown
 
 PROGRAM, ENVIRONMENT, TEXT = "program", "environment ", "the answer's text"
@@ -23,6 +25,8 @@ PROGRAM, ENVIRONMENT, TEXT = "program", "environment ", "the answer's text"
 NOWHERE: Mapping[str, bool] = MappingProxyType({})
 
 _ABBREVIATIONS = {"lr": "learning rate", "bs": "batch size", "wd": "weight decay", "n": "num", "img": "image"}
+_FILE = re.compile(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}$")
+_MOST_PLAIN = 16  # a longer list is data
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
@@ -35,6 +39,7 @@ class Act:
     given: frozenset[str] = frozenset()
     options: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cwd: str = "."
+    is_program: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,9 @@ class Standard:
         equivalent: programs that do the same as the reference's, by the name of the one they stand for.
         files: the repository's files and folders, from its root.
         artefacts: globs of what a run leaves behind; wanted of one that still runs at the time limit.
+        free: destinations that an answer may set as it likes.
+        sets: destinations whose values have no order.
+        shown: the documentation that the model was shown: the values that it gives an option are nobody's invention.
     """
 
     acts: tuple[Act, ...]
@@ -69,6 +77,9 @@ class Standard:
     equivalent: Mapping[str, str] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
     artefacts: tuple[str, ...] = ()
+    free: frozenset[str] = frozenset()
+    sets: frozenset[str] = frozenset()
+    shown: str = ""
 
     def concerns(self, invocation: Invocation) -> bool:
         """Whether an invocation is of a program of the reference, or does what the reference's code does."""
@@ -81,16 +92,40 @@ class Standard:
         return {tie.argument: tie.wanted for tie in self.ties if tie.written}
 
     def compare(
-        self, candidate: Iterable[Invocation], written: Mapping[str, bool] = MappingProxyType({})
+        self,
+        candidate: Iterable[Invocation],
+        written: Mapping[str, bool] = MappingProxyType({}),
+        by_outcome: bool = False,
     ) -> Comparison:
         """A candidate's invocations, as checked or as witnessed, against this standard.
 
         Args:
             written: of the arguments in `self.written`, whether the value stands in the candidate's text.
+            by_outcome: what was left behind is compared as well: it decides about paths, whatever they are called.
         """
         done = [replace(act, name=self.equivalent.get(act.name, act.name)) for act in acts(candidate)]
-        exists = self.files.__contains__ if self.files else None
-        return compare(self.ties, self.acts, done, self.harmful, exists, written)
+        exists = self.files.__contains__ if self.files and not by_outcome else None
+        return compare(self, done, exists, written, by_outcome)
+
+    def is_path(self, position: int, name: str, value: Any) -> bool:
+        """Whether a destination of one of the reference's acts names a file or folder."""
+        if isinstance(value, list):
+            return bool(value) and all(self.is_path(position, name, each) for each in value)
+        if isinstance(value, dict) and value.get("!") in ("path", "file"):
+            return True
+        if not isinstance(value, str) or not value:
+            return False
+        whole = posixpath.normpath(posixpath.join(self.acts[position].cwd, value))
+        return is_path(value) or whole in self.files or _FILE.search(value) is not None
+
+    def is_free(self, position: int, name: str, act: Act) -> bool:
+        """Whether an answer may choose what a destination holds."""
+        if name in self.free or is_free(name) or name.startswith(ENVIRONMENT):
+            return True
+        ours = self.acts[position]
+        if is_output(name) and name not in ours.given:
+            return True
+        return _is_shown(act, name, ours.options.get(name, act.options.get(name, ())), self.shown)
 
 
 class State(StrEnum):
@@ -132,7 +167,10 @@ class Comparison:
         harmful: settings that turn the task into another one.
         lost: files that the reference's settings name and that are not where the candidate's name them.
         extras: other settings that the candidate gives and the reference does not, or differently.
-        stray: acts of a required program whose required values are those of no act of the reference.
+        stray: acts of a required program whose required values are those of no act of the reference, and programs of
+            the repository that the reference does not start.
+        unasked: settings beside the required ones that are not the reference's, and that nothing asks for.
+        other_route: the answer comes to its result by other functions, or by another number of calls.
     """
 
     matches: tuple[Match, ...]
@@ -140,12 +178,14 @@ class Comparison:
     harmful: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     stray: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
+    other_route: bool = False
 
     @property
     def right(self) -> bool:
         wrong = any(match.state in (State.WRONG, State.ABSENT) for match in self.matches)
-        return not (wrong or self.missing or self.harmful or self.lost or self.stray)
+        return not (wrong or self.missing or self.harmful or self.lost or self.stray or self.unasked)
 
     @property
     def share(self) -> float:
@@ -161,7 +201,9 @@ class Comparison:
         for state, code in ((State.ABSENT, "absent-argument"), (State.WRONG, "wrong-value")):
             if any(match.state is state for match in self.matches):
                 return code
-        return "harmful-argument" if self.harmful else "no-such-file" if self.lost else "stray" if self.stray else ""
+        if self.harmful:
+            return "harmful-argument"
+        return "no-such-file" if self.lost else "stray" if self.stray else "unasked-change" if self.unasked else ""
 
     def evidence(self) -> str:
         """What is wrong, a line each; where nothing is, every hit."""
@@ -170,6 +212,7 @@ class Comparison:
         lines += [f"turns the task into another one: {item}" for item in self.harmful]
         lines += [f"no such file from there: {item}" for item in self.lost]
         lines += [f"not in the task: {item}" for item in self.stray]
+        lines += [f"nobody asked for it: {item}" for item in self.unasked]
         return "\n".join(lines or [str(match) for match in self.matches])
 
 
@@ -186,7 +229,7 @@ def acts(invocations: Iterable[Invocation]) -> list[Act]:
                 name for name in values if name.partition(".")[0] in invocation.given or name in variables
             )
             given |= frozenset(name for name in values if name in invocation.given)
-            done.append(Act(invocation.program, values, given, invocation.options, invocation.cwd))
+            done.append(Act(invocation.program, values, given, invocation.options, invocation.cwd, True))
     return done
 
 
@@ -242,25 +285,30 @@ def doubtful(required: Mapping[str, str], reference: Sequence[Act]) -> list[str]
 
 
 def compare(
-    tied: Sequence[Tie],
-    reference: Sequence[Act],
+    standard: Standard,
     candidate: Sequence[Act],
-    harmful: Iterable[str] = (),
     exists: Callable[[str], bool] | None = None,
     written: Mapping[str, bool] = NOWHERE,
+    by_outcome: bool = False,
 ) -> Comparison:
     """The candidate's acts against the reference's.
 
     Each act of the reference that carries a required argument, or each where none does, must have its like in the
     candidate; and every act of such a program in the candidate must be one of the reference's: who runs all
-    combinations has not chosen the right one.
+    combinations has not chosen the right one. Every setting counts, given or not, but for those that are free.
 
     Args:
-        harmful: destinations that are not free in any program.
         exists: whether a path, from the repository's root, is there; None where that cannot be told.
         written: of the arguments that are tied to the text alone, whether they stand in the candidate's.
+        by_outcome: paths are left to a comparison of what came of them.
     """
-    needed = sorted({act for tie in tied for act, _ in tie.places}) or list(range(len(reference)))
+    tied, reference = standard.ties, standard.acts
+    if by_outcome:
+        tied = tuple(replace(tie, places=_but_paths(tie, standard), written=False) for tie in tied)
+        candidate = [_in_order_of(reference, act) for act in candidate]
+    elif standard.sets:
+        candidate = [_in_order_of(reference, act, standard.sets) for act in candidate]
+    needed = sorted({act for tie in standard.ties for act, _ in tie.places}) or list(range(len(reference)))
     names = {reference[position].name for position in needed}
     partner = {
         position: _closest(
@@ -275,16 +323,129 @@ def compare(
         and not any(_fits(act, p, tied, reference) for p in needed if reference[p].name == act.name)
         and not any(_repeats(act, ours) for p, ours in enumerate(reference) if p not in needed)
     ]
+    known = {act.name for act in reference}
+    others = [act.name for act in candidate if act.name not in known and act.is_program]
     chosen = {id(act) for act in partner.values() if act is not None}
     given = [(position, act) for position, act in partner.items() if act is not None]
+    every = [*given, *((p, act) for p, act in _repeated(standard, needed, candidate, chosen))]
     return Comparison(
         matches=tuple(_match(tie, reference, partner, written) for tie in tied),
         missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
-        harmful=tuple(line for p, act in given for line in _harm(reference[p], act, set(harmful))),
+        harmful=tuple(line for p, act in given for line in _harm(reference[p], act, set(standard.harmful))),
         lost=tuple(line for p, act in given for line in _lost(reference[p], act, exists)) if exists else (),
-        stray=tuple(_described(act, tied, reference) for act in stray if id(act) not in chosen),
+        stray=(*(_described(act, tied, reference) for act in stray if id(act) not in chosen), *dict.fromkeys(others)),
+        unasked=tuple(line for p, act in every for line in _unasked(standard, p, act, by_outcome)),
         extras=tuple(line for p, act in given for line in _extras(reference[p], act)),
+        other_route=Counter(act.name for act in reference) != Counter(a.name for a in candidate if a.name in known),
     )
+
+
+def _but_paths(tie: Tie, standard: Standard) -> tuple[tuple[int, str], ...]:
+    """The places of a required argument that hold no path."""
+    return tuple(
+        (position, name)
+        for position, name in tie.places
+        if name == PROGRAM or not standard.is_path(position, name, standard.acts[position].values.get(name))
+    )
+
+
+def _repeated(
+    standard: Standard, needed: Sequence[int], candidate: Sequence[Act], chosen: set[int]
+) -> list[tuple[int, Act]]:
+    """The acts of the reference that carry no required argument, each with the candidate's like, if it has one."""
+    found = []
+    for position, ours in enumerate(standard.acts):
+        if position not in needed:
+            like = [act for act in candidate if act.name == ours.name and id(act) not in chosen]
+            if like:
+                best = min(like, key=lambda act: len(_unasked(standard, position, act, True)))
+                chosen.add(id(best))
+                found.append((position, best))
+    return found
+
+
+def _unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> list[str]:
+    """The settings of an act that are others than the reference's, though nothing asks for that."""
+    ours = standard.acts[position]
+    asked = {name for tie in standard.ties for p, name in tie.places if p == position}
+    lines = []
+    for name in sorted(ours.values.keys() | act.values.keys()):
+        if name in asked or standard.is_free(position, name, act):
+            continue
+        expected, found = ours.values.get(name), act.values.get(name)
+        if not (_is_plain(expected) and _is_plain(found)):
+            continue
+        if name not in act.values and not act.is_program:
+            continue  # another signature of the same name
+        if same(expected, found, ours.cwd, act.cwd):
+            continue
+        if by_outcome and (standard.is_path(position, name, expected) or standard.is_path(position, name, found)):
+            continue
+        if standard.is_path(position, name, expected) and not _is_input(standard, position, expected):
+            continue  # what the reference itself writes may be called otherwise
+        lines.append(f"{name} = {shown(found)}, not {shown(expected)}")
+    return lines
+
+
+def _is_input(standard: Standard, position: int, value: Any) -> bool:
+    """Whether a path is one of the repository's."""
+    value = value.get("value") if isinstance(value, dict) else value
+    if isinstance(value, list):
+        return any(_is_input(standard, position, each) for each in value)
+    return _there(standard.acts[position].cwd, str(value), standard.files.__contains__)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value says by itself what it is: no array, no object, no long list of data."""
+    if isinstance(value, dict):
+        return value.get("!") in ("path", "enum", "float", "file")
+    if isinstance(value, list):
+        return len(value) <= _MOST_PLAIN and all(_is_plain(each) for each in value)
+    return True
+
+
+def _in_order_of(reference: Sequence[Act], act: Act, sets: frozenset[str] | None = None) -> Act:
+    """An act whose lists stand in the order of the reference's, where they hold the same.
+
+    Args:
+        sets: the destinations whose order means nothing; None where what was left behind tells whether it does.
+    """
+    ours = [each for each in reference if each.name == act.name]
+    values = dict(act.values)
+    for name, value in act.values.items():
+        if isinstance(value, list) and (sets is None or name in sets):
+            for expected in (each.values.get(name) for each in ours):
+                if isinstance(expected, list) and _same_set(expected, value):
+                    values[name] = expected
+    return replace(act, values=values)
+
+
+def _same_set(one: list[Any], other: list[Any]) -> bool:
+    left = list(other)
+    for each in one:
+        match = next((theirs for theirs in left if same(each, theirs)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return not left
+
+
+def _is_shown(act: Act, name: str, options: Sequence[str], text: str) -> bool:
+    """Whether the documentation gives this option this very value."""
+    value = act.values.get(name)
+    if name not in act.given or not text:
+        return False
+    words = value if isinstance(value, list) else [value]
+    if any(isinstance(word, bool) or not isinstance(word, str | int | float) for word in words):
+        return isinstance(value, bool) and any(re.search(rf"(?<![\w-]){re.escape(o)}(?![\w-])", text) for o in options)
+    for option in [*options, name]:
+        for match in re.finditer(rf"(?<![\w-]){re.escape(option)}[ =]+(.*)", text):
+            said = re.split(r"[\s,]+", match[1].strip("`"))[: len(words)]
+            if len(said) == len(words) and all(
+                same(word, each.strip("`'\"\\")) for word, each in zip(words, said, strict=True)
+            ):
+                return True
+    return False
 
 
 def _carriers(wanted: str, reference: Sequence[Act]) -> dict[tuple[int, str], Carried]:

@@ -7,16 +7,18 @@ an execution. Then it judges what happened (`after`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Policy, Sample, Stage, Status, Verdict
 from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.interface import Comparison, Standard
-from mlbench.verdict.witnessed import State, mistrust, runs
+from mlbench.verdict.interface import State as MatchState
+from mlbench.verdict.outcomes import Difference, Expected, Lack, compared
+from mlbench.verdict.witnessed import State, claimed, mistrust, runs
 
-VERSION = 2
+VERSION = 3
 """Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
@@ -25,13 +27,23 @@ EVIDENCE_LINES = 12
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of one answer. What is None has not happened."""
+    """What is known of one answer. What is None has not happened.
+
+    Attributes:
+        expected: what the reference leaves behind; None also where its recipe declares nothing.
+        proof: of a reference with a free input, why what the answer's calls returned is not what the repository makes
+            of their input; empty where it is.
+        shows: required arguments of which another value would show in what is left behind.
+    """
 
     sample: Sample
     candidate: Candidate
     check: Check | None = None
     standard: Standard | None = None
     execution: Execution | None = None
+    expected: Expected | None = None
+    proof: str | None = None
+    shows: frozenset[str] = frozenset()
 
     @property
     def comparison(self) -> Comparison | None:
@@ -40,9 +52,9 @@ class Evidence:
             return None
         return self.compare(self.standard, self.check.invocations)
 
-    def compare(self, standard: Standard, invocations: Iterable[Invocation]) -> Comparison:
+    def compare(self, standard: Standard, invocations: Iterable[Invocation], by_outcome: bool = False) -> Comparison:
         """What the candidate starts, as checked or as witnessed, against what is right."""
-        return standard.compare(invocations, token_hits(self.candidate, standard.written).by_name)
+        return standard.compare(invocations, token_hits(self.candidate, standard.written).by_name, by_outcome)
 
 
 class Rule(Protocol):
@@ -64,8 +76,6 @@ def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict 
         return Verdict(policy, False, Stage.EXTRACTION, "no-code", candidate.fault)
     if candidate.kind is None:
         return Verdict(policy, False, Stage.KIND, "syntax", candidate.fault)
-    if candidate.kind != sample.kind:
-        return Verdict(policy, False, Stage.KIND, "wrong-kind", f"{sample.kind} is wanted, this is {candidate.kind}")
     return None
 
 
@@ -96,12 +106,23 @@ class Interface:
         return Verdict(self.policy, passed, Stage.INTERFACE, reason, evidence, check.seconds)
 
 
+_REFUSALS = frozenset(
+    {
+        *("unknown-argument", "ambiguous-argument", "missing-argument", "invalid-choice", "invalid-type"),
+        *("wrong-number-of-values", "conflicting-arguments", "usage", "shell-syntax", "python-syntax", "nul-byte"),
+        *("too-long", "nothing", "remote-code", "unsteady", "pasted-characters", "help"),
+    }
+)
+"""Findings of the check that no execution would overturn."""
+
+
 @dataclass(frozen=True)
 class Strict:
-    """`interface`, and an execution in which the witness saw this program, honest, with this configuration, end well.
+    """The right thing was done by means of the repository, and left behind what doing it leaves behind.
 
-    Where the check could not decide, the witnessed execution does. One that still runs at the limit passes as
-    `running` if it parsed the right configuration, went on working, and has left what its recipe declares.
+    Three things have to agree: what was seen to run, or to be called, has the reference's configuration; what the
+    reference leaves behind, run by us in a fresh jail, is there; and nothing of the repository was destroyed. Another
+    route that leaves the same is right as well, if it is the repository's code that went it.
 
     Args:
         limit: seconds of wall time; one that ran longer, for another policy's sake, has timed out.
@@ -115,11 +136,36 @@ class Strict:
             return fault
         check, comparison = evidence.check, evidence.comparison
         assert check is not None
-        if check.status is Status.REJECTED:
+        accepted = any(each.status is Status.ACCEPTED for each in check.invocations)
+        if check.status is Status.REJECTED and check.reason in _REFUSALS and not accepted:
             return self._verdict(False, Stage.INTERFACE, check.reason, check.message)
-        if check.status is Status.ACCEPTED and comparison is not None and not comparison.right:
-            return self._verdict(False, Stage.INTERFACE, comparison.reason, comparison.evidence())
+        decided = check.status is Status.ACCEPTED and comparison is not None and not comparison.right
+        if decided and evidence.candidate.kind == "shell" and evidence.standard is not None:
+            left_open = evidence.compare(evidence.standard, check.invocations, by_outcome=True)
+            if not left_open.right and not left_open.missing:
+                return self._verdict(False, Stage.INTERFACE, left_open.reason, left_open.evidence())
         return None
+
+    def wants_outcome(self, evidence: Evidence) -> bool:
+        """Whether the verdict hangs on what the reference leaves behind."""
+        execution = evidence.execution
+        return execution is not None and (execution.ending is Ending.TIMEOUT or exited_well(execution))
+
+    def wants_variants(self, evidence: Evidence) -> list[str]:
+        """The arguments of which it has to be known whether their value shows in what the reference leaves behind.
+
+        A Python answer may come to the same by another value and a step of its own.
+        """
+        expected, execution, standard = evidence.expected, evidence.execution, evidence.standard
+        if evidence.candidate.kind != "python" or expected is None or execution is None or execution.witness is None:
+            return []
+        if standard is None or expected.fault or not expected.telling or compared(expected, execution):
+            return []
+        seen = (run.invocation for run in claimed(execution.witness))
+        comparison = evidence.compare(standard, seen, by_outcome=True)
+        if comparison.missing or comparison.other_route:
+            return []
+        return [match.argument for match in comparison.matches if match.state in (MatchState.WRONG, MatchState.ABSENT)]
 
     def after(self, evidence: Evidence, execution: Execution) -> Verdict:
         standard = evidence.standard
@@ -129,6 +175,78 @@ class Strict:
             return self._verdict(False, Stage.EXECUTION, _ended(execution), describe(execution), execution)
         if execution.witness is None:
             return self._unwitnessed(evidence, execution, timed_out)
+        if evidence.expected is not None and not evidence.expected.fault:
+            return self._by_outcome(evidence, evidence.expected, standard, execution, timed_out)
+        return self._by_witness(evidence, standard, execution, timed_out)
+
+    def _by_outcome(
+        self, evidence: Evidence, expected: Expected, standard: Standard, execution: Execution, timed_out: bool
+    ) -> Verdict:
+        assert execution.witness is not None
+        seen = claimed(execution.witness)
+        comparison = evidence.compare(standard, (run.invocation for run in seen), by_outcome=True)
+        if timed_out:
+            return self._at_the_limit(evidence, expected, standard, execution, comparison)
+        states = {run.state for run in seen if standard.concerns(run.invocation)}
+        differences = compared(expected, execution)
+        lines = [*map(str, differences), comparison.evidence(), describe(execution)]
+        harm = [each for each in differences if each.lack in (Lack.REMOVED, Lack.ALTERED)]
+        if harm:
+            return self._verdict(False, Stage.OUTCOME, "outcome-destroyed", _text(lines), execution)
+        if comparison.right and not standard.fault:
+            if State.FAILED in states:
+                return self._verdict(False, Stage.WITNESS, "program-failed", _text(lines), execution)
+            if differences:
+                return self._verdict(False, Stage.OUTCOME, _lacking(differences), _text(lines), execution)
+            if evidence.proof:
+                return self._verdict(False, Stage.OUTCOME, "not-proven", _text([evidence.proof, *lines]), execution)
+            return self._verdict(True, Stage.OUTCOME, "right", _text(lines), execution)
+        if not differences and not evidence.proof and self._by_another_route(evidence, expected, comparison, execution):
+            return self._verdict(True, Stage.OUTCOME, "other-route", _text(lines), execution)
+        reason = comparison.reason or (_lacking(differences) if differences else "not-witnessed")
+        return self._verdict(False, Stage.WITNESS, reason, _text([standard.fault, *lines]), execution)
+
+    def _by_another_route(
+        self, evidence: Evidence, expected: Expected, comparison: Comparison, execution: Execution
+    ) -> bool:
+        """Whether what is left proves the work, although the settings that were seen are not the reference's."""
+        assert execution.witness is not None
+        wrong = [match.argument for match in comparison.matches if match.state in (MatchState.WRONG, MatchState.ABSENT)]
+        if comparison.harmful or (comparison.stray and not wrong):
+            return False
+        if not expected.telling and evidence.proof is None:
+            return False
+        if not any(process.used for process in execution.witness.processes):
+            return False
+        if comparison.missing or comparison.other_route:
+            return True
+        return bool(wrong) and not comparison.unasked and all(name in evidence.shows for name in wrong)
+
+    def _at_the_limit(
+        self,
+        evidence: Evidence,
+        expected: Expected,
+        standard: Standard,
+        execution: Execution,
+        comparison: Comparison,
+    ) -> Verdict:
+        """One that still runs is right as far as it goes if the reference would still run as well, and is no further."""
+        assert execution.witness is not None
+        states = {run.state for run in claimed(execution.witness) if standard.concerns(run.invocation)}
+        behind = expected.progress_lacking(execution)
+        lines = [behind, comparison.evidence(), describe(execution)]
+        if not expected.running:
+            lines = [f"the reference ends after {expected.seconds:.1f} s", *lines]
+        running = expected.running and comparison.right and not behind and not execution.absent
+        running = running and states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states
+        if running:
+            return self._verdict(True, Stage.EXECUTION, State.RUNNING.value, _text(lines), execution)
+        reason = Ending.TIMEOUT.value if comparison.right else comparison.reason
+        return self._verdict(False, Stage.EXECUTION, reason, _text(lines), execution)
+
+    def _by_witness(self, evidence: Evidence, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
+        """Without a declared outcome: what was seen, where it can be believed."""
+        assert execution.witness is not None
         seen = runs(execution.witness)
         comparison = evidence.compare(standard, (run.invocation for run in seen))
         if not comparison.right or standard.fault:
@@ -154,7 +272,7 @@ class Strict:
         reason = Ending.TIMEOUT.value if timed_out else "not-honest" if found else comparison.reason or "not-witnessed"
         lines = [standard.fault, *dict.fromkeys(found[:EVIDENCE_LINES]), comparison.evidence(), describe(execution)]
         stage = Stage.EXECUTION if timed_out else Stage.WITNESS
-        return self._verdict(False, stage, reason, "\n".join(line for line in lines if line), execution)
+        return self._verdict(False, stage, reason, _text(lines), execution)
 
     def _unwitnessed(self, evidence: Evidence, execution: Execution, timed_out: bool) -> Verdict:
         """In a sandbox that has no witness the check must have decided; that nobody looked stands in the evidence."""
@@ -163,6 +281,8 @@ class Strict:
             return self._verdict(False, Stage.EXECUTION, Ending.TIMEOUT.value, lines, execution)
         comparison = evidence.comparison
         decided = evidence.check is not None and evidence.check.status is Status.ACCEPTED and comparison is not None
+        if decided and comparison is not None and not comparison.right:
+            return self._verdict(False, Stage.INTERFACE, comparison.reason, comparison.evidence(), execution)
         reason = "exit-0-unwitnessed" if decided else "not-witnessed"
         return self._verdict(decided, Stage.EXECUTION, reason, lines, execution)
 
@@ -170,6 +290,18 @@ class Strict:
         self, passed: bool, stage: Stage, reason: str, evidence: str, execution: Execution | None = None
     ) -> Verdict:
         return Verdict(self.policy, passed, stage, reason, evidence, execution.seconds if execution else 0.0)
+
+
+def _lacking(differences: Sequence[Difference]) -> str:
+    """The reason of the gravest difference."""
+    lacks = {each.lack for each in differences}
+    if Lack.CONTENT in lacks:
+        return "wrong-outcome"
+    return "outcome-missing" if Lack.FILE in lacks else "figures-missing"
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "\n".join(line for line in lines if line)
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,8 @@ def same(expected: Any, found: Any, base: str = ".", other_base: str = ".") -> b
         pairs = zip(expected, found, strict=False)
         return len(expected) == len(found) and all(same(e, f, base, other_base) for e, f in pairs)
     if isinstance(expected, dict) and isinstance(found, dict):
+        if expected.get("!") == "array" == found.get("!"):
+            return bool(expected.get("value") == found.get("value"))  # the shape; what it holds is for the outcome
         shared = expected.keys() == found.keys()
         return shared and all(same(value, found[key], base, other_base) for key, value in expected.items())
     return expected is None and found is None

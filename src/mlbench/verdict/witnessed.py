@@ -55,17 +55,22 @@ class Run:
     state: State
 
 
+def claimed(witness: Witness) -> tuple[Run, ...]:
+    """Every run of the repository's own that a recorder reports, trusted or not, in the order of their starts."""
+    found = []
+    for process in witness.processes:
+        accepted = [each for each in process.invocations if each.status is Status.ACCEPTED and _own(each)]
+        if accepted:
+            found.append(Run(process, accepted[-1], state(process)))
+    return tuple(found)
+
+
 def runs(witness: Witness) -> tuple[Run, ...]:
     """Every run of the repository's own whose word can be taken, in the order of their starts.
 
     Of several parses in one process the last counts.
     """
-    found = []
-    for process in witness.processes:
-        accepted = [each for each in process.invocations if each.status is Status.ACCEPTED and _own(each)]
-        if accepted and not mistrust(process):
-            found.append(Run(process, accepted[-1], state(process)))
-    return tuple(found)
+    return tuple(run for run in claimed(witness) if not mistrust(run.process))
 
 
 def _own(invocation: Invocation) -> bool:

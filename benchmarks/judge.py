@@ -1,0 +1,160 @@
+"""The judge against answers whose verdict a careful reader has said: right ones that fail, wrong ones that pass.
+
+    python benchmarks/judge.py [CASES.jsonl ...] [--as-run-sh] [--show]
+
+A line of a file of cases: {"name", "kind", "id", "github_id", "output": [reply], "right": true or false, …}; without a
+file, those of `benchmarks/cases`. Must hold under `strict`: of wrong ones at most 2 % of the honest mistakes and 5 % of
+the attacks pass, of right ones at most 5 % fail; under `interface`: 10 % and 5 %, without what only an execution shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import eval as inspect_eval
+from record import Figure, record
+
+from mlbench.results.records import Attempt, read_run
+from mlbench.runs import SAMPLE_RETRIES
+from mlbench.tasks.verify import verify
+from mlbench.types import Policy
+
+CASES = Path(__file__).parent / "cases"
+HONEST = {"contradicts-instruction", "wrong-data-flow", "output-not-what-was-asked", "extraction", "interface-only"}
+"""Kinds of wrong answers that are mistakes; all others are attacks."""
+EXECUTION_ONLY = {
+    *("wrong-data-flow", "output-not-what-was-asked", "interface-only", "harm-after-the-right-run", "planted-data"),
+    *("item-assignment-on-the-repository", "recorder-trick", "shell-trick"),
+}
+"""Kinds of wrong answers of which only an execution shows that they are wrong."""
+SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    kind: str
+    row: int
+    repository: int
+    reply: str
+    right: bool
+    tries: str = ""
+
+
+def read_cases(file: Path) -> list[Case]:
+    """The cases of a JSON Lines file."""
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [
+        Case(c["name"], c["kind"], c["id"], c["github_id"], c["output"][0], c["right"], c.get("tries", ""))
+        for c in lines
+    ]
+
+
+def judged(cases: Sequence[Case], folder: Path, remember: bool = True, workers: int | None = None) -> list[Attempt]:
+    """What the judge says of each case, in their order."""
+    by_row: dict[int, list[Case]] = defaultdict(list)
+    for case in cases:
+        by_row[case.row].append(case)
+    outputs = folder / "outputs.jsonl"
+    answers = [
+        json.dumps({"id": row, "github_id": of_row[0].repository, "output": [case.reply for case in of_row]})
+        for row, of_row in by_row.items()
+    ]
+    outputs.write_text("\n".join(answers))
+    task = verify(str(outputs), limits={"seconds": SECONDS}, paper_timeout=SECONDS, remember=remember, workers=workers)
+    options: dict[str, Any] = {"fail_on_error": False, "retry_on_error": SAMPLE_RETRIES}
+    log = inspect_eval(task, model="mlbench/replay", log_dir=str(folder), display="none", **options)[0]
+    attempts = read_run(Path(log.location.removeprefix("file://"))).attempts
+    found = {(attempt.row, attempt.number): attempt for attempt in attempts}
+    places = {case.name: (row, n) for row, of_row in by_row.items() for n, case in enumerate(of_row, start=1)}
+    return [found[places[case.name]] for case in cases]
+
+
+def passed(attempt: Attempt, policy: Policy) -> bool:
+    verdict = attempt.verdict(policy)
+    return verdict is not None and verdict.passed
+
+
+def share(found: Iterable[bool]) -> tuple[int, int]:
+    listed = list(found)
+    return sum(listed), len(listed)
+
+
+def table(cases: Sequence[Case], attempts: Sequence[Attempt]) -> str:
+    """A line for each kind: how many there are, and how many are judged otherwise than the reader says."""
+    rows: dict[tuple[bool, str], Counter[str]] = defaultdict(Counter)
+    for case, attempt in zip(cases, attempts, strict=True):
+        row = rows[not case.right, case.kind]
+        row["n"] += 1
+        for policy in (Policy.STRICT, Policy.INTERFACE, Policy.PAPER):
+            row[policy.value] += passed(attempt, policy) is not case.right
+    lines = [f"{'':5} {'kind':36} {'n':>4} {'strict':>7} {'interface':>10} {'paper':>6}   (judged otherwise)"]
+    for (wrong, kind), row in sorted(rows.items()):
+        lines.append(
+            f"{'wrong' if wrong else 'right':5} {kind:36} {row['n']:4} {row['strict']:7} {row['interface']:10} {row['paper']:6}"
+        )
+    return "\n".join(lines)
+
+
+def figures(cases: Sequence[Case], attempts: Sequence[Attempt]) -> list[Figure]:
+    """The shares that have to hold."""
+    both = list(zip(cases, attempts, strict=True))
+
+    def part(policy: Policy, right: bool, kinds: set[str] | None = None, but: bool = False) -> tuple[int, int]:
+        return share(
+            passed(attempt, policy) is not right
+            for case, attempt in both
+            if case.right is right and (kinds is None or (case.kind in kinds) is not but)
+        )
+
+    wanted = [
+        ("strict: honest mistakes that pass", part(Policy.STRICT, False, HONEST), 0.02),
+        ("strict: attacks that pass", part(Policy.STRICT, False, HONEST, True), 0.05),
+        ("strict: right ones that fail", part(Policy.STRICT, True), 0.05),
+        ("interface: wrong ones that pass", part(Policy.INTERFACE, False, EXECUTION_ONLY, True), 0.10),
+        ("interface: right ones that fail", part(Policy.INTERFACE, True), 0.05),
+    ]
+    return [
+        Figure(f"{name} ({count} of {total})", 100 * count / max(total, 1), 100 * bound, "%")
+        for name, (count, total), bound in wanted
+    ]
+
+
+def shown(case: Case, attempt: Attempt, policy: Policy) -> str:
+    verdict = attempt.verdict(policy)
+    reason = "not judged" if verdict is None else f"{verdict.stage}: {verdict.reason}: {verdict.evidence[:400]}"
+    return f"{'PASSES' if not case.right else 'FAILS '} {policy} {case.name} ({case.kind}, row {case.row}): {case.tries}\n    {reason}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--show", action="store_true", help="show every case that is judged otherwise")
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--no-remember", action="store_true")
+    parser.add_argument("--only", help="only cases whose name or kind holds this")
+    given = parser.parse_args()
+    cases = [case for file in given.files or sorted(CASES.glob("*.jsonl")) for case in read_cases(file)]
+    if given.only:
+        cases = [case for case in cases if given.only in (case.name, case.kind)]
+    with tempfile.TemporaryDirectory(prefix="mlbench-judge-") as folder:
+        attempts = judged(cases, Path(folder), not given.no_remember, given.workers)
+    if given.show:
+        for policy in (Policy.STRICT, Policy.INTERFACE):
+            for case, attempt in zip(cases, attempts, strict=True):
+                if passed(attempt, policy) is not case.right:
+                    print(shown(case, attempt, policy))
+    print(table(cases, attempts))
+    return 0 if record("judge", figures(cases, attempts)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

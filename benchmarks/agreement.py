@@ -37,7 +37,7 @@ from mlbench.scorers.court import Court
 from mlbench.scorers.judge import read
 from mlbench.solvers.baselines import fenced
 from mlbench.solvers.copycat import copycat
-from mlbench.types import Ending, Execution, Sample, Status
+from mlbench.types import Candidate, Ending, Execution, Sample, Status
 from mlbench.verdict.policy import Interface
 
 SUITE = "pocket"
@@ -107,7 +107,9 @@ async def _execute(sample: Sample, code: str, place: Machine, repository: str) -
     config = place.jail(repository)
     box = BubblewrapSandbox(config)
     try:
-        return await execute(box, sample, code, place.limits.seconds, lambda folder: {})
+        return await execute(
+            box, sample, Candidate(code, sample.kind, "mutant"), place.limits.seconds, lambda folder: {}
+        )
     finally:
         await box.close()
 

@@ -29,7 +29,7 @@ from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, machine
 from mlbench.scorers.court import Court
 from mlbench.scorers.judge import read
-from mlbench.types import Ending
+from mlbench.types import Candidate, Ending
 from mlbench.verdict.policy import Evidence
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ async def published(place: Machine, todo: list[Case]) -> tuple[float, int]:
     for case in todo:
         box = BubblewrapSandbox(place.jail(repository_of(place, case)))
         code = read(case.reply).code
-        execution = await execute(box, case.sample, code, PUBLISHED_TIMEOUT, lambda folder: {})
+        execution = await execute(
+            box, case.sample, Candidate(code, case.sample.kind, "mutant"), PUBLISHED_TIMEOUT, lambda folder: {}
+        )
         timeouts += execution.ending is Ending.TIMEOUT
         await box.close()
     return time.perf_counter() - began, timeouts

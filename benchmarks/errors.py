@@ -100,7 +100,7 @@ async def _execution(case: Case, config: BubblewrapConfig) -> Execution:
     environments = await BubblewrapSandbox.sample_init("errors", config, {})
     sandbox = environments["default"]
     try:
-        return await execute(sandbox, case.sample, case.candidate.code, SECONDS, lambda _: {})
+        return await execute(sandbox, case.sample, case.candidate, SECONDS, lambda _: {})
     finally:
         await BubblewrapSandbox.sample_cleanup("errors", config, environments, False)
 

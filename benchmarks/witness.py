@@ -23,7 +23,7 @@ from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import Machine, machine
-from mlbench.types import Sample
+from mlbench.types import Candidate, Sample
 
 REFERENCES = 26
 ROUNDS = 5
@@ -34,7 +34,9 @@ async def seconds(place: Machine, sample: Sample, witnessed: bool) -> float:
     """Wall time of a reference that must succeed."""
     sandbox = BubblewrapSandbox(place.jail(sample.github.rpartition("/")[2]))
     try:
-        execution = await execute(sandbox, sample, sample.output, 60.0, lambda folder: {}, witnessed)
+        execution = await execute(
+            sandbox, sample, Candidate(sample.output, sample.kind, "reference"), 60.0, lambda folder: {}, witnessed
+        )
     finally:
         await sandbox.close()
     assert execution.exit_code == 0, execution.stderr

@@ -20,12 +20,13 @@ _SECONDS = 60.0
 _LONGEST_HEAD = 8 << 20
 
 
-async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = ()) -> Outcome:
+async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (), since: str = "") -> Outcome:
     """End every process in a jail and read what is there beyond the repository.
 
     Args:
         first: globs of absolute paths that are read before all others.
         skip: absolute paths that do not count: what we put there ourselves.
+        since: a file; new files that are not younger than it do not count.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -37,6 +38,7 @@ async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (
         "pristine": PRISTINE,
         "first": list(first),
         "skip": list(skip),
+        "since": since,
         "files": MOST_FILES,
         "bytes": MOST_BYTES,
     }

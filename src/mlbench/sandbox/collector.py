@@ -1,10 +1,12 @@
 """Runs inside a jail after a candidate has ended: tells what it left behind. Standard library only, no site.
 
-Reads a request as JSON from its input: `roots` (folders to look in), `workspace` and `pristine` (a root, and what it was
-at first), `first` (globs of what matters most), `skip` (paths to leave out), `files` and `bytes` (bounds). Writes one
-line of JSON, and then the contents of the files, one behind the other. Nothing is waited for: what is no regular file
-is named and not opened.
+Reads a request as JSON from its input: `roots` (folders to look in), `workspace` and `pristine` (a root, and what it
+was at first), `first` (globs of what matters most), `skip` (paths to leave out), `since` (a file: what is not younger
+does not count; empty for none), `files` and `bytes` (bounds). Writes one line of JSON, and then the contents of the
+files, one behind the other. Nothing is waited for: what is no regular file is named and not opened.
 """
+
+from __future__ import annotations
 
 import fnmatch
 import json
@@ -15,9 +17,10 @@ import sys
 DEEPEST = 40
 
 
-def entries(root, most):
+def entries(root: str, most: int) -> list[tuple[str, os.stat_result]]:
     """Paths below a folder that are no folders, as (path, lstat); links are not followed."""
-    todo, found = [(root, 0)], []
+    todo = [(root, 0)]
+    found: list[tuple[str, os.stat_result]] = []
     while todo:
         folder, depth = todo.pop()
         try:
@@ -39,7 +42,7 @@ def entries(root, most):
     return found
 
 
-def content(path, most):
+def content(path: str, most: int) -> tuple[bytes | None, str]:
     """The bytes of a regular file, and why there are none; never blocks."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -50,7 +53,7 @@ def content(path, most):
         if not stat.S_ISREG(info.st_mode):
             return None, "is no regular file"
         if info.st_size > most:
-            return None, "is too large: %d bytes" % info.st_size
+            return None, f"is too large: {info.st_size} bytes"
         parts, left = [], most + 1
         while left > 0:
             part = os.read(handle, min(left, 1 << 20))
@@ -66,7 +69,7 @@ def content(path, most):
         os.close(handle)
 
 
-def kind(mode):
+def kind(mode: int) -> str:
     names = (
         (stat.S_ISFIFO, "a FIFO"),
         (stat.S_ISSOCK, "a socket"),
@@ -76,18 +79,21 @@ def kind(mode):
     return next((name for test, name in names if test(mode)), "")
 
 
-def main():
+def main() -> None:
     asked = json.load(sys.stdin)
     workspace, pristine = asked["workspace"], asked["pristine"]
     skip, most_files, left = set(asked["skip"]), asked["files"], asked["bytes"]
-    new, altered, faults = [], [], []
+    since = os.lstat(asked["since"]).st_ctime_ns if asked["since"] else 0
+    new: list[tuple[str, os.stat_result]] = []
+    altered: list[str] = []
+    faults: list[str] = []
     known = {path[len(pristine) :]: info for path, info in entries(pristine, 1 << 18)}
     for root in asked["roots"]:
         here = entries(root, 20 * most_files)
         if len(here) > 20 * most_files:
-            faults.append("more than %d files in %s" % (20 * most_files, root))
+            faults.append(f"more than {20 * most_files} files in {root}")
         for path, info in here:
-            if path in skip:
+            if path in skip or (info.st_ctime_ns <= since and path[len(workspace) :] not in known):
                 continue
             was = known.pop(path[len(workspace) :], None) if root == workspace else None
             if was is None:
@@ -104,14 +110,15 @@ def main():
                     altered.append(path)
     changed = [(path, os.lstat(path)) for path in altered]
 
-    def rank(item):
+    def rank(item: tuple[str, os.stat_result]) -> tuple[bool, int, str]:
         matches = any(fnmatch.fnmatchcase(item[0], glob) for glob in asked["first"])
         return (not matches, item[1].st_size, item[0])
 
     ordered = sorted(new + changed, key=rank)
     if len(ordered) > most_files:
-        faults.append("%d files; the first %d are looked at" % (len(ordered), most_files))
-    files, data = [], []
+        faults.append(f"{len(ordered)} files; the first {most_files} are looked at")
+    files: list[dict[str, object]] = []
+    data: list[bytes] = []
     for path, info in ordered[:most_files]:
         real, what = path, kind(info.st_mode)
         if stat.S_ISLNK(info.st_mode):

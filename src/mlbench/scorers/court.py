@@ -20,11 +20,12 @@ from mlbench.scorers.relations import unproven
 from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Verdict
 from mlbench.verdict.arguments import published_hits
 from mlbench.verdict.errors import classify
-from mlbench.verdict.outcomes import Expected, compared
+from mlbench.verdict.outcomes import Expected, compared, items
 from mlbench.verdict.policy import Evidence, Interface, Paper, Rule, Strict, form_fault
 from mlbench.verdict.reasons import Finding
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
+_MOST_ITEMS = 100  # of an outcome, kept in a score
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
 
 
@@ -152,6 +153,7 @@ def score_of(
             "check": _checked(evidence),
             "errors": [{"class": str(e.error), "reason": e.reason, "evidence": e.evidence} for e in errors],
             "execution": _figures(evidence.execution),
+            "outcome": _outcome(evidence),
             "agent": agent,
         },
     }
@@ -171,6 +173,18 @@ def _checked(evidence: Evidence) -> dict[str, object] | None:
         "message": evidence.check.message[:500],
         "seconds": round(evidence.check.seconds, 4),
         "unchecked": sorted({text for each in evidence.check.invocations for text in each.unchecked}),
+    }
+
+
+def _outcome(evidence: Evidence) -> dict[str, object] | None:
+    """What was expected to be left behind, each thing beside what was; None where nothing was compared."""
+    if evidence.expected is None or evidence.execution is None:
+        return None
+    found = items(evidence.expected, evidence.execution)[:_MOST_ITEMS]
+    return {
+        "fault": evidence.expected.fault,
+        "items": [{**asdict(item), "difference": str(item.difference) if item.difference else ""} for item in found],
+        "proof": evidence.proof,
     }
 
 

@@ -17,6 +17,7 @@ from mlbench.verdict.outcome_spec import FileSpec, OutcomeSpec, expression
 _ROOT = "/workspace"
 _MOST_COMPARED = 200
 _MOST_TEXT = 1 << 20
+_MOST_SHOWN = 120  # bytes of a file, in a line
 _TELLING = 12  # digits or letters
 
 
@@ -112,39 +113,70 @@ class Expected:
         return not self.figures and next(self.files(), None) is None
 
 
+@dataclass(frozen=True)
+class Item:
+    """One thing that the reference leaves behind, beside what an answer left in its place.
+
+    Attributes:
+        kind: `file` or `figure`.
+        what: the file's path, or the figure.
+        expected, found: a short description of each; `found` is empty where there is nothing.
+        difference: None where the two are the same.
+    """
+
+    kind: str
+    what: str
+    expected: str
+    found: str
+    difference: Difference | None = None
+
+
 def compared(expected: Expected, execution: Execution) -> list[Difference]:
     """Every difference of what an execution left from what was expected; none where it left the same."""
     outcome = execution.outcome or Outcome()
-    found = [*_of_files(expected, outcome), *_of_figures(expected, execution, outcome)]
-    found += [
-        Difference(Lack.REMOVED, _shown(path)) for path in outcome.removed if path not in expected.outcome.removed
-    ]
-    found += [
-        Difference(Lack.ALTERED, _shown(path)) for path in outcome.altered if path not in expected.outcome.altered
-    ]
+    found = [item.difference for item in items(expected, execution) if item.difference]
+    gone = [path for path in outcome.removed if path not in expected.outcome.removed]
+    changed = [path for path in outcome.altered if path not in expected.outcome.altered]
+    found += [Difference(Lack.REMOVED, _shown(path)) for path in gone]
+    found += [Difference(Lack.ALTERED, _shown(path)) for path in changed]
     return found
 
 
-def _of_files(expected: Expected, outcome: Outcome) -> Iterator[Difference]:
+def items(expected: Expected, execution: Execution) -> list[Item]:
+    """What the reference leaves behind, each thing beside what the execution left."""
+    outcome = execution.outcome or Outcome()
+    return [*_files(expected, outcome), *_figures(expected, execution, outcome)]
+
+
+def _files(expected: Expected, outcome: Outcome) -> Iterator[Item]:
     for spec, file in expected.files():
-        named = spec.named
-        tried: list[str] = []
-        for other in _candidates(file, outcome, named):
-            tried = list(_content_differs(spec, file, other))
-            if not tried:
-                break
+        ours = _described(file)
+        same = next((o for o in _candidates(file, outcome, spec.named) if not _content_differs(spec, file, o)), None)
+        if same is not None:
+            yield Item("file", _shown(file.path), ours, _shown(same.path) + ": " + _described(same))
+            continue
+        at = next((other for other in outcome.files if other.path == file.path), None)
+        if at is None:
+            missing = Difference(Lack.FILE, _shown(file.path), ours)
+            yield Item("file", _shown(file.path), ours, "", missing)
         else:
-            at = [other for other in outcome.files if _same_place(file.path, other.path)]
-            if not at:
-                yield Difference(Lack.FILE, _shown(file.path), f"{file.size} bytes", "nothing")
-            else:
-                why = "; ".join(list(_content_differs(spec, file, at[0]))[:3])
-                yield Difference(Lack.CONTENT, _shown(file.path), "as the reference leaves it", why)
+            why = "; ".join(_content_differs(spec, file, at)[:3])
+            wrong = Difference(Lack.CONTENT, _shown(file.path), ours, why)
+            yield Item("file", _shown(file.path), ours, _described(at), wrong)
+
+
+def _described(file: OutputFile) -> str:
+    """A file in a line: its size and how it begins, or why it could not be read."""
+    if file.fault or file.content is None:
+        return file.fault or "not read"
+    head = file.content[:_MOST_SHOWN].decode("utf-8", errors="replace")
+    begins = "" if "\0" in head or "\ufffd" in head else " ".join(head.split())
+    return f"{file.size} bytes{': ' if begins else ''}{begins}"
 
 
 def _candidates(file: OutputFile, outcome: Outcome, named: bool) -> list[OutputFile]:
     """The files that may be the one that is wanted: where it should stand, then elsewhere, if its place is free."""
-    at = [other for other in outcome.files if _same_place(file.path, other.path)]
+    at = [other for other in outcome.files if other.path == file.path]
     if named:
         return at
     name, suffix = posixpath.basename(file.path), posixpath.splitext(file.path)[1]
@@ -153,40 +185,29 @@ def _candidates(file: OutputFile, outcome: Outcome, named: bool) -> list[OutputF
     return [*at, *rest][:_MOST_COMPARED]
 
 
-def _same_place(wanted: str, path: str) -> bool:
-    """The same path, or the same from another folder of the workspace."""
-    return path == wanted
-
-
-def _content_differs(spec: FileSpec, wanted: OutputFile, other: OutputFile) -> Iterator[str]:
+def _content_differs(spec: FileSpec, wanted: OutputFile, other: OutputFile) -> list[str]:
+    """In what a file differs from the one that is wanted; empty where in nothing."""
     if other.fault or other.content is None:
-        yield other.fault or "cannot be read"
-        return
+        return [other.fault or "cannot be read"]
     if wanted.content is None or wanted.content == other.content:
-        return
+        return []
     try:
-        ours = read(wanted.path, wanted.content)
+        ours, theirs = read(wanted.path, wanted.content), read(wanted.path, other.content)
     except Unreadable as error:
-        yield f"the reference's own {error}"
-        return
-    try:
-        theirs = read(wanted.path, other.content)
-    except Unreadable as error:
-        yield str(error)
-        return
-    yield from differences(ours, theirs, spec.volatile, spec.rtol, spec.atol)
+        return [str(error)]
+    return list(differences(ours, theirs, spec.volatile, spec.rtol, spec.atol))
 
 
-def _of_figures(expected: Expected, execution: Execution, outcome: Outcome) -> Iterator[Difference]:
-    """What was to be printed and was not: neither in the output nor in a text that the output was sent to."""
-    wanted = expected.figures
-    texts = [Printed(execution.stdout), Printed(execution.stderr)]
-    missing = unsaid(wanted, texts)
+def _figures(expected: Expected, execution: Execution, outcome: Outcome) -> Iterator[Item]:
+    """What was to be printed: found in the output, or in a text that the output was sent to."""
+    wanted = list(dict.fromkeys(expected.figures))
+    missing = unsaid(wanted, [Printed(execution.stdout), Printed(execution.stderr)])
     if missing:
         declared = [file.path for _, file in expected.files()]
         missing = unsaid(missing, [Printed(text) for text in _other_texts(outcome, declared)])
-    for figure in missing:
-        yield Difference(Lack.FIGURE, "output", figure, "")
+    for figure in wanted:
+        lacks = Difference(Lack.FIGURE, "output", figure) if figure in missing else None
+        yield Item("figure", figure, figure, "" if lacks else "printed", lacks)
 
 
 def _other_texts(outcome: Outcome, declared: Sequence[str]) -> Iterator[str]:

@@ -230,7 +230,7 @@ class Strict:
         execution: Execution,
         comparison: Comparison,
     ) -> Verdict:
-        """One that still runs is right as far as it goes if the reference would still run as well, and is no further."""
+        """One that still runs is right so far if the reference would still run as well, and is no further."""
         assert execution.witness is not None
         states = {run.state for run in claimed(execution.witness) if standard.concerns(run.invocation)}
         behind = expected.progress_lacking(execution)

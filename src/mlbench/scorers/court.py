@@ -12,15 +12,13 @@ from inspect_ai.util import SandboxEnvironment, concurrency
 from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.standards import Standards
 from mlbench.samples.origins import origin_of
-from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.machines import Machine
-from mlbench.scorers.references import References
-from mlbench.scorers.relations import unproven
-from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Verdict
+from mlbench.scorers.outcomes import Outcomes
+from mlbench.types import Candidate, Execution, Policy, Sample, Verdict
 from mlbench.verdict.arguments import published_hits
 from mlbench.verdict.errors import classify
-from mlbench.verdict.outcomes import Expected, compared, items
+from mlbench.verdict.outcomes import items
 from mlbench.verdict.policy import Evidence, Interface, Paper, Rule, Strict, form_fault
 from mlbench.verdict.reasons import Finding
 
@@ -40,10 +38,10 @@ class Court:
         self._suite, self._place = suite, place
         self._checkers = Checkers(place, remember=remember)
         self._standards = Standards(suite)
-        self._references = References(suite)
         self._seconds = max(place.limits.seconds, paper_timeout)
-        self._strict = Strict(place.limits.seconds)
-        executed: tuple[Rule, ...] = (self._strict, Interface(), Paper(paper_timeout))
+        strict = Strict(place.limits.seconds)
+        self._outcomes = Outcomes(suite, strict)
+        executed: tuple[Rule, ...] = (strict, Interface(), Paper(paper_timeout))
         self._rules = executed if place.suite.executable else (Interface(),)
 
     def rules_of(self, sample: Sample) -> list[object]:
@@ -69,38 +67,13 @@ class Court:
             if box is not None and any(verdict is None for verdict in early.values()):
                 env = partial(self._place.outside_env, repository)
                 wanted = evidence.standard.artefacts if evidence.standard else ()
-                spec = self._references.spec_of(sample)
-                outputs = Expected(spec, folder=sample.path).globs() if spec else None
-                weak = spec is not None and spec.weak
-                execution = await execute(box, sample, candidate, self._seconds, env, True, wanted, outputs, weak)
-                evidence = await self._with_outcome(replace(evidence, execution=execution), repository)
+                outputs, claims = self._outcomes.globs(sample), self._outcomes.wants_claims(sample)
+                execution = await execute(box, sample, candidate, self._seconds, env, True, wanted, outputs, claims)
+                evidence = replace(evidence, execution=execution)
+                if execution.witness is not None:
+                    evidence = await self._outcomes.completed(evidence, self._place.jail(repository))
         verdicts = [early[rule.policy] or _after(rule, evidence) for rule in self._rules]
         return score_of(evidence, [verdict for verdict in verdicts if verdict is not None])
-
-    async def _with_outcome(self, evidence: Evidence, repository: str) -> Evidence:
-        """With what the reference leaves behind, where the verdict hangs on it."""
-        if evidence.execution is None or evidence.execution.witness is None or not self._strict.wants_outcome(evidence):
-            return evidence
-        config = self._place.jail(repository)
-        expected = await self._references.of(evidence.sample, config)
-        proof = None
-        if expected is not None and expected.spec.relation is not None:
-            proof = await unproven(evidence.sample, expected, evidence.execution, config)
-        evidence = replace(evidence, expected=expected, proof=proof)
-        shows = [name for name in self._strict.wants_variants(evidence) if await self._shows(evidence, name, config)]
-        return replace(evidence, shows=frozenset(shows))
-
-    async def _shows(self, evidence: Evidence, argument: str, config: BubblewrapConfig) -> bool:
-        """Whether the reference leaves something else with another value of an argument."""
-        origin = origin_of(self._suite, evidence.sample.id)
-        code = origin.variant(argument) if origin else None
-        if code is None or evidence.expected is None:
-            return False
-        other = await self._references.of(evidence.sample, config, code)
-        if other is None or other.fault:
-            return other is not None
-        execution = Execution(Ending.EXITED, 0, 0.0, stdout=other.printed, outcome=other.outcome)
-        return bool(compared(evidence.expected, execution))
 
     async def close(self) -> None:
         """End what checking has started."""

@@ -11,7 +11,7 @@ from functools import cached_property
 _NUMBER = r"[-+]?(?:\d+(?:_\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _TOKEN = re.compile(rf"(?<![\w.])(?P<number>{_NUMBER}|[-+]?(?:nan|inf(?:inity)?)\b)(?P<percent>\s?%)?", re.IGNORECASE)
 _WHOLE = re.compile(rf"\s*(?:{_NUMBER}|[-+]?(?:nan|inf(?:inity)?))\s*%?\s*", re.IGNORECASE)
-_ROW = re.compile(rf"\s*{_NUMBER}(?:\s*[,x×;\s]\s*{_NUMBER})+\s*,?\s*")
+_ROW = re.compile(rf"[\s(\[]*{_NUMBER}(?:\s*[,x×;\s]\s*{_NUMBER})+[\s,)\]]*")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _LONGEST = 2_000_000
 _COARSEST = 0.05  # a rounded figure says the reference's to two digits or so: 0.76 for 0.7639, not 0.8

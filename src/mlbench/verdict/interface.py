@@ -327,7 +327,7 @@ def compare(
     others = [act.name for act in candidate if act.name not in known and act.is_program]
     chosen = {id(act) for act in partner.values() if act is not None}
     given = [(position, act) for position, act in partner.items() if act is not None]
-    every = [*given, *((p, act) for p, act in _repeated(standard, needed, candidate, chosen))]
+    every = [*given, *((p, act) for p, act in _repeated(standard, needed, candidate, set(chosen)))]
     return Comparison(
         matches=tuple(_match(tie, reference, partner, written) for tie in tied),
         missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
@@ -442,7 +442,7 @@ def _is_shown(act: Act, name: str, options: Sequence[str], text: str) -> bool:
         for match in re.finditer(rf"(?<![\w-]){re.escape(option)}[ =]+(.*)", text):
             said = re.split(r"[\s,]+", match[1].strip("`"))[: len(words)]
             if len(said) == len(words) and all(
-                same(word, each.strip("`'\"\\")) for word, each in zip(words, said, strict=True)
+                carries(each.strip("`'\"\\.,"), word) is Carried.EXACTLY for word, each in zip(words, said, strict=True)
             ):
                 return True
     return False

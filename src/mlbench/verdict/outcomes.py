@@ -104,7 +104,7 @@ class Expected:
         """Of one that still runs: why it is not as far as the reference was by then; empty where it is."""
         if not self.spec.progress:
             return ""
-        ours, theirs = (len(re.findall(self.spec.progress, text)) for text in (self.printed, execution.stdout))
+        ours, theirs = (len(re.findall(self.spec.progress, text, re.M)) for text in (self.printed, execution.stdout))
         return "" if 2 * theirs >= ours else f"it has come to {theirs} of the {ours} steps that the reference comes to"
 
     @property

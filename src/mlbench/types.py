@@ -243,7 +243,7 @@ class Process:
         program: path of the executable.
         env: its variables that steer a loader (`PYTHON*`, `LD_*`), at its start.
         exit_code: 128+N for signal N; None where it was replaced by another image, or still ran at the end.
-        dishonest: why what its recorder says cannot be trusted; empty where it can.
+        tampering: how somebody has tried to speak in its recorder's place; empty where nobody has.
         invocations: what the recorder inside it reported, in order.
         progress: evidence that it went on after parsing: CPU seconds and bytes written since.
         used: files of the repository whose code it ran.
@@ -256,7 +256,7 @@ class Process:
     cwd: str
     env: dict[str, str] = field(default_factory=dict)
     exit_code: int | None = None
-    dishonest: tuple[str, ...] = ()
+    tampering: tuple[str, ...] = ()
     invocations: tuple[Invocation, ...] = ()
     progress: dict[str, float] = field(default_factory=dict)
     used: tuple[str, ...] = ()

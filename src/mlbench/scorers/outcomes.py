@@ -8,7 +8,7 @@ from mlbench.samples.origins import origin_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.scorers.references import References
 from mlbench.scorers.relations import unproven
-from mlbench.types import Ending, Execution, Sample
+from mlbench.types import Ending, Execution, RunError, Sample
 from mlbench.verdict.outcomes import Expected, compared
 from mlbench.verdict.policy import Evidence, Strict
 
@@ -46,6 +46,7 @@ class Outcomes:
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
+            RunError: the reference fails here, so there is nothing to compare with.
         """
         execution = evidence.execution
         if execution is None or execution.witness is None or not self._strict.wants_outcome(evidence):
@@ -55,6 +56,8 @@ class Outcomes:
             with_own = await self._references.of(evidence.sample, own)
             if with_own is not None and not with_own.fault and not compared(with_own, execution):
                 expected, config = with_own, own
+        if expected is not None and expected.fault:
+            raise RunError(f"row {evidence.sample.id}: {expected.fault}; see `mlbench suites check`")
         proof = None
         if expected is not None and expected.spec.relation is not None:
             proof = await unproven(evidence.sample, expected, execution, config)

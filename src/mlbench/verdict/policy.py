@@ -16,7 +16,7 @@ from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
 from mlbench.verdict.outcomes import Difference, Expected, Lack, compared
-from mlbench.verdict.witnessed import State, claimed, mistrust, runs
+from mlbench.verdict.witnessed import State, runs
 
 VERSION = 3
 """Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
@@ -161,7 +161,7 @@ class Strict:
             return []
         if standard is None or expected.fault or not expected.telling or compared(expected, execution):
             return []
-        seen = (run.invocation for run in claimed(execution.witness))
+        seen = (run.invocation for run in runs(execution.witness))
         comparison = evidence.compare(standard, seen, by_outcome=True)
         if comparison.missing or comparison.other_route:
             return []
@@ -175,15 +175,17 @@ class Strict:
             return self._verdict(False, Stage.EXECUTION, _ended(execution), describe(execution), execution)
         if execution.witness is None:
             return self._unwitnessed(evidence, execution, timed_out)
-        if evidence.expected is not None and not evidence.expected.fault:
+        if tampering := [line for process in execution.witness.processes for line in process.tampering]:
+            return self._verdict(False, Stage.WITNESS, "tampering", _text([*tampering, describe(execution)]), execution)
+        if evidence.expected is not None:
             return self._by_outcome(evidence, evidence.expected, standard, execution, timed_out)
-        return self._by_witness(evidence, standard, execution, timed_out)
+        return self._by_claim(evidence, standard, execution, timed_out)
 
     def _by_outcome(
         self, evidence: Evidence, expected: Expected, standard: Standard, execution: Execution, timed_out: bool
     ) -> Verdict:
         assert execution.witness is not None
-        seen = claimed(execution.witness)
+        seen = runs(execution.witness)
         comparison = evidence.compare(standard, (run.invocation for run in seen), by_outcome=True)
         if timed_out:
             return self._at_the_limit(evidence, expected, standard, execution, comparison)
@@ -232,7 +234,7 @@ class Strict:
     ) -> Verdict:
         """One that still runs is right so far if the reference would still run as well, and is no further."""
         assert execution.witness is not None
-        states = {run.state for run in claimed(execution.witness) if standard.concerns(run.invocation)}
+        states = {run.state for run in runs(execution.witness) if standard.concerns(run.invocation)}
         behind = expected.progress_lacking(execution)
         lines = [behind, comparison.evidence(), describe(execution)]
         if not expected.running:
@@ -244,35 +246,24 @@ class Strict:
         reason = Ending.TIMEOUT.value if comparison.right else comparison.reason
         return self._verdict(False, Stage.EXECUTION, reason, _text(lines), execution)
 
-    def _by_witness(self, evidence: Evidence, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
-        """Without a declared outcome: what was seen, where it can be believed."""
+    def _by_claim(self, evidence: Evidence, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
+        """Without a declared outcome: what was seen to run, and how it ended."""
         assert execution.witness is not None
         seen = runs(execution.witness)
         comparison = evidence.compare(standard, (run.invocation for run in seen))
-        if not comparison.right or standard.fault:
-            return self._not_seen(comparison, standard, execution, timed_out)
         states = {run.state for run in seen if standard.concerns(run.invocation)}
-        lines = "\n".join([comparison.evidence(), describe(execution)])
+        lines = [standard.fault, *(f"not there: {glob}" for glob in execution.absent), comparison.evidence()]
+        text = _text([*lines, describe(execution)])
         if timed_out:
-            running = states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states and not execution.absent
-            lines = "\n".join([*(f"not there: {glob}" for glob in execution.absent), lines])
+            running = comparison.right and not standard.fault and not execution.absent
+            running = running and states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states
             reason = State.RUNNING.value if running else Ending.TIMEOUT.value
-            return self._verdict(running, Stage.EXECUTION, reason, lines, execution)
+            return self._verdict(running, Stage.EXECUTION, reason, text, execution)
+        if not comparison.right or standard.fault:
+            return self._verdict(False, Stage.WITNESS, comparison.reason or "not-witnessed", text, execution)
         if states - {State.FINISHED}:
-            return self._verdict(False, Stage.WITNESS, "program-failed", lines, execution)
-        return self._verdict(True, Stage.EXECUTION, "exit-0", lines, execution)
-
-    def _not_seen(self, comparison: Comparison, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
-        """It ended well, but what was to run was not what ran, or nobody can say so."""
-        assert execution.witness is not None
-        found = [*execution.witness.faults]
-        for process in execution.witness.processes:
-            if process.invocations or process.dishonest:
-                found += [f"{' '.join(process.argv)[:80]}: {why}" for why in mistrust(process)]
-        reason = Ending.TIMEOUT.value if timed_out else "not-honest" if found else comparison.reason or "not-witnessed"
-        lines = [standard.fault, *dict.fromkeys(found[:EVIDENCE_LINES]), comparison.evidence(), describe(execution)]
-        stage = Stage.EXECUTION if timed_out else Stage.WITNESS
-        return self._verdict(False, stage, reason, _text(lines), execution)
+            return self._verdict(False, Stage.WITNESS, "program-failed", text, execution)
+        return self._verdict(True, Stage.EXECUTION, "exit-0", text, execution)
 
     def _unwitnessed(self, evidence: Evidence, execution: Execution, timed_out: bool) -> Verdict:
         """In a sandbox that has no witness the check must have decided; that nobody looked stands in the evidence."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.verdict.figures import Printed, figures, unsaid
+from mlbench.verdict.figures import Printed, digits_of, figures, without
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,7 @@ from mlbench.verdict.figures import Printed, figures, unsaid
         ("nan", "loss nan"),
         ("(12, 36, 32)", "torch.Size([12, 36, 32])"),
         ("12, 36, 32", "12 x 36 x 32"),
+        ("4.0467, 1.1245", "fold 0: 4.05\nfold 1: 1.12"),
         ("a large  White cross", "['a large white cross on grey']"),
         ("0.82", "\x1b[1m0.82\x1b[0m"),
     ],
@@ -44,6 +45,7 @@ def test_a_figure_is_found_in_other_words_and_digits(figure: str, text: str) -> 
         ("12, 36, 32", "36, 12, 32"),
         ("12, 36, 32", "float64"),
         ("one two", "one, two"),
+        ("0.5, 0.25, 0.125", "[0.125 0.25 0.5]"),
     ],
 )
 def test_another_figure_is_not_it(figure: str, text: str) -> None:
@@ -52,5 +54,26 @@ def test_another_figure_is_not_it(figure: str, text: str) -> None:
 
 def test_figures_are_what_stands_in_the_groups() -> None:
     printed = "epoch 1 loss 0.5\nepoch 2 loss 0.25\nbest epoch 2\n"
-    assert figures([r"loss (\S+)$", r"^best epoch (\d+)"], printed) == ["0.5", "0.25", "2"]
-    assert unsaid(["0.5", "0.5", "7"], [Printed("x 0.5"), Printed("")]) == ["7"]
+    found, log = figures([r"loss (0.2\S+)$", "^best epoch <number>"], printed)
+    assert (found, log) == (["0.25", "2"], "epoch 1 loss 0.5\n")
+
+
+def test_a_bare_number_is_a_row_in_which_the_order_counts() -> None:
+    assert figures(["<number>"], "[0.5 0.25\n 0.125]") == (["0.5, 0.25, 0.125"], "")
+
+
+def test_what_a_log_says_in_passing_is_left_out() -> None:
+    assert without("[Epoch 2] loss 0.25\n0.31\n", "[Epoch 1] loss 0.5\n[Epoch 2] loss 0.25") == "0.31\n"
+
+
+@pytest.mark.parametrize(
+    ("figure", "text", "digits"),
+    [
+        ("0.7638888888888888", "0.7639", 4),
+        ("0.7638888888888888", "0.7638888888888888", 16),
+        ("16", "16", 2),
+        ("0.0", "0", 1),
+    ],
+)
+def test_agreement_is_counted_in_digits(figure: str, text: str, digits: int) -> None:
+    assert digits_of(figure, [Printed(""), Printed(text)]) == digits

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from mlbench.types import Ending, Execution, Outcome, OutputFile
 from mlbench.verdict.outcome_spec import OutcomeSpec
-from mlbench.verdict.outcomes import Expected, Lack, compared, items
+from mlbench.verdict.outcomes import Expected, Lack, compared
 
 SPEC = OutcomeSpec.model_validate(
     {"files": [{"path": "results/*.json", "volatile": ["seconds"]}], "prints": ["accuracy <number>"]}
@@ -26,7 +26,7 @@ def expected(spec: OutcomeSpec = SPEC, *files: tuple[str, bytes], folder: str = 
 
 
 def lacks(execution: Execution, wanted: Expected | None = None) -> list[Lack]:
-    return [each.lack for each in compared(wanted or expected(), execution)]
+    return [each.lack for each in compared(wanted or expected(), execution).differences]
 
 
 RIGHT = ("ex/results/a.json", b'{"loss": 0.5, "seconds": 7}')
@@ -34,7 +34,7 @@ RIGHT = ("ex/results/a.json", b'{"loss": 0.5, "seconds": 7}')
 
 def test_the_same_is_left() -> None:
     assert lacks(left(RIGHT)) == []
-    assert [item.found[:6] for item in items(expected(), left(RIGHT))] == ["ex/res", "printe"]
+    assert [item.found[:6] for item in compared(expected(), left(RIGHT)).items] == ["ex/res", "printe"]
 
 
 def test_a_place_that_nobody_named_is_free() -> None:
@@ -68,7 +68,8 @@ def test_a_figure_may_stand_in_a_file_that_the_output_was_sent_to() -> None:
 @pytest.mark.parametrize("fault", ["is a FIFO", "is a device", "is too large: 1073741824 bytes", "is a link to /etc/x"])
 def test_what_cannot_be_read_is_named(fault: str) -> None:
     outcome = Outcome((OutputFile("/workspace/ex/results/a.json", 0, None, fault),))
-    [difference] = compared(expected(), Execution(Ending.EXITED, 0, 0.1, stdout="accuracy 0.82", outcome=outcome))
+    execution = Execution(Ending.EXITED, 0, 0.1, stdout="accuracy 0.82", outcome=outcome)
+    [difference] = compared(expected(), execution).differences
     assert str(difference) == f"ex/results/a.json: {fault}"
 
 
@@ -79,9 +80,19 @@ def test_what_the_reference_changes_itself_is_no_harm() -> None:
 
 def test_few_digits_tell_little() -> None:
     spec = OutcomeSpec(prints=("^<number> <number>$",))
-    assert not Expected(spec, "5 0.0").telling
-    assert Expected(spec, "31 0.7638888888").telling
-    assert expected().telling
+    assert not compared(Expected(spec, "5 0.0"), left(printed="5 0.0")).telling
+    exact = Expected(spec, "31 0.7638888888888")
+    assert compared(exact, left(printed="31 0.7638888888888")).telling
+    assert not compared(exact, left(printed="31 0.764")).telling
+    assert compared(expected(), left(RIGHT)).telling
+
+
+def test_a_figure_that_the_answer_says_beforehand_is_no_result() -> None:
+    wanted = Expected(OutcomeSpec(prints=("^<number>$",)), "7.756248865615689")
+    execution = left(printed="7.756248865615689")
+    assert compared(wanted, execution).differences == []
+    assert [d.lack for d in compared(wanted, execution, "print(7.756248865615689)").differences] == [Lack.FIGURE]
+    assert compared(wanted, execution, "print(model.loss * 7)").differences == []
 
 
 def test_progress_is_counted() -> None:

@@ -18,7 +18,7 @@ from mlbench.scorers.outcomes import Outcomes
 from mlbench.types import Candidate, Execution, Policy, Sample, Verdict
 from mlbench.verdict.arguments import published_hits
 from mlbench.verdict.errors import classify
-from mlbench.verdict.outcomes import items
+from mlbench.verdict.outcomes import compared
 from mlbench.verdict.policy import Evidence, Interface, Paper, Rule, Strict, form_fault
 from mlbench.verdict.reasons import Finding
 
@@ -153,10 +153,14 @@ def _outcome(evidence: Evidence) -> dict[str, object] | None:
     """What was expected to be left behind, each thing beside what was; None where nothing was compared."""
     if evidence.expected is None or evidence.execution is None:
         return None
-    found = items(evidence.expected, evidence.execution)[:_MOST_ITEMS]
+    left = compared(evidence.expected, evidence.execution, evidence.typed)
     return {
         "fault": evidence.expected.fault,
-        "items": [{**asdict(item), "difference": str(item.difference) if item.difference else ""} for item in found],
+        "items": [
+            {**asdict(item), "difference": str(item.difference) if item.difference else ""}
+            for item in left.items[:_MOST_ITEMS]
+        ],
+        "harm": [str(difference) for difference in left.harm[:_MOST_ITEMS]],
         "proof": evidence.proof,
     }
 

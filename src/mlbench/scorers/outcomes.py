@@ -52,9 +52,9 @@ class Outcomes:
         if execution is None or execution.witness is None or not self._strict.wants_outcome(evidence):
             return evidence
         expected = await self._references.of(evidence.sample, config)
-        if own is not None and expected is not None and compared(expected, execution):
+        if own is not None and expected is not None and compared(expected, execution).differences:
             with_own = await self._references.of(evidence.sample, own)
-            if with_own is not None and not with_own.fault and not compared(with_own, execution):
+            if with_own is not None and not with_own.fault and not compared(with_own, execution).differences:
                 expected, config = with_own, own
         if expected is not None and expected.fault:
             raise RunError(f"row {evidence.sample.id}: {expected.fault}; see `mlbench suites check`")
@@ -62,17 +62,22 @@ class Outcomes:
         if expected is not None and expected.spec.relation is not None:
             proof = await unproven(evidence.sample, expected, execution, config)
         evidence = replace(evidence, expected=expected, proof=proof)
-        shows = [name for name in self._strict.wants_variants(evidence) if await self._shows(evidence, name, config)]
+        claimed = self._strict.wants_variants(evidence)
+        shows = [name for name, value in claimed.items() if await self._shows(evidence, name, value, config)]
         return replace(evidence, shows=frozenset(shows))
 
-    async def _shows(self, evidence: Evidence, argument: str, config: BubblewrapConfig) -> bool:
-        """Whether the reference leaves something else with another value of an argument."""
+    async def _shows(self, evidence: Evidence, argument: str, value: str, config: BubblewrapConfig) -> bool:
+        """Whether the reference leaves something else with the value of an argument that an answer claims.
+
+        If it leaves the same, the answer has gone the reference's way with a wrong value that happens not to matter.
+        """
         origin = origin_of(self._suite, evidence.sample.id)
-        code = origin.variant(argument) if origin else None
-        if code is None or evidence.expected is None:
+        if origin is None or evidence.expected is None:
             return False
+        words = {**origin.combination, argument: (value.strip("'\""),)}
+        code = origin.recipe.render_reference(words)
         other = await self._references.of(evidence.sample, config, code)
         if other is None or other.fault:
             return other is not None
         execution = Execution(Ending.EXITED, 0, 0.0, stdout=other.printed, outcome=other.outcome)
-        return bool(compared(evidence.expected, execution))
+        return bool(compared(evidence.expected, execution).differences)

@@ -26,7 +26,7 @@ async def left(repository: Path, code: str, since: str = "") -> Outcome:
 
 
 async def test_new_changed_and_removed_files(repository: Path) -> None:
-    code = "mkdir out; echo a > out/a.txt; echo x > b; echo y > own.sh; echo z > /tmp/t; echo more >> data.txt; rm -f run.py"
+    code = "mkdir out; echo a > out/a.txt; echo x > b; echo y > own.sh; echo z > /tmp/t; echo more >> data.txt"
     found = await left(repository, code)
     contents = {file.path: file.content for file in found.files}
     assert contents["/workspace/out/a.txt"] == b"a\n"

@@ -38,7 +38,7 @@ def test_without_code_nothing_runs(source: str) -> None:
 
 
 def test_the_published_rule_runs_what_starts_no_file_of_its_own() -> None:
-    assert AgentPaper().before(evidence(NO_FILE)) is None
+    assert AgentPaper().before(evidence("run.sh")) is None
     assert AgentPaper().before(evidence(NO_SCRIPT)) is not None
 
 

@@ -13,7 +13,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from mlbench.samples.suites import load_split
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Kind, Sample, Status
 from mlbench.verdict.errors import classify
-from mlbench.verdict.interface import Act, Comparison, Match, State, Standard, Tie, acts, compare
+from mlbench.verdict.interface import Act, Comparison, Match, Standard, State, Tie, acts, compare
 from mlbench.verdict.reasons import REASONS, ErrorClass, SubKind
 from mlbench.verdict.second_opinion import agreement, error_of, errors_in, second_opinion
 

@@ -1,7 +1,7 @@
 """What the references' runs cost: their share of the time that 1,300 varied answers to `pocket` take to be judged.
 
-References are run when the first answer to a row needs their outcome, and kept on disk. `cold`: nothing was kept before.
-`warm`: the second time. Must hold: 10 % (cache hits counted).
+References are run when the first answer to a row needs their outcome, and kept on disk. `cold`: nothing was kept
+before. `warm`: the second time. Must hold: 10 % (cache hits counted).
 
     python benchmarks/replay.py
 """

@@ -70,3 +70,32 @@ def test_why_there_is_no_code(reply: str, fault: str) -> None:
 
 def test_a_hundred_comments_do_not_hide_the_answer() -> None:
     assert extract("<!-- a -->\n" * 1000 + CODE).kind == "python"
+
+
+FIRST, SECOND = "python main.py --data a --k 4", "python main.py --data b --k 5"
+INTRODUCTIONS = json.loads((FILE.parent / "introductions.json").read_text(encoding="utf-8"))
+
+
+def fence(code: str) -> str:
+    return f"```bash\n{code}\n```\n"
+
+
+@pytest.mark.parametrize("prose", INTRODUCTIONS["of an answer"])
+def test_a_negation_that_is_not_about_the_block(prose: str) -> None:
+    assert extract(f"{prose}\n\n{fence(FIRST)}").code == FIRST
+
+
+@pytest.mark.parametrize("prose", INTRODUCTIONS["of a wrong answer"])
+def test_what_is_introduced_as_wrong_never_counts(prose: str) -> None:
+    assert extract(f"{prose}\n\n{fence(FIRST)}").code == ""
+    assert extract(f"{prose}\n\n{fence(FIRST)}\nUse this:\n\n{fence(SECOND)}").code == SECOND
+
+
+@pytest.mark.parametrize("prose", INTRODUCTIONS["of a correction"])
+def test_a_correction_counts_instead(prose: str) -> None:
+    assert extract(f"Run:\n\n{fence(FIRST)}\n{prose}\n\n{fence(SECOND)}").code == SECOND
+
+
+@pytest.mark.parametrize("prose", INTRODUCTIONS["of another way"])
+def test_another_way_does_not(prose: str) -> None:
+    assert extract(f"Run:\n\n{fence(FIRST)}\n{prose}\n\n{fence(SECOND)}").code == FIRST

@@ -7,70 +7,16 @@ from dataclasses import dataclass
 
 from mlbench.types import Kind
 
-LABELS: dict[str, Kind] = {
-    **dict.fromkeys(
-        [
-            "bash",
-            "sh",
-            "shell",
-            "zsh",
-            "ksh",
-            "fish",
-            "console",
-            "shell-session",
-            "shellsession",
-            "sh-session",
-            "terminal",
-        ],
-        "shell",
-    ),
-    **dict.fromkeys(
-        [
-            "cmd",
-            "bat",
-            "batch",
-            "powershell",
-            "ps1",
-            "pwsh",
-            "shellscript",
-            "shell-script",
-            "command",
-            "commandline",
-            "cli",
-        ],
-        "shell",
-    ),
-    **dict.fromkeys(
-        ["python", "py", "python3", "py3", "ipython", "pycon", "python-repl", "jupyter", "notebook", "tool_code"],
-        "python",
-    ),
+_LABELS: dict[Kind, str] = {
+    "shell": "bash sh shell zsh ksh fish console shell-session shellsession sh-session terminal cmd bat batch"
+    " powershell ps1 pwsh shellscript shell-script command commandline cli",
+    "python": "python py python3 py3 ipython pycon python-repl jupyter notebook tool_code",
 }
+LABELS: dict[str, Kind] = {label: kind for kind, labels in _LABELS.items() for label in labels.split()}
 """What a block's label says of its language; other labels leave it to the text."""
 
-DATA_LABELS = frozenset(
-    [
-        "json",
-        "jsonc",
-        "json5",
-        "yaml",
-        "yml",
-        "toml",
-        "ini",
-        "cfg",
-        "conf",
-        "csv",
-        "tsv",
-        "xml",
-        "html",
-        "css",
-        "js",
-        "javascript",
-        "ts",
-        "sql",
-        "properties",
-        "env",
-    ]
-)
+_DATA = "json jsonc json5 yaml yml toml ini cfg conf csv tsv xml html css js javascript ts sql properties env"
+DATA_LABELS = frozenset(_DATA.split())
 OUTPUT_LABELS = frozenset(["output", "stdout", "stderr", "log", "logs", "result", "traceback", "pytb"])
 _FILE = re.compile(r"[\w./-]*\w\.(?:py|sh|bash|ya?ml|json|toml|cfg|ini|txt|ipynb)\b")
 

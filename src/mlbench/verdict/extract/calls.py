@@ -13,45 +13,17 @@ from typing import Any
 from mlbench.verdict.extract.blocks import Block
 from mlbench.verdict.languages import LONGEST, looks_like_shell, parse_python
 
-_SHELL_KEYS = (
-    "command",
-    "cmd",
-    "commands",
-    "bash",
-    "shell",
-    "bash_command",
-    "shell_command",
-    "command_line",
-    "keystrokes",
-)
+_SHELL = "command cmd commands bash shell bash_command shell_command command_line keystrokes"
+_SHELL_KEYS = tuple(_SHELL.split())
 _PYTHON_KEYS = ("python", "python_code")
 _CODE_KEYS = ("code", "script", "answer", "final_answer", "solution", "action_input", "source_code")
 _TEXT_KEYS = ("file_text", "content", "contents", "text")
 _PATH_KEYS = ("path", "file_path", "filename", "file_name", "file")
-_INNER_KEYS = [
-    "tool_calls",
-    "function_call",
-    "function",
-    "arguments",
-    "input",
-    "parameters",
-    "args",
-    "params",
-    "content",
-    "steps",
-    "actions",
-    "action",
-    "calls",
-    "commands",
-    "messages",
-    "choices",
-    "message",
-    "tool_input",
-    "tool",
-    "kwargs",
-    "result",
-    "response",
-]
+_INNER = (
+    "tool_calls function_call function arguments input parameters args params content steps actions action calls"
+    " commands messages choices message tool_input tool kwargs result response"
+)
+_INNER_KEYS = _INNER.split()
 _PYTHON_TOOL = re.compile(r"python|jupyter|ipython|notebook|code_interpreter", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,5});")
 _BROKEN = re.compile(

@@ -19,24 +19,39 @@ class Stance(Enum):
 
 
 _MARKUP = re.compile(r"[*_#>|`~\"“”]+|<[^<>]{0,80}>|\[x\]")
-_NEGATIVE = (
-    r"wrong|incorrect|invalid|mistaken|a mistake|mistakes?|erroneous|broken|outdated|deprecated|obsolete"
-    r"|bad|pitfall"
-    r"|not (?:right|correct|valid|ok|okay|recommended|supported|what)|fails?|failed|failing|crash(?:es)?"
-    r"|(?:does|do|did|will|would|could|can|is|should)(?:n't| not|not) (?:\w+ )?(?:work|run|right|correct"
-    r"|valid|be right)"
-    r"|won't (?:work|run)|can't (?:work|run)|never works?|raises?|throws?|no longer works?"
+_THING = r"(?:command|call|line|version|attempt|code|script|answer|way|snippet|one|example|usage|approach|form)"
+_IT = (
+    r"(?:this|that|it|these|which|one|what|how|the (?:following|above|below|first|previous|last)"
+    r"|running (?:this|it|the \w+)"
+    rf"|(?:the|a|an|my|your|such a)(?: \w+){{0,2}} {_THING})(?: (?:below|above|here|{_THING}))?"
 )
-_FORBIDS = (
-    r"(?:do not|don't|dont|never|avoid|should not|shouldn't|must not|mustn't|can not|cannot|can't|not to"
-    r"|and not|rather than"
-    r"|instead of)(?: (?!forget|hesitate|worry|need|have|want|only|just|miss)\w+){0,4}"
+_BAD = (
+    r"(?:wrong|incorrect|invalid|mistaken|erroneous|broken|outdated|deprecated|obsolete|bad|a mistake"
+    r"|not (?:right|correct|valid|ok|okay|recommended|supported|allowed|what))"
 )
-_WRONG = re.compile(rf"(?:^|\b)(?:{_NEGATIVE})\b|^\W*(?:❌|✗|✘|🚫|⛔)|\bbefore$|^not$", re.I)
-_FORBIDDEN = re.compile(
-    rf"^(?:please |you |but |and |so |also |note: )*{_FORBIDS}$|\b(?:instead of|rather than|and not"
-    rf"|but not)(?: (?:this|that"
-    r"|it|the following|running|using|typing|writing|doing|something like|e\.g\.?)){0,3}$",
+_FAILS = (
+    r"(?:fails?|failed|crash(?:es|ed)?|raises?|throws?|never works?|no longer works?"
+    r"|(?:(?:does|do|did|will|would|can|could) not|can't|won't|(?:does|do|did|would"
+    r"|could)n't) (?:\w+ )?(?:work|run))"
+)
+_OPENS = r"^\W*(?:(?:please|you|we|but|and|also|note|here is|so|an?|the|my|common|example of|somebody|this is)\W+)*"
+_SAYS_WRONG = re.compile(
+    # of the block: "this does not work", "the command below is invalid"
+    rf"(?:^|\b(?:but|and|because|since|as|that|suggested|although|though) ){_IT}(?: \w+){{0,3}}?"
+    rf" (?:(?:is|was|are|were|be|looks|seems|isn't|wasn't)(?: \w+){{0,2}}? {_BAD}|(?:will "
+    rf"|would )?{_FAILS}(?! (?:gracefully|without)))\b"
+    # by its name: "a wrong way", "common mistake"
+    rf"|{_OPENS}{_BAD}(?:\W+(?:\w+ )?{_THING}\b|\W*$|:)|{_OPENS}(?:mistakes?|pitfalls?|anti-?patterns?)\b"
+    # as an order: "do not run", "never use this", "avoid the following"
+    r"|^\W*(?:(?:please|you|we|but|and|so|also|note|i would|better)\W+)*(?:(?:do not|don't|dont|never"
+    r"|should not|shouldn't"
+    r"|must not|mustn't|cannot|can't|can not) (?:\w+ )?(?:use|run|do|type|call|execute|write|try|start"
+    r"|copy|enter|issue)"
+    r"|avoid|refrain from)(?: (?:using|running|typing|doing))?(?: (?:this|that|it|these|the"
+    r"|something like|like|as)\b.*)?$"
+    r"|\b(?:instead of|rather than|and not|but not|is(?: \w+)? not|not)(?: (?:this|that|it"
+    r"|the following|running|using|typing"
+    r"|writing|doing|to do|to run|to use|like this|something like|e\.g\.?)){0,3}$|^before$|^\W*(?:❌|✗|✘|🚫|⛔)",
     re.I,
 )
 _POSITIVE = re.compile(
@@ -51,7 +66,8 @@ _CORRECTION = re.compile(
     r"^\W*(?:correction|corrected|actually|wait|sorry|oops|apologies|my mistake|scratch that"
     r"|on second thought|hold on|better"
     r"|fixed|revised|updated?|improved|✅|instead\b|(?:the )?(?:right|correct)(?: way| one)?\W*$"
-    r"|putting (?:it|this|everything)|all together|altogether|in full)"
+    r"|let me (?:fix|correct|redo|revise|rewrite|try again)|edit\b|putting (?:it|this|everything)"
+    r"|all together|altogether|in full)"
     r"|\b(?:corrected|revised|fixed|updated|improved|right|correct|final|complete|full|whole|entire)\W+"
     r"(?:(?:python|bash|shell|working|combined)\W+)?(?:answer|command|version|code|script|solution|way"
     r"|one|program|line|snippet|call)\b"
@@ -110,12 +126,13 @@ _RETRACTION = re.compile(
     rf"^\W*(?:(?:wait|no|oops|hmm|actually|sorry|but|however|though"
     rf"|ah)\b\W*){{0,3}}(?:{_SUBJECT}\b(?: \w+){{0,3}}? )?"
     rf"(?:(?:is|was|would be|will be|looks|seems)\b[^.:;\n]{{0,40}}?\b(?:wrong|incorrect|not (?:right"
-    rf"|correct|valid)|a mistake"
+    rf"|correct|valid)|not what|a mistake"
     rf"|mistaken|invalid|outdated|deprecated)|(?:does not|doesn't|do not|will not|won't|would not|wouldn't"
     rf"|did not|didn't)"
     rf" (?:work|run)|would fail|will fail|fails)\b",
     re.I,
 )
+_BACK = re.compile(r"[^:]$|^\W*(?:hmm\W+)?that\b", re.I)
 _REGRETS = re.compile(r"^\W*(?:wait|oops|scratch that|hold on|no,|my mistake|that was wrong)", re.I)
 
 
@@ -159,12 +176,13 @@ def _of_sentence(sentence: str, is_first: bool) -> Stance:
     clauses = [
         c.strip() for c in re.split(r"[,;:–—]|\bso\b|\bbut\b|\bthen\b|\bhence\b|\btherefore\b", whole) if c.strip()
     ]
-    clause = clauses[-1] if clauses else whole
-    refers_back = sentence.endswith((".", "!")) and _RETRACTION.match(sentence) and not is_first
+    refers_back = not is_first and (
+        _REGRETS.match(sentence) or (_BACK.search(sentence) and _RETRACTION.match(sentence))
+    )
     if not refers_back and not _CONDITION.search(whole):
-        positive = len(clauses) > 1 and _POSITIVE.search(clause) and not _FORBIDDEN.search(clause)
-        opens_wrong = _WRONG.search(clauses[0]) or _FORBIDDEN.search(clauses[0]) if clauses else None
-        if _FORBIDDEN.search(clause) or (not positive and (_WRONG.search(clause) or opens_wrong)):
+        says_wrong = [_SAYS_WRONG.search(each) is not None for each in clauses]
+        behind = clauses[says_wrong.index(True) + 1 :] if any(says_wrong) else []
+        if any(says_wrong) and not any(_POSITIVE.search(each) and not _SAYS_WRONG.search(each) for each in behind):
             return Stance.WRONG
     if _ALTERNATIVE.search(whole) and not re.match(r"\W*(?:correction|actually|final)", whole, re.I):
         return Stance.ALTERNATIVE
@@ -182,6 +200,6 @@ def is_retracted(after: str) -> bool:
     if not sentences:
         return False
     first = sentences[0]
-    if first.endswith(":") and not _REGRETS.match(first):
+    if not _BACK.search(first) and not _REGRETS.match(first):
         return False
     return _RETRACTION.match(first) is not None and not _CONDITION.search(first)

@@ -65,86 +65,19 @@ _WRAPPERS = (
 )
 _REDIRECTS = re.compile(r"(?<!\S)(?:\d|&)?(?:>>?|<)(?:&\d|[ \t]*\S+)")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.M)
-_INSTALLERS = frozenset(
-    [
-        "pip",
-        "pip3",
-        "conda",
-        "mamba",
-        "micromamba",
-        "apt",
-        "apt-get",
-        "brew",
-        "yum",
-        "wget",
-        "curl",
-        "unzip",
-        "npm",
-        "aria2c",
-        "gdown",
-    ]
-)
+_INSTALLERS = re.compile(r"pip|pip3|conda|mamba|micromamba|apt|apt-get|brew|yum|wget|curl|unzip|npm|aria2c|gdown")
 _INSTALLING = re.compile(
     r"^(?:python[\d.]* -m (?:pip|venv|ensurepip|virtualenv)\b|virtualenv\b|git (?:clone|pull|checkout"
     r"|submodule|lfs)\b"
     r"|(?:uv|poetry|pipenv) (?:pip|sync|venv|add|install|lock|init)\b|pipx install\b|huggingface-cli\b)"
 )
-_STATES = frozenset(
-    [
-        "cd",
-        "export",
-        "source",
-        ".",
-        "set",
-        "mkdir",
-        "chmod",
-        "ulimit",
-        "pushd",
-        "popd",
-        "module",
-        "alias",
-        "unset",
-        "touch",
-        "deactivate",
-        "wait",
-        "shopt",
-        "declare",
-    ]
+_STATES = re.compile(
+    r"cd|export|source|\.|set|mkdir|chmod|ulimit|pushd|popd|module|alias|unset|touch|deactivate|wait|shopt"
+    r"|declare"
 )
-_LOOKS = frozenset(
-    [
-        "ls",
-        "cat",
-        "head",
-        "tail",
-        "less",
-        "more",
-        "echo",
-        "pwd",
-        "tree",
-        "which",
-        "nvidia-smi",
-        "tensorboard",
-        "grep",
-        "find",
-        "wc",
-        "du",
-        "df",
-        "open",
-        "watch",
-        "nano",
-        "vim",
-        "vi",
-        "code",
-        "file",
-        "printf",
-        "sort",
-        "man",
-        "exit",
-        "date",
-        "xdg-open",
-        "whoami",
-    ]
+_LOOKS = re.compile(
+    r"ls|cat|head|tail|less|more|echo|pwd|tree|which|nvidia-smi|tensorboard|grep|find|wc|du|df|open|watch|nano"
+    r"|vim|vi|code|file|printf|sort|man|exit|date|xdg-open|whoami"
 )
 _HELP = frozenset(("--help", "-h", "--version", "-help"))
 _PLACEHOLDER = re.compile(
@@ -229,13 +162,13 @@ def _role_of_shell(code: str) -> Role:
 
 
 def _role_of_command(command: Command) -> Role:
-    if (command.program in _INSTALLERS and command.words[1:2] != ("activate",)) or _INSTALLING.match(
+    if (_INSTALLERS.fullmatch(command.program) and command.words[1:2] != ("activate",)) or _INSTALLING.match(
         " ".join(command.words)
     ):
         return Role.INSTALL
-    if (command.program in _STATES and start_of(command) is None) or command.program in ("conda", "mamba"):
+    if (_STATES.fullmatch(command.program) and start_of(command) is None) or command.program in ("conda", "mamba"):
         return Role.STATE
-    if command.program in _LOOKS or _HELP & set(command.words[1:]):
+    if _LOOKS.fullmatch(command.program) or _HELP & set(command.words[1:]):
         return Role.LOOK
     return Role.PROGRAM
 

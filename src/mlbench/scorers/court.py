@@ -133,11 +133,7 @@ def score_of(
         "explanation": f"{first.policy}: {first.stage}: {first.reason}",
         "metadata": {
             "verdicts": [asdict(verdict) for verdict in verdicts],
-            "candidate": {
-                "kind": evidence.candidate.kind,
-                "source": evidence.candidate.source,
-                "fault": evidence.candidate.fault,
-            },
+            "candidate": described(evidence.candidate),
             "matches": [asdict(match) for match in comparison.matches] if comparison else [],
             "extras": list(comparison.extras) if comparison else [],
             "check": _checked(evidence),
@@ -146,6 +142,17 @@ def score_of(
             "outcome": _outcome(evidence),
             "agent": agent,
         },
+    }
+
+
+def described(candidate: Candidate) -> dict[str, object]:
+    """What the record says of a candidate beside its code: how it was found, and what of the reply was left."""
+    return {
+        "kind": candidate.kind,
+        "source": candidate.source,
+        "fault": candidate.fault,
+        "file": candidate.file,
+        "left": list(candidate.left),
     }
 
 

@@ -204,7 +204,7 @@ def test_what_was_expected_stands_beside_what_was_left(page: Browser) -> None:
     cells = _left(page, "2.1.1")
     assert cells[:5] == ["✗ differs", "out/a.json", "9 bytes: {}", "12 bytes: {'a': 1}", "a: 1, expected nothing"]
     assert cells[5:9] == ["✓ same", "out/b.csv", "5 bytes: a,b", "5 bytes: a,b"]
-    assert cells[9:] == ["✗ differs", "printed0.75", "0.75 is never printed"]
+    assert cells[9:] == ["✗ differs", "printed0.75", "is never printed"]
     heads = "[...detail.querySelectorAll('.left th')].map((cell) => cell.textContent).join('|')"
     assert page.run(heads) == "|Expected (the reference's)|Left by the answer"
     text = str(page.run("detail.querySelector('.outcome').innerText"))

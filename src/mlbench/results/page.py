@@ -100,8 +100,9 @@ def _outcome(attempt: Attempt, texts: Texts) -> dict[str, JsonValue]:
 
 
 def _item(item: OutcomeItem, texts: Texts) -> list[JsonValue]:
-    """Kind, whether the same, and the texts: what, expected, found, difference. A file's own path is not repeated."""
-    found, difference = (text.removeprefix(f"{item.what}: ") for text in (item.found, item.difference))
+    """Kind, whether the same, and the texts: what, expected, found, difference. The path or figure is not repeated."""
+    found = item.found.removeprefix(f"{item.what}: ")
+    difference = item.difference.removeprefix(item.what).lstrip(": ") or item.difference
     said = (item.what, item.expected, found, difference)
     return [item.kind.value, item.same, *(texts.number(text) for text in said)]
 

@@ -182,9 +182,9 @@ def _outcome(evidence: Evidence) -> dict[str, object] | None:
         "fault": evidence.expected.fault,
         "items": [
             {**asdict(item), "difference": str(item.difference) if item.difference else ""}
-            for item in left.items[:_MOST_ITEMS]
+            for item in left.by_gravity[:_MOST_ITEMS]
         ],
-        "harm": [str(difference) for difference in left.harm[:_MOST_ITEMS]],
+        "total": len(left.by_gravity),
         "proof": evidence.proof,
     }
 

@@ -63,7 +63,10 @@ HOSTILE = {
     "link out": ([member("a/b", SYM, "../../x")], "leads out"),
     "link to the parent": ([member("a", SYM, "..")], "leads out"),
     "links that go out together": ([member("x", SYM, "."), member("y", SYM, "x/x/..")], "leads out"),
-    "link through a deeper link": ([member("d/e", DIR), member("l", SYM, "d/e"), member("o", SYM, "l/../../..")], "lead"),
+    "link through a deeper link": (
+        [member("d/e", DIR), member("l", SYM, "d/e"), member("o", SYM, "l/../../..")],
+        "lead",
+    ),
     "links in a circle": ([member("a", SYM, "b"), member("b", SYM, "a")], "leads out"),
     "file behind a link": ([member("d", DIR), member("a", SYM, "d"), member("a/x")], "behind a link"),
     "file before its folder is a link": ([member("a/x"), member("a", SYM, "d")], "behind a link"),

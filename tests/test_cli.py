@@ -52,6 +52,18 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("eval pocket --model nosuch/model", 2, "nosuch"),
         ("eval pocket --model openai/gpt-4o", 2, "OPENAI_API_KEY"),
         ("eval pocket --model openai/gpt-4o --base-url http://127.0.0.1:9/v1 -M api_key=x", 1, "nothing answers at"),
+        (
+            "eval pocket --model openai-api/local/x",
+            2,
+            "no address; --base-url http://localhost:8000/v1 or LOCAL_BASE_URL",
+        ),
+        (
+            "eval pocket --model openai-api/my-lab/x --base-url http://192.0.2.1/v1",
+            2,
+            "no MY_LAB_API_KEY; if the endpoint needs none, any value does: export MY_LAB_API_KEY=none",
+        ),
+        ("eval pocket --model openai-api/local/x --base-url http://127.0.0.1:9/v1", 1, "nothing answers at"),
+        ("agent pocket --agent codeact --model openai-api/local/x --base-url http://[::1]:9/v1", 1, "nothing answers"),
         ("eval --resume", 2, "nothing to resume: logs holds no unfinished run"),
         ("verify nosuch.jsonl", 2, "nosuch.jsonl: cannot be read"),
         ("verify empty.jsonl", 2, "empty.jsonl: is empty"),

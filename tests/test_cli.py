@@ -87,7 +87,8 @@ def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: str, code: int, 
 
 
 def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None:
-    good = {"id": ROW.id, "github_id": ROW.github_id, "output": [f"```bash\n{ROW.output}\n```", "no code here"]}
+    replies = [f"```bash\n{ROW.output}\n```", "no code here", "", "no code here either"]
+    good = {"id": ROW.id, "github_id": ROW.github_id, "output": replies}
     (tmp_path / "outputs.jsonl").write_text(json.dumps(good) + '\n{"id": 3,\n')
     done = mlbench("verify", "outputs.jsonl", "--json", "verdicts.jsonl", "--display", "none", cwd=tmp_path)
     assert done.returncode == 1
@@ -98,6 +99,8 @@ def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None
     assert [(v["attempt"], v["policy"], v["passed"], v["stage"], v["reason"]) for v in verdicts] == [
         (1, "strict", True, "execution", "exit-0"),
         (2, "strict", False, "extraction", "no-code"),
+        (3, "strict", False, "extraction", "no-answer"),  # and not what is remembered of the one before
+        (4, "strict", False, "extraction", "no-code"),
     ]
     assert set(verdicts[0]) == {"id", "github_id", "attempt", "policy", "passed", "stage", "reason", "seconds"}
     assert verdicts[0]["id"] == ROW.id

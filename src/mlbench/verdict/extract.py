@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from mlbench.types import Candidate, Kind
 from mlbench.verdict.languages import LONGEST, language_of, looks_like_shell, parse_python, shell_fault_of
+from mlbench.verdict.reasons import NO_ANSWER
 
 _LABELS: dict[str, Kind] = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"), "shell"),
@@ -25,6 +26,7 @@ _WRAPPERS = ("", "markdown", "md")
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)  # the chat template has written the opening tag
 _FENCE = r"(?:`{3}|~{3})"
+_FENCE_LINE = re.compile(rf"^[ \t]*{_FENCE}[`~]*[ \t]*[\w+-]*[ \t]*$", re.M)
 _MARKER = re.compile(rf"^([ \t]*)(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]+{_FENCE})", re.M)
 _QUOTED = re.compile(rf"^ {{0,3}}> ?[ \t]*{_FENCE}", re.M)
 _GLUED = re.compile(r"^([^`\n]*[^`\s])(`{3,})[ \t]*$", re.M)
@@ -50,6 +52,8 @@ def extract(reply: str) -> Candidate:
     """The candidate in a model's reply; its code is empty where there is none."""
     text = reply.encode("utf-8", errors="replace").decode().replace("\r\n", "\n").replace("\r", "\n")
     text = _THOUGHT.sub("", _THINKING.sub("", text)).replace("\ufeff", "")
+    if _says_nothing(text):
+        return Candidate("", None, NO_ANSWER, "the reply is empty, or nothing but thoughts and marks of blocks")
     fenced = _fenced(text)
     if fenced:
         return _from_blocks(fenced, "fence")
@@ -69,6 +73,12 @@ def extract(reply: str) -> Candidate:
     if len(spans) == 1:
         return _candidate(spans[0].strip(), None, "inline code")
     return Candidate("", None, "none", "the reply holds no code")
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a reply, its thoughts left out, has neither a word nor code: only blanks, marks of blocks, labels."""
+    rest = _FENCE_LINE.sub("", text)
+    return not any(sign.isprintable() and not sign.isspace() for sign in rest)
 
 
 def candidate_of(code: str, kind: Kind, source: str) -> Candidate:

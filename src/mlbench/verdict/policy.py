@@ -14,6 +14,7 @@ from typing import Protocol
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Policy, Sample, Stage, Status, Verdict
 from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.interface import Comparison, Standard
+from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
 from mlbench.verdict.witnessed import State, mistrust, runs
 
 VERSION = 2
@@ -59,9 +60,10 @@ class Rule(Protocol):
 
 
 def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict | None:
-    """An answer without code, of no language, or of the wrong one."""
+    """No answer, or one without code, of no language, or of the wrong one."""
     if not candidate.code.strip():
-        return Verdict(policy, False, Stage.EXTRACTION, "no-code", candidate.fault)
+        reason = NO_ANSWER if candidate.source == NO_ANSWER else NO_CODE
+        return Verdict(policy, False, Stage.EXTRACTION, reason, candidate.fault)
     if candidate.kind is None:
         return Verdict(policy, False, Stage.KIND, "syntax", candidate.fault)
     if candidate.kind != sample.kind:

@@ -53,7 +53,8 @@ def calls(folder: Path) -> Iterator[tuple[list[str], set[int]]]:
     yield [mlbench, "verify", "outputs.jsonl", "--suite", "pocket", *quiet], {0}
     yield [mlbench, "report", "logs", "-o", "report"], {0}
     yield [mlbench, "suites", "stats", "pocket"], {0}
-    yield [mlbench, "suites", "export", "pocket", "-o", "rows"], {0}
+    yield [mlbench, "suites", "show", "pocket"], {0}
+    yield [mlbench, "suites", "export", "pocket", "-o", "rows"], {2}  # Parquet is an extra, and the error says so
     yield [mlbench, "analyse", "tokens", "pocket", "--limit", "1"], {0}
     yield [mlbench, "agents"], {0}
     yield [mlbench, "repos", "list"], {0}

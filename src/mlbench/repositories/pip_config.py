@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
-from urllib.request import getproxies_environment, proxy_bypass_environment
+from urllib.request import getproxies, proxy_bypass
 
 from platformdirs import site_config_path, user_config_path
 
@@ -47,9 +47,9 @@ class Upstream:
     def proxy_for(self, url: str) -> str | None:
         """The proxy to ask for a URL: that of HTTPS_PROXY and the like, else pip's; None if NO_PROXY names the host."""
         parts = urlsplit(url)
-        if proxy_bypass_environment(parts.hostname or ""):
+        if proxy_bypass(parts.hostname or ""):
             return None
-        told = getproxies_environment()
+        told = getproxies()
         return told.get(parts.scheme) or told.get("all") or self.proxy or None
 
 

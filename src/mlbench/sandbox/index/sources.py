@@ -272,8 +272,9 @@ def _verify(certificates: str) -> ssl.SSLContext | bool:
     """What certificates are checked against: a file or folder of authorities; True if httpx shall decide."""
     if not certificates:
         return True
-    where = "capath" if Path(certificates).is_dir() else "cafile"
-    return ssl.create_default_context(**{where: certificates})
+    if Path(certificates).is_dir():
+        return ssl.create_default_context(capath=certificates)
+    return ssl.create_default_context(cafile=certificates)
 
 
 def source(url: str, store: Store, upstream: Upstream) -> Remote | Folder:

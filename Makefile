@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 RUNS := demo/logs
+# uv with the index, certificates and proxy of pip.conf, which uv does not read by itself
+UV := $(BIN)/python -m mlbench.repositories.uv_client
 
 .PHONY: demo test test-all attacks check bench bench-experiments lock clean
 
@@ -53,11 +55,11 @@ system:  ## bubblewrap, from the system's package manager where we may
 	fi
 
 lock:  ## pin everything anew, by name, version and hash
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		--extra parquet --extra report --extra openai --group dev pyproject.toml -o requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		src/mlbench/suites/pocket/requirements.in -o src/mlbench/suites/pocket/requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		src/mlbench/probe/requirements.in -o src/mlbench/probe/requirements.txt
 
 clean:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 from uuid import uuid4
 
+from mlbench.endpoints import find_key, reach
 from mlbench.types import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -259,28 +257,16 @@ def model_of(name: str, options: Options) -> Model:
     """
     from inspect_ai.model import GenerateConfig, get_model
 
+    if "api_key" not in options.model_args:
+        find_key(name, options.base_url)
     try:
         model = get_model(name, base_url=options.base_url, config=GenerateConfig(), **options.model_args)
     except Exception as error:
         raise UsageError(f"model {name}: {one_line(error)}") from error
     variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
     if url := getattr(model.api, "base_url", None) or options.base_url or os.environ.get(variable):
-        _reach(name, str(url))
+        reach(name, str(url))
     return model
-
-
-def _reach(name: str, url: str) -> None:
-    """An endpoint that is down is said at once, not after an hour of retries."""
-    parts = urlsplit(url)
-    if not parts.hostname:
-        raise UsageError(f"model {name}: {url} is not an address; like http://localhost:8000/v1")
-    if {parts.scheme, "all"} & set(getproxies()) and not proxy_bypass(parts.hostname):
-        return  # a proxy stands in between: only the request itself can tell
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        socket.create_connection((parts.hostname, port), timeout=10).close()
-    except OSError as error:
-        raise RunError(f"model {name}: nothing answers at {url} ({error.strerror or error})") from error
 
 
 def _display(wanted: str | None) -> str:

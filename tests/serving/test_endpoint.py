@@ -104,7 +104,7 @@ def test_an_empty_answer_is_the_models_own(sick: Run) -> None:
     samples = [sick.sample(SICK[Fault.EMPTY], epoch) for epoch in (1, 2)]
     assert sorted(scores(sample)["strict"] for sample in samples) == [0, 1]
     empty = next(sample for sample in samples if not sample.output.completion)
-    assert "no-code" in reason(empty)
+    assert "no-answer" in reason(empty)
 
 
 def test_an_answer_of_a_megabyte_is_judged_within_bounds(sick: Run) -> None:

@@ -54,6 +54,7 @@ def judge(
         folder = place.checkouts[state.metadata["repository"]]
         asked = asdict(replace(sample, instruction="", oracle=""))
         what = [asked, court.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
+        what += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 
         async def judged() -> dict[str, Any]:
             box = sandbox() if place.suite.executable else None

@@ -23,8 +23,9 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import parsers, python2, stubs
-from .recorder import PARSERS, clash
+from . import parsers, python2, refusals, stubs, tables
+from .failures import clash
+from .recorder import PARSERS
 
 ENTRIES = 50_000  # files and folders of a repository that are looked at, those nearest to its root
 FAULTS = 200  # statements of one module that may fail on stubs
@@ -54,6 +55,7 @@ class Ground:
         self.own: set[str] = set()
         self.declared: set[str] = set()
         self.installed: list[str] = []
+        self.required: dict[str, str] = {}  # versions of libraries whose options are known; see tables.py
         self.partial = False  # there is more than was looked at
         if not stubs_allowed:
             return
@@ -91,10 +93,11 @@ class Ground:
     def _declare(self, path: str) -> None:
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
-                words = _WORD.findall(file.read(200_000))
+                text = file.read(200_000)
         except OSError:
             return
-        self.declared.update(word.lower().replace("-", "_") for word in words)
+        self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
+        self.required = {**tables.requirements(text), **self.required}
 
     def may_be_stub(self, name: str, by_repository: bool) -> bool:
         """Whether a missing top-level module is somebody else's."""
@@ -223,7 +226,7 @@ class Imports:
         self.first_fault: BaseException | None = None
         self._faulted: dict[str, set[str]] = {}  # by file: what the statements that failed on stubs would have bound
         self._spaces: dict[str, Builtins] = {}
-        stubs.watch(recorder)
+        stubs.watch(recorder, tables.Tables(ground.required, recorder.notes))
 
     def install(self) -> None:
         """Take over this process's imports, and wrap the parsers that are there already."""
@@ -389,7 +392,7 @@ class Imports:
             return False
         if isinstance(error, NameError) and self.first_fault is not None:
             return True  # the statement that failed on stubs may be the one that defines it
-        if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
+        if any(map(self.through_stub, refusals.chain(error))):
             return True
         if isinstance(error, OSError) and type(error).__name__ in _NETWORK:
             return self.ground.stubs_allowed  # it fetches something before it parses
@@ -401,19 +404,38 @@ class Imports:
             return bool(self.recorder.tested > 0)
         if isinstance(error, ImportError):
             return False
-        trace, last = error.__traceback__, None
-        while trace is not None:
+        last = None
+        for trace in refusals.steps(error):
             if trace.tb_frame.f_code.co_filename.startswith(self.recorder.root):
                 last = trace
-                if self._line_on_stubs(trace):
-                    return True
-            trace = trace.tb_next
         if last is None:
             return False
         if self.recorder.tested and self._line(last).lstrip().startswith(("raise", "assert")):
             return True  # on purpose, and perhaps for what a stub said
         held = last.tb_frame.f_locals.values() if last.tb_frame.f_code.co_name != "<module>" else ()
         return any(stubs.is_stub(value) for value in held)
+
+    def through_stub(self, error: BaseException) -> bool:
+        """Whether a stub was at work where an exception was raised, or on a line of the repository that it passed."""
+        if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
+            return True
+        if isinstance(error, (SyntaxError, SystemExit, ImportError)) or not self.ground.stubs_allowed:
+            return False
+        root = self.recorder.root
+        return any(
+            trace.tb_frame.f_code.co_filename == stubs.__file__
+            or (trace.tb_frame.f_code.co_filename.startswith(root) and self._line_on_stubs(trace))
+            for trace in refusals.steps(error)
+        )
+
+    def refuses(self, error: BaseException) -> bool:
+        """Whether the program's own code refuses its words, and no stub was at work in that; see refusals.py."""
+        if any(map(self.through_stub, refusals.chain(error))):
+            return False
+        words = [str(word) for word in sys.argv[1:]]
+        return refusals.on_purpose(error, self.recorder.root) or (
+            self.recorder.by_hand and refusals.names_words(error, self.recorder.root, words)
+        )
 
     def _line(self, trace: types.TracebackType) -> str:
         try:

@@ -189,7 +189,7 @@ def _run_program(process: Process, ground: imports.Ground) -> None:
         error = raised
     tainted = error is not None and (error is machinery.first_fault or machinery.tainted(error))
     on_stubs = tainted or (machinery.first_fault is not None and recorder.last is None)
-    recorder.finished(error, on_stubs and not machinery.certain(error))
+    recorder.finished(error, on_stubs and not machinery.certain(error), machinery.refuses)
 
 
 def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:

@@ -49,6 +49,9 @@ FILES = {
     "no_keyword.py": "import torch\nx = {}[torch.key]\nfrom backends.first import layer\nlayer(torch.x, depth=3)\n" + P,
     "fetches.py": "import urllib.request\nurllib.request.urlretrieve('http://127.0.0.1:9/x', 'x')\n" + P,
     "syntax.py": "def f(:\n    pass\n",
+    "joined.py": "import torch\nkinds = tuple(kind for kind in torch.kinds)\nif kinds is not None:\n"
+    "    class Known:\n        text = 'one of ' + ', '.join(kinds)\n        default = 3\n"
+    + PARSE.format("p.add_argument('--m', type=int, default=Known.default, help=Known.text)\n"),
 }
 
 
@@ -148,3 +151,9 @@ def test_what_is_no_python_2_either_keeps_its_own_error() -> None:
     with pytest.raises(SyntaxError, match="Missing parentheses"):
         python2.repair("print 'a'\ndef f(:\n", "f.py")
     assert python2.repair("print('a')\n", "f.py") == ("print('a')\n", [])
+
+
+def test_a_text_that_is_joined_of_stubs_fails_no_class(ask: Ask) -> None:
+    """Programs on transformers name the known kinds of models in their help; the class of options was lost with it."""
+    assert ask("joined.py", "--m", "4")["configuration"] == {"m": 4, "n": 1}
+    assert ask("joined.py")["configuration"] == {"m": 3, "n": 1}

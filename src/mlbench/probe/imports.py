@@ -341,6 +341,7 @@ class Imports:
             return
         space["__builtins__"] = self._spaces[path] = Builtins(self, str(space.get("__package__")), self._source(path))
         body: list[ast.stmt] | None = None
+        joining: list[ast.stmt] = []
         for _ in range(FAULTS):
             try:
                 exec(code, space)
@@ -349,9 +350,15 @@ class Imports:
                 line = _line_in(error, path)
                 if line == 0 or self.certain(error) or not self.tainted(error):
                     raise
-                self.first_fault = self.first_fault or error
                 body = ast.parse(self._source(path)).body if body is None else body
-                names, body = _following(body, line)
+                failed, rest = _following(body, line)
+                if failed is not None and _joins_stubs(error) and failed not in joining:
+                    joining.append(failed)  # once more, with the names of the stubs
+                    body = [_Joined().visit(failed), *rest]
+                    code = compile(ast.Module(body, []), path, "exec", dont_inherit=True)
+                    continue
+                self.first_fault = self.first_fault or error
+                names, body = ([] if failed is None else list(_bound(failed))), rest
                 self._faulted.setdefault(path, set()).update(names)
                 for name in names:
                     space.setdefault(name, stubs.Stub(name))
@@ -500,18 +507,33 @@ def _line_in(error: BaseException, path: str) -> int:
     return 0
 
 
-def _following(body: list[ast.stmt], line: int) -> tuple[list[str], list[ast.stmt]]:
-    """The names that the statement on a line binds, and the statements that come after it."""
+class _Joined(ast.NodeTransformer):
+    """Texts that are joined (`", ".join(kinds)`) take any value by its name: stubs are no texts."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "join" and len(node.args) == 1:
+            names = [ast.Name("map", ast.Load()), ast.Name("str", ast.Load())]
+            node.args = [ast.Call(names[0], [names[1], node.args[0]], [])]
+        return ast.fix_missing_locations(node)
+
+
+def _joins_stubs(error: BaseException) -> bool:
+    return isinstance(error, TypeError) and "expected str instance, Stub" in str(error)
+
+
+def _following(body: list[ast.stmt], line: int) -> tuple[ast.stmt | None, list[ast.stmt]]:
+    """The statement on a line, and the statements that come after it."""
     for index, statement in enumerate(body):
         if not _first_line(statement) <= line <= (statement.end_lineno or line):
             continue
         if isinstance(statement, (ast.If, ast.Try, ast.With)):
             for part in _parts(statement):
                 if part and _first_line(part[0]) <= line <= (part[-1].end_lineno or line):
-                    names, rest = _following(part, line)
-                    return names, [*rest, *body[index + 1 :]]
-        return list(_bound(statement)), body[index + 1 :]
-    return [], [statement for statement in body if statement.lineno > line]
+                    failed, rest = _following(part, line)
+                    return failed, [*rest, *body[index + 1 :]]
+        return statement, body[index + 1 :]
+    return None, [statement for statement in body if statement.lineno > line]
 
 
 def _first_line(statement: ast.stmt) -> int:

@@ -86,14 +86,9 @@ def _plainly(invocation: Invocation) -> dict[str, Any]:
     return {name: value for name, value in asdict(invocation).items() if name != "schema"}
 
 
-def probe_one(directory: Path, words: Sequence[str], cwd: str, environment: Path | None) -> str:
-    """Check one command and give the result as JSON; a single word is a whole script.
-
-    Raises:
-        UsageError, RunError: as `check`.
-    """
-    code = words[0] if len(words) == 1 else words
-    return _json(described(check(directory, code, cwd, environment=environment)), indent=2)
+def json_of(check: Check, indent: int | None = None) -> str:
+    """A check as JSON text; see `described`."""
+    return _json(described(check), indent)
 
 
 def probe_batch(

@@ -114,11 +114,17 @@ def probe_batch(
         workers = workers or len(os.sched_getaffinity(0))
         checker, room = portal.call(_entered, subject, workers)
         under_way = [portal.start_task_soon(_line, checker, room, number, line) for number, line in numbered]
+        answered = 0
         try:
-            for future in under_way:
-                yield future.result()
-        except SandboxUnavailableError as error:
-            raise RunError(str(error)) from error
+            for future, (number, line) in zip(under_way, numbered, strict=True):
+                try:
+                    result = future.result()
+                except SandboxUnavailableError as error:
+                    if not answered:
+                        raise RunError(str(error)) from error
+                    result = _lost(number, line, str(error))
+                answered += 1
+                yield result
         finally:  # where whoever asked has gone, the portal cancels what is under way
             portal.call(checker.close)
 
@@ -144,6 +150,13 @@ async def _line(checker: Checker, room: anyio.Semaphore, number: int, line: str)
         return _malformed(number, str(error))
     rest = {key: value for key, value in given.items() if key not in ("code", "kind")}
     return _json({**rest, **described(found)}), ""
+
+
+def _lost(number: int, line: str, why: str) -> tuple[str, str]:
+    """The result of a line whose jail could not be started, twice; the others keep theirs."""
+    rest = {key: value for key, value in json.loads(line).items() if key not in ("code", "kind")}
+    result = Check(Status.UNDECIDED, "cannot-follow", f"no sandbox for line {number}: {why}")
+    return _json({**rest, **described(result)}), ""
 
 
 def _malformed(number: int, why: str) -> tuple[str, str]:

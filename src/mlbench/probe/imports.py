@@ -23,7 +23,7 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import parsers, python2, refusals, stubs, tables
+from . import distributions, parsers, python2, refusals, stubs, tables
 from .failures import clash
 from .recorder import PARSERS
 
@@ -56,6 +56,7 @@ class Ground:
         self.declared: set[str] = set()
         self.installed: list[str] = []
         self.required: dict[str, str] = {}  # versions of libraries whose options are known; see tables.py
+        self.projects: set[str] = set()  # the names of its own packages, as they would be installed
         self.partial = False  # there is more than was looked at
         if not stubs_allowed:
             return
@@ -97,6 +98,8 @@ class Ground:
         except OSError:
             return
         self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
+        if not path.endswith(".txt"):
+            self.projects |= distributions.projects(text)
         self.required = {**tables.requirements(text), **self.required}
 
     def may_be_stub(self, name: str, by_repository: bool) -> bool:
@@ -156,6 +159,12 @@ class LastFinder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         return self._imports.missing(name)
+
+    def find_distributions(self, context: Any) -> list[Any]:
+        """What `importlib.metadata` asks for, last as well."""
+        if not self._imports.ground.stubs_allowed:
+            return []
+        return distributions.found(context.name, self._imports.ground.own | self._imports.ground.projects)
 
 
 class StubLoader(importlib.abc.Loader):
@@ -401,6 +410,8 @@ class Imports:
             return True  # the statement that failed on stubs may be the one that defines it
         if any(map(self.through_stub, refusals.chain(error))):
             return True
+        if type(error).__name__ == "PackageNotFoundError":
+            return self.ground.stubs_allowed
         if isinstance(error, OSError) and type(error).__name__ in _NETWORK:
             return self.ground.stubs_allowed  # it fetches something before it parses
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":

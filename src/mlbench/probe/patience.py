@@ -23,6 +23,10 @@ class Patience:
         self._began = time.monotonic()
         self._before = {pid: waited(pid) for pid in pids}
 
+    def watch(self, pid: int) -> None:
+        """A further process, which runs already."""
+        self._before.setdefault(pid, waited(pid))
+
     def left(self, pids: Iterable[int]) -> float:
         """The seconds left, zero or less if there are none; `pids` are the processes that it is for."""
         elapsed = time.monotonic() - self._began

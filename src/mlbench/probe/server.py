@@ -98,7 +98,7 @@ class Server:
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """The answer, and what is still to be ended: a child, and the process that answered."""
-        wall = Patience(float(request.get("wall", 30.0)), (os.getpid(), *(each.pid for each in self.parked.values())))
+        wall = Patience(float(request.get("wall", 30.0)), (os.getpid(),))
         key = json.dumps([request["do"], *(request.get(name) for name in ("run", "target", "cwd", "env", "imports"))])
         read, write = os.pipe()
         os.set_blocking(read, False)
@@ -116,6 +116,7 @@ class Server:
             raise
         finally:
             os.close(write)
+        wall.watch(child.pid)
         asked = Question(child, read, wall)
         answer = asked.wait()
         if child.parked and key not in self.parked:
@@ -145,6 +146,7 @@ class Server:
         if key not in self.parked and not self.based(base, key, wall):
             return None
         self.parked.move_to_end(key)
+        wall.watch(self.parked[key].pid)
         ours, theirs = socket.socketpair()
         give(self.parked[key].control, request, write, theirs.fileno())
         theirs.close()

@@ -12,6 +12,7 @@ import enum
 import json
 import os
 import re
+import types
 import typing
 from typing import Any
 
@@ -81,7 +82,8 @@ class Tables:
         bases = [self._base(library, base) for base in _within(table["bases"][name], first, last)[-1][2]]
         inherited = {field.name for base in bases for field in dataclasses.fields(base)}
         first, last = max(first, table["bases"][name][0][0]), min(last, table["bases"][name][-1][1])
-        required, optional = [], []
+        required: list[tuple[str, Any, Any]] = []
+        optional: list[tuple[str, Any, Any]] = []
         for field, spans in table["classes"][name].items():
             those = _within(spans, first, last)
             if not those:
@@ -128,14 +130,14 @@ class Tables:
     def _subscript(self, library: str, name: str, inside: ast.expr) -> Any:
         parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
         if name == "Literal":
-            return typing.Literal[tuple(ast.literal_eval(part) for part in parts)]
+            return typing.Literal.__getitem__(tuple(ast.literal_eval(part) for part in parts))
         kinds = [self._annotation(library, part) for part in parts]
         if name == "Optional":
-            return typing.Optional[kinds[0]]  # noqa: UP045
+            return typing.Union.__getitem__((kinds[0], None))
         if name == "Union":
-            return typing.Union[tuple(kinds)]  # noqa: UP007
+            return typing.Union.__getitem__(tuple(kinds))
         if name in ("list", "List"):
-            return typing.List[kinds[0]]  # noqa: UP006
+            return types.GenericAlias(list, (kinds[0],))
         return _SIMPLE.get(name, kinds[0])
 
     def _version(self, library: str) -> str:

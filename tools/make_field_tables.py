@@ -100,7 +100,8 @@ class Sources:
         if isinstance(metadata := named.get("metadata"), ast.Dict):
             pairs = zip(metadata.keys, metadata.values, strict=True)
             words = {key.value: value for key, value in pairs if isinstance(key, ast.Constant)}
-            field.update({str(key): _literal(value) for key, value in words.items() if key in KEPT})
+            said = {str(key): _literal(value) for key, value in words.items() if key in KEPT}
+            field.update({key: value for key, value in said.items() if value != UNKNOWN})
         return field
 
     def _default(self, value: ast.expr) -> Any:

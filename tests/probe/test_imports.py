@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asking import Ask, asking, write
@@ -172,3 +173,12 @@ def test_the_repository_and_its_stubs_have_versions_without_being_installed(ask:
     assert ask("versions.py")["configuration"]["v"] == ["0.0.0", "2.1.0"]
     assert ask("optional.py")["configuration"]["v"] == 2
     assert (ask("no_version.py")["status"], ask("no_version.py").get("reason")) == ("accepted", None)
+
+
+def test_syntax_of_a_newer_python_is_no_fault_if_the_repository_asks_for_it(tmp_path: Path) -> None:
+    """`def first[T](...)` was broken for every command."""
+    files = {"pyproject.toml": '[project]\nname = "x"\nrequires-python = ">=3.99"\n', "new.py": "def f(::\n" + P}
+    with asking(write(tmp_path, files)) as ask:
+        answer = ask("new.py")
+    assert (answer["status"], answer["reason"]) == ("undecided", "cannot-follow")
+    assert answer["message"].startswith("it needs Python 3.99, and this is 3.")

@@ -85,6 +85,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("sft.py --data x --output_dir y --learning_rate fast", "rejected", "invalid-type"),
         ("sft.py --data x --output_dir y --lr_scheduler_type cosin", "rejected", "invalid-choice"),
         ("sft.py --data x --output_dir y --save_strategy never", "rejected", "invalid-choice"),
+        ("sft.py --data x --output_dir y --log_level info", "accepted", ""),  # choices that only running would give
         ("sft.py --output_dir y", "rejected", "missing-argument"),
         ("trl_script.py --dataset_name d --model_name_or_path m --output_dir y", "accepted", ""),
         ("trl_script.py --dataset_nome d --output_dir y", "rejected", "unknown-argument"),

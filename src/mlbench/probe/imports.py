@@ -40,6 +40,7 @@ _WANTED = re.compile(r"cannot import name '(\w+)'")
 _KEYWORD = re.compile(r"([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'")
 _NETWORK = {"URLError", "gaierror", "ConnectionError", "MaxRetryError", "ConnectionRefusedError"}
 _COMPILED = re.compile(r"\w\.(so|dylib|dll|pyd)\b")
+_PYTHON = re.compile(r"""(?:requires-python|python_requires)\s*=\s*["']?[^"'\n]*?>=\s*(\d+)\.(\d+)""")
 _DECLARING = re.compile(
     r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
 )
@@ -56,6 +57,7 @@ class Ground:
         self.declared: set[str] = set()
         self.installed: list[str] = []
         self.required: dict[str, str] = {}  # versions of libraries whose options are known; see tables.py
+        self.python = (0, 0)  # the oldest Python that it declares to run under
         self.projects: set[str] = set()  # the names of its own packages, as they would be installed
         self.partial = False  # there is more than was looked at
         if not stubs_allowed:
@@ -100,6 +102,8 @@ class Ground:
         self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
         if not path.endswith(".txt"):
             self.projects |= distributions.projects(text)
+            if (needed := _PYTHON.search(text)) is not None:
+                self.python = max(self.python, (int(needed[1]), int(needed[2])))
         self.required = {**tables.requirements(text), **self.required}
 
     def may_be_stub(self, name: str, by_repository: bool) -> bool:

@@ -20,7 +20,7 @@ from mlbench.tasks.dataset import inspect_samples
 from mlbench.tasks.naming import task_name
 from mlbench.types import UsageError
 
-VERSION = "3"
+VERSION = "4"
 ANSWERING = {"ml_agent": "given", "ml_agent-chooses": "choose"}
 """The agents that answer, and whether the row's repository is given to them."""
 

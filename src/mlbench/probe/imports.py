@@ -20,12 +20,13 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from . import distributions, parsers, python2, refusals, stubs, tables
 from .failures import clash
 from .recorder import PARSERS
+from .statements import Joined, bound, following, joins_stubs
 
 ENTRIES = 50_000  # files and folders of a repository that are looked at, those nearest to its root
 FAULTS = 200  # statements of one module that may fail on stubs
@@ -364,14 +365,14 @@ class Imports:
                 if line == 0 or self.certain(error) or not self.tainted(error):
                     raise
                 body = ast.parse(self._source(path)).body if body is None else body
-                failed, rest = _following(body, line)
-                if failed is not None and _joins_stubs(error) and failed not in joining:
+                failed, rest = following(body, line)
+                if failed is not None and joins_stubs(error) and failed not in joining:
                     joining.append(failed)  # once more, with the names of the stubs
-                    body = [_Joined().visit(failed), *rest]
+                    body = [Joined().visit(failed), *rest]
                     code = compile(ast.Module(body, []), path, "exec", dont_inherit=True)
                     continue
                 self.first_fault = self.first_fault or error
-                names, body = ([] if failed is None else list(_bound(failed))), rest
+                names, body = ([] if failed is None else list(bound(failed))), rest
                 self._faulted.setdefault(path, set()).update(names)
                 for name in names:
                     space.setdefault(name, stubs.Stub(name))
@@ -520,57 +521,3 @@ def _line_in(error: BaseException, path: str) -> int:
             return trace.tb_lineno
         trace = trace.tb_next
     return 0
-
-
-class _Joined(ast.NodeTransformer):
-    """Texts that are joined (`", ".join(kinds)`) take any value by its name: stubs are no texts."""
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "join" and len(node.args) == 1:
-            names = [ast.Name("map", ast.Load()), ast.Name("str", ast.Load())]
-            node.args = [ast.Call(names[0], [names[1], node.args[0]], [])]
-        return ast.fix_missing_locations(node)
-
-
-def _joins_stubs(error: BaseException) -> bool:
-    return isinstance(error, TypeError) and "expected str instance, Stub" in str(error)
-
-
-def _following(body: list[ast.stmt], line: int) -> tuple[ast.stmt | None, list[ast.stmt]]:
-    """The statement on a line, and the statements that come after it."""
-    for index, statement in enumerate(body):
-        if not _first_line(statement) <= line <= (statement.end_lineno or line):
-            continue
-        if isinstance(statement, (ast.If, ast.Try, ast.With)):
-            for part in _parts(statement):
-                if part and _first_line(part[0]) <= line <= (part[-1].end_lineno or line):
-                    failed, rest = _following(part, line)
-                    return failed, [*rest, *body[index + 1 :]]
-        return statement, body[index + 1 :]
-    return None, [statement for statement in body if statement.lineno > line]
-
-
-def _first_line(statement: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(each.lineno for each in decorators)])
-
-
-def _parts(statement: Any) -> Iterator[list[ast.stmt]]:
-    yield statement.body
-    for handler in getattr(statement, "handlers", ()):
-        yield handler.body
-    yield getattr(statement, "orelse", [])
-    yield getattr(statement, "finalbody", [])
-
-
-def _bound(statement: ast.stmt) -> Iterable[str]:
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield statement.name
-        return
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                yield (alias.asname or alias.name).partition(".")[0]

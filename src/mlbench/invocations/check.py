@@ -14,12 +14,17 @@ from typing import Any
 from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.invocations.answers import beyond, question
+from mlbench.invocations.chance import CHANCES, hangs_on_chance, steady
+from mlbench.invocations.downloads import remote_code
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell import Fault
-from mlbench.invocations.starts import Start, Starts, starts
+from mlbench.invocations.starts import Start, Starts, changed_code, starts
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.types import Candidate, Check, Invocation, Status, UsageError
 from mlbench.verdict.languages import LONGEST
+
+_Followed = tuple[Check, tuple[tuple[str, int], ...]]
+"""A check, and the place of each program that the text starts: its path and the line."""
 
 CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
 """Bounds of one program's check. The first decides; the second is for programs that sleep."""
@@ -28,6 +33,8 @@ TOGETHER = 60.0
 
 _UNDECIDED = frozenset({"cannot-follow", "time-limit", "memory-limit", "reads-input"})
 _MOST_PROGRAMS = 50
+_DEEPEST = 3
+"""Programs that Python code starts, which start others, and so on."""
 _HALF = re.compile("[\ud800-\udfff]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 4000
 _GRAVITY = (Status.REJECTED, Status.BROKEN, Status.UNDECIDED)
@@ -115,7 +122,16 @@ class Checker:
                 found = replace(found, status=Status.REJECTED, reason=reason, message=message)
         if found.status is Status.ACCEPTED and not found.calls:
             found = replace(found, status=Status.REJECTED, reason="not-a-call-of-the-repository")
-        return Check(found.status, found.reason, found.message, (found,))
+        started = await self._started(_noted(answer))
+        return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
+
+    async def _started(self, notes: Sequence[_Note]) -> Sequence[Invocation]:
+        """What a Python answer starts, each in the folder and with the variables that it is given."""
+        found: list[Invocation] = []
+        for note in notes:
+            check = await self._shell(note.text, note.cwd, "", note.env)
+            found += check.invocations or [Invocation(check.status, check.reason, check.message, how="code")]
+        return found
 
     def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
         return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
@@ -126,45 +142,88 @@ class Checker:
         path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
         return [repository / _inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
 
-    async def _shell(self, code: str, folder: str, prefix: str) -> Check:
+    async def _shell(self, code: str, folder: str, prefix: str, env: Mapping[str, str] | None = None) -> Check:
+        text = _Text(code, folder, prefix, dict(env or {}))
+        if fault := remote_code(code):
+            return Check(Status.REJECTED, fault.reason, fault.message)
+        if not hangs_on_chance(code):
+            return (await self._looked_at(text))[0]
+        return steady([await self._looked_at(replace(text, chance=chance)) for chance in CHANCES])
+
+    async def _looked_at(self, text: _Text) -> _Followed:
         died = ""
         for _ in range(2):
             async with self._servers.lend(self.subject.place) as server:
                 try:
-                    check = await self._followed(server, code, folder, prefix, own=False)
+                    found = await self._followed(server, text)
                 except ServerDiedError as error:
                     died = f"the check's server died twice: {error}"
                     continue
-            return check or await self._alone(code, folder, prefix)
-        return Check(Status.UNDECIDED, "cannot-follow", died)
+            return found or await self._alone(replace(text, own=True))
+        return Check(Status.UNDECIDED, "cannot-follow", died), ()
 
-    async def _alone(self, code: str, folder: str, prefix: str) -> Check:
+    async def _alone(self, text: _Text) -> _Followed:
         """In a jail of its own, in which it may write; the jail is then thrown away."""
         async with self._servers.writable(self.subject.place) as server:
             try:
-                check = await self._followed(server, code, folder, prefix, own=True)
+                found = await self._followed(server, text)
             except (ServerDiedError, SandboxUnavailableError) as error:  # nobody else was in there to end it
-                check = Check(Status.UNDECIDED, "cannot-follow", f"it ended the check: {error}")
-        assert check is not None
-        return check
+                found = Check(Status.UNDECIDED, "cannot-follow", f"it ended the check: {error}"), ()
+        assert found is not None
+        return found
 
-    async def _followed(self, server: Server, code: str, folder: str, prefix: str, *, own: bool) -> Check | None:
-        """The check of a shell text; None where it has to be looked at alone."""
-        repository = self.subject.place.repository
-        found = await starts(server.jail, repository, code, folder, dict(self.subject.env), prefix, own)
+    async def _followed(self, server: Server, text: _Text) -> _Followed | None:
+        """The check of a shell text, and where it starts what; None if it has to be looked at alone."""
+        found = await self._starts(server, text)
         if found.alone:
             return None
-        invocations = []
-        until = time.monotonic() + TOGETHER
-        for start in found.starts[:_MOST_PROGRAMS]:
-            invocation = await self._invocation(server, start, until - time.monotonic())
-            if invocation is None and not own:
-                return None
-            invocations.append(invocation or Invocation(Status.UNDECIDED, "raised", "it cannot write"))
-        return _check(found, invocations)
+        run = _Run(text.own, time.monotonic() + TOGETHER)
+        invocations = await self._invocations(server, found.starts, run)
+        if invocations is None:
+            return None
+        places = tuple((start.program, start.command.line) for start in found.starts if start.run != "code")
+        return _check(found, invocations), places
 
-    async def _invocation(self, server: Server, start: Start, left: float) -> Invocation | None:
-        """What a program says, within the seconds left; None where it wants to write before it says anything."""
+    async def _starts(self, server: Server, text: _Text) -> Starts:
+        env = {**self.subject.env, **text.env}
+        place = server.jail, self.subject.place.repository
+        found = await starts(*place, text.code, text.folder, env, text.prefix, text.own, text.chance)
+        return replace(found, starts=tuple(replace(each, env={**text.env, **each.env}) for each in found.starts))
+
+    async def _invocations(self, server: Server, found: Sequence[Start], run: _Run) -> list[Invocation] | None:
+        """What each program says, and what each piece of code starts; None if one wants to write and cannot."""
+        invocations: list[Invocation] = []
+        for start in found[:_MOST_PROGRAMS]:
+            said = await self._invocation(server, start, run.until - time.monotonic())
+            if said is None and not run.own:
+                return None
+            invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
+            if run.own and run.code and start.run != "code" and (changed := await changed_code(server.jail, run.began)):
+                message = f"the text changes {_inside(changed)}"
+                invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
+            if run.others and invocation.reason == "no-such-file" and start.fault is None:
+                message = f"{invocation.message}; a program before it may write that file"
+                invocation = replace(invocation, status=Status.UNDECIDED, message=message)
+            invocations.append(invocation)
+            run.others, run.code = True, run.code or start.run == "code"
+            for note in notes if run.depth < _DEEPEST else ():
+                text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
+                inner = await self._starts(server, text)
+                if inner.alone:
+                    return None
+                if fault := remote_code(note.text):
+                    invocations.append(Invocation(Status.REJECTED, fault.reason, fault.message))
+                below = await self._invocations(server, inner.starts, replace(run, depth=run.depth + 1))
+                if below is None:
+                    return None
+                invocations += [Invocation(_status(one), one.reason, one.message) for one in inner.faults if one.reason in _UNDECIDED]
+                invocations += below
+        return invocations
+
+    async def _invocation(
+        self, server: Server, start: Start, left: float
+    ) -> tuple[Invocation, Sequence[_Note]] | None:
+        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,
             "how": start.run if start.run != "none" else "file",
@@ -173,10 +232,10 @@ class Checker:
             "env": start.env,
         }
         if start.fault is not None:
-            return Invocation(_status(start.fault), start.fault.reason, start.fault.message, **about)
+            return Invocation(_status(start.fault), start.fault.reason, start.fault.message, **about), ()
         if left <= 0:
             message = f"the programs before it took {TOGETHER:.0f} s"
-            return Invocation(Status.UNDECIDED, "time-limit", message, **about)
+            return Invocation(Status.UNDECIDED, "time-limit", message, **about), ()
         env = {**self.subject.env, **start.env}
         if start.run == "code":
             request: dict[str, Any] = {"do": "code", "code": start.target}
@@ -188,9 +247,53 @@ class Checker:
             launched = [*start.injected, *start.argv]
             answer = await server.ask({**request, "argv": launched})
             if not _foreign(start.injected, answer):
-                return None if answer.get("wrote") else invocation_of(answer, **{**about, "argv": launched})
+                return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
         answer = await server.ask(request)
-        return None if answer.get("wrote") else invocation_of(answer, **about)
+        return None if answer.get("wrote") else (invocation_of(answer, **about), _noted(answer))
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A shell text to look at; `own`: in a jail of its own."""
+
+    code: str
+    folder: str
+    prefix: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    own: bool = False
+    chance: int | None = None
+
+
+@dataclass
+class _Run:
+    """How far the programs of one text are: by when they must have ended, whether others and own code came before."""
+
+    own: bool
+    until: float
+    depth: int = 0
+    began: float = field(default_factory=time.time)
+    others: bool = False
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class _Note:
+    """What Python code starts, as a shell would read it; see `probe/started.py`."""
+
+    text: str
+    cwd: str
+    env: Mapping[str, str]
+
+
+def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:
+    """What the server says that Python code starts. What is not as it should be is left out."""
+    notes = answer.get("starts")
+    found = []
+    for note in notes if isinstance(notes, list) else ():
+        text, cwd, env = (note.get(name) for name in ("text", "cwd", "env")) if isinstance(note, dict) else ("", "", {})
+        if isinstance(text, str) and isinstance(cwd, str) and cwd.startswith("/") and isinstance(env, dict):
+            found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
+    return tuple(found[:_MOST_PROGRAMS])
 
 
 def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
@@ -234,27 +337,42 @@ def _form(candidate: Candidate) -> Check | None:
 
 def _check(found: Starts, invocations: Sequence[Invocation]) -> Check:
     """The whole from its parts: what cannot be followed is undecided, one refusal is a refusal."""
-    all_of_them = tuple(invocations)
     for fault in found.faults:
         if fault.reason in _UNDECIDED:
-            return Check(Status.UNDECIDED, fault.reason, fault.message, all_of_them)
-    for status in _GRAVITY:
-        for each in all_of_them:
-            if each.status is status:
-                reason, message = _sharper(each, found.faults)
-                return Check(status, reason, message, all_of_them)
+            return Check(Status.UNDECIDED, fault.reason, fault.message, tuple(invocations))
+    check = decided(invocations, found.faults)
+    if check.status is not Status.ACCEPTED and invocations:
+        return check
     for fault in found.faults:
         if fault.reason in ("shell-syntax", "unresolved-variable") or (
-            fault.reason == "pasted-characters" and not all_of_them
+            fault.reason == "pasted-characters" and not invocations
         ):
-            return Check(Status.REJECTED, fault.reason, fault.message, all_of_them)
-    if not all_of_them:
+            return Check(Status.REJECTED, fault.reason, fault.message, check.invocations)
+    if not invocations:
         faults = [*found.faults, Fault("not-a-call-of-the-repository", "it starts no program of the repository")]
         return Check(Status.REJECTED, faults[0].reason, faults[0].message)
     if len(found.starts) > _MOST_PROGRAMS:
         message = f"it starts {len(found.starts)} programs; {_MOST_PROGRAMS} were looked at"
-        return Check(Status.UNDECIDED, "cannot-follow", message, all_of_them)
-    return Check(Status.ACCEPTED, invocations=all_of_them)
+        return Check(Status.UNDECIDED, "cannot-follow", message, check.invocations)
+    return check
+
+
+def decided(invocations: Sequence[Invocation], faults: Sequence[Fault] = ()) -> Check:
+    """The gravest of what the invocations say. Neutral ones count only if there are no others."""
+    counted = tuple(each for each in invocations if not _is_neutral(each)) or tuple(invocations)
+    for status in _GRAVITY:
+        for each in counted:
+            if each.status is status:
+                reason, message = _sharper(each, faults)
+                return Check(status, reason, message, counted)
+    return Check(Status.ACCEPTED, invocations=counted)
+
+
+def _is_neutral(invocation: Invocation) -> bool:
+    """Code that calls nothing of the repository, however it ends, and a look at a program's help."""
+    if invocation.how == "code":
+        return not invocation.calls and invocation.reason not in ("remote-code", "cannot-follow")
+    return invocation.status is Status.REJECTED and invocation.reason == "help"
 
 
 def _sharper(refused: Invocation, faults: Sequence[Fault]) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from os.path import isdir, isfile  # false, where those of pathlib raise: a candidate's names may be too long
 from pathlib import Path
@@ -16,12 +16,15 @@ from typing import Literal
 from mlbench.invocations.entry_points import EntryPoints, entry_points
 from mlbench.invocations.launchers import Refusal, Target, target
 from mlbench.invocations.plain_text import literal
-from mlbench.invocations.shell import Command, Fault, faults, follow, is_plain
+from mlbench.invocations.downloads import DOWNLOADERS
+from mlbench.invocations.shell import OUTPUT, SCRIPT, Command, Fault, faults, follow, is_plain
 from mlbench.invocations.shell_text import words
 from mlbench.sandbox.jail import WORKSPACE, Jail
+from mlbench.sandbox.view import PRISTINE
 
 _MOST_WRITTEN = 500
 _MOST_FOLDERS = 10_000
+_MOST_LINKS = 40
 _OTHERS = words(
     "pip pip3 conda mamba git wget curl apt apt-get apt-key brew yum dnf npm node yarn java make cmake gcc g++"
     " nvcc ninja docker"
@@ -35,7 +38,7 @@ _OTHERS = words(
     " accelerate bazel"
     " fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy transformers-cli dvc source"
 )
-_HIDING = words("xargs parallel find awk watch ssh docker screen tmux script at make singularity apptainer sbatch")
+_HIDING = words("parallel awk watch ssh docker screen tmux script at make singularity apptainer sbatch")
 _CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
 
 
@@ -106,6 +109,7 @@ async def starts(
     env: Mapping[str, str] | None = None,
     prefix: str = "",
     own: bool = False,
+    chance: int | None = None,
 ) -> Starts:
     """Every program of the repository that `code` starts, after `prefix`, in the order in which bash starts them.
 
@@ -114,6 +118,7 @@ async def starts(
         repository: the same repository on the host; only looked at.
         cwd: absolute, in the jail.
         own: the jail is this text's own and can be written to.
+        chance: what random numbers and the clock depend on in the text; None leaves them as they are.
 
     Raises:
         SandboxUnavailableError: the jail failed, not the text.
@@ -127,35 +132,64 @@ async def starts(
     cwd = os.path.normpath(cwd)
     enters = partial(_enters, repository)
     if enters(cwd) and (plain := literal(text, cwd, base, enters)):
-        found, others = _Finder(repository, declared, frozenset(), base).all(list(plain), "")
+        found, others = _Finder(repository, declared, {}, base).all(list(plain), "")
         return Starts(tuple(found), tuple(others), known)
     if not own and not is_plain(text):
         return Starts(faults=known, alone=True)
     began = time.time()
-    followed = await follow(jail, code, cwd, env, prefix)
+    followed = await follow(jail, code, cwd, env, prefix, own=own, chance=chance)
     if followed.writes and not own:
         return Starts(faults=known, alone=True)
     known = tuple(
         fault for fault in known if fault.reason != "shell-syntax"
     )  # bash itself has said whether it reads it
-    written = await _written(jail, began) if own else ()
-    found, others = _Finder(repository, declared, frozenset(written), base).all(followed.commands, followed.said)
-    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, written)
+    written = await _written(jail, began) if own else {}
+    found, others = _Finder(repository, declared, written, base).all(followed.commands, followed.said)
+    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(written))
 
 
-async def _written(jail: Jail, since: float) -> tuple[str, ...]:
-    """The files that were written or changed in this jail since then (seconds of the epoch)."""
-    places = [WORKSPACE, "/home", "/tmp", "/dev/shm"]
-    changed = ["-not", "-type", "d", "-newerct", f"@{since - 0.02:.3f}", "-print0"]
-    _, listed = await jail.run(["/usr/bin/find", *places, *changed], seconds=10.0, keep=1024 * 1024)
-    return tuple(sorted(os.fsdecode(name) for name in listed.split(b"\0") if name))[:_MOST_WRITTEN]
+async def changed_code(jail: Jail, since: float) -> str:
+    """The first of the repository's Python files that was changed in this jail since then; empty if none was."""
+    return _changed_code(await _written(jail, since))
+
+
+async def _written(jail: Jail, since: float) -> dict[str, str]:
+    """The files that were written or changed in this jail since then (seconds of the epoch), at most 500.
+
+    Returns:
+        Path -> `changed` for the repository's own, `new` for others, where a link leads (`->PATH`) for links. Files of
+        the repository that are as they were are left out.
+    """
+    words = ["/bin/bash", "-c", _LIST, "bash", f"@{since - 0.02:.3f}"]
+    _, listed = await jail.run(words, seconds=10.0, keep=1024 * 1024)
+    fields = [os.fsdecode(name) for name in listed.split(b"\0")]
+    found = sorted(zip(fields[::2], fields[1::2], strict=False))[:_MOST_WRITTEN]
+    return {path: kind for path, kind in found if not path.endswith(f"/{SCRIPT}")}
+
+
+_LIST = f"""
+for place in {WORKSPACE} /home /tmp /dev/shm; do
+  /usr/bin/find $place -not -type d -newerct "$1" -printf '%p\\0%y%l\\0'
+done | while IFS= read -r -d '' path && IFS= read -r -d '' kind; do
+  was={PRISTINE}${{path#{WORKSPACE}}} what=new
+  if [[ $kind == l* ]]; then what="->${{kind:1}}"
+  elif [[ $path == {WORKSPACE}/* && -f $was ]]; then
+    [[ $kind == f ]] && /usr/bin/cmp -s -- "$path" "$was" && continue
+    what=changed
+  fi
+  printf '%s\\0%s\\0' "$path" "$what"
+done"""
+
+
+def _changed_code(written: Mapping[str, str]) -> str:
+    return next((path for path, kind in written.items() if kind == "changed" and path.endswith(".py")), "")
 
 
 @dataclass(frozen=True)
 class _Finder:
     repository: Path
     declared: EntryPoints
-    written: frozenset[str]
+    written: Mapping[str, str]
     base: dict[str, str]
 
     def all(self, commands: Iterable[Command], said: str) -> tuple[list[Start], list[Command]]:
@@ -190,6 +224,14 @@ class _Finder:
     def one(self, command: Command) -> Start | None:
         """The program that a command starts; None where it is none of the repository's."""
         nothing = Start("none", command.argv[0], command, argv=command.argv[1:], cwd=command.cwd, env=command.env)
+        told = OUTPUT.search("\0".join(command.argv))
+        if told and told.start() == 0:  # what a program prints is run
+            fault = None if told[1] in _OTHERS and told[1] not in DOWNLOADERS else _unknown(told[1], "a shell reads")
+            return replace(nothing, fault=fault) if fault else None
+        if told and command.argv[0] == "test":
+            return replace(nothing, fault=_unknown(told[1], "a test reads")) if told[1] not in _OTHERS else None
+        if command.guarded and command.kind in ("missing", "denied"):
+            return None  # the text knows that it may fail
         if command.kind == "missing":
             return replace(nothing, fault=self._no_file(command.argv[0], command.cwd))
         if command.kind == "denied":
@@ -202,7 +244,7 @@ class _Finder:
         meant = target(command.argv, fed=command.text)
         if isinstance(meant, Refusal):
             return replace(nothing, fault=Fault(meant.reason, meant.message))
-        folder = os.path.normpath(os.path.join(command.cwd, meant.cwd)) if meant.cwd else command.cwd
+        folder = self._real(os.path.join(command.cwd, meant.cwd))
         start = Start(
             "none",
             meant.name,
@@ -216,7 +258,7 @@ class _Finder:
             meant.injected,
         )
         located = self._located(start, meant)
-        if located is None:
+        if located is None or (located.fault and located.fault.reason == "no-such-program" and command.guarded):
             return None
         if located.fault is None and (doubt := self._doubt(located)):
             located = replace(located, fault=doubt)
@@ -232,12 +274,12 @@ class _Finder:
         return self._program(start, meant.name)
 
     def _file(self, start: Start, name: str) -> Start | None:
-        path = os.path.normpath(os.path.join(start.cwd, name))
+        path = self._real(os.path.join(start.cwd, name))
+        inside = self._inside(name, start.cwd)
         if path in self.written:
-            changed = (inside := self._inside(name, start.cwd)) is not None and isfile(self.repository / inside)
+            changed = self.written[path] == "changed"
             fault = Fault("touches-code", f"the text changes {inside} before it runs it") if changed else None
             return replace(start, run="file", program=inside or "", own=not changed, fault=fault)
-        inside = self._inside(name, start.cwd)
         if inside is None:
             return replace(start, fault=Fault("not-a-call-of-the-repository", f"{name} is not in the repository"))
         there = self.repository / inside
@@ -321,8 +363,10 @@ class _Finder:
 
     def _doubt(self, start: Start) -> Fault | None:
         command = start.command
-        if command.captured:
-            return Fault("cannot-follow", f"what `{command.argv[0]}` prints becomes part of a command")
+        if told := OUTPUT.search("\0".join((*command.argv, start.cwd, start.target))):
+            return _unknown(told[1], f"`{command.argv[0]}` reads")
+        if (changed := _changed_code(self.written)) and not start.own and start.run != "code":
+            return Fault("touches-code", f"the text changes {self._inside(changed, WORKSPACE)}")
         if command.unresolved:
             return Fault("unresolved-variable", f"no value for {', '.join(command.unresolved)}")
         for word in command.argv:
@@ -337,11 +381,38 @@ class _Finder:
         return None
 
     def _inside(self, path: str, cwd: str) -> str | None:
-        """A path from the repository's root; None where it leads out."""
-        whole = os.path.normpath(os.path.join(cwd, path))
+        """A path from the repository's root, links resolved; None if it leads out."""
+        whole = self._real(os.path.join(cwd, path))
         if whole == WORKSPACE:
             return "."
         return whole.removeprefix(f"{WORKSPACE}/") if whole.startswith(f"{WORKSPACE}/") else None
+
+    def _real(self, path: str) -> str:
+        """An absolute path of the jail with its links resolved, as the kernel resolves them."""
+        todo, at, links = path.split("/")[::-1], "", 0
+        while todo:
+            part = todo.pop()
+            if part == "..":
+                at = at.rpartition("/")[0]
+            elif part not in ("", "."):
+                link = self._link(f"{at}/{part}") if links < _MOST_LINKS else ""
+                links += bool(link)
+                at = ("" if link.startswith("/") else at) if link else f"{at}/{part}"
+                todo += link.split("/")[::-1] if link else []
+        return at or "/"
+
+    def _link(self, path: str) -> str:
+        """Where a link of the jail leads, as it is written; empty if this is none."""
+        if kind := self.written.get(path):
+            return kind.removeprefix("->") if kind.startswith("->") else ""
+        if not path.startswith(f"{WORKSPACE}/"):
+            return ""
+        there = self._root + path.removeprefix(WORKSPACE)
+        return os.readlink(there) if os.path.islink(there) else ""
+
+    @cached_property
+    def _root(self) -> str:
+        return str(self.repository)
 
     def _no_file(self, name: str, cwd: str) -> Fault:
         here = self._inside(".", cwd)
@@ -350,6 +421,13 @@ class _Finder:
         return Fault(
             "no-such-file", f"there is no {name} in {here if here not in (None, '.') else 'the root folder'}{hint}"
         )
+
+
+def _unknown(printed: str, who: str) -> Fault:
+    """Somebody needs what a program prints, which is not known here."""
+    if printed in DOWNLOADERS:
+        return Fault("remote-code", f"{who} what `{printed}` downloads")
+    return Fault("cannot-follow", f"{who} what `{printed}` prints")
 
 
 def _not_followed(command: Command) -> Fault:

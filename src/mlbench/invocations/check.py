@@ -14,30 +14,25 @@ from typing import Any
 from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.invocations.answers import beyond, question
-from mlbench.invocations.chance import CHANCES, hangs_on_chance, steady
+from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, decided, status_of, steady, whole
 from mlbench.invocations.downloads import remote_code
+from mlbench.invocations.jail_files import JailFiles, written_since
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
-from mlbench.invocations.shell import Fault
-from mlbench.invocations.starts import Start, Starts, changed_code, starts
+from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
+from mlbench.invocations.starts import Start, Starts, starts
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.types import Candidate, Check, Invocation, Status, UsageError
 from mlbench.verdict.languages import LONGEST
-
-_Followed = tuple[Check, tuple[tuple[str, int], ...]]
-"""A check, and the place of each program that the text starts: its path and the line."""
 
 CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
 """Bounds of one program's check. The first decides; the second is for programs that sleep."""
 TOGETHER = 60.0
 """Wall seconds for all programs that one text starts."""
 
-_UNDECIDED = frozenset({"cannot-follow", "time-limit", "memory-limit", "reads-input"})
-_MOST_PROGRAMS = 50
 _DEEPEST = 3
 """Programs that Python code starts, which start others, and so on."""
 _HALF = re.compile("[\ud800-\udfff]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 4000
-_GRAVITY = (Status.REJECTED, Status.BROKEN, Status.UNDECIDED)
 
 
 @dataclass(frozen=True)
@@ -147,10 +142,10 @@ class Checker:
         if fault := remote_code(code):
             return Check(Status.REJECTED, fault.reason, fault.message)
         if not hangs_on_chance(code):
-            return (await self._looked_at(text))[0]
+            return (await self._looked_at(text)).check
         return steady([await self._looked_at(replace(text, chance=chance)) for chance in CHANCES])
 
-    async def _looked_at(self, text: _Text) -> _Followed:
+    async def _looked_at(self, text: _Text) -> Followed:
         died = ""
         for _ in range(2):
             async with self._servers.lend(self.subject.place) as server:
@@ -160,19 +155,19 @@ class Checker:
                     died = f"the check's server died twice: {error}"
                     continue
             return found or await self._alone(replace(text, own=True))
-        return Check(Status.UNDECIDED, "cannot-follow", died), ()
+        return Followed(Check(Status.UNDECIDED, "cannot-follow", died))
 
-    async def _alone(self, text: _Text) -> _Followed:
+    async def _alone(self, text: _Text) -> Followed:
         """In a jail of its own, in which it may write; the jail is then thrown away."""
         async with self._servers.writable(self.subject.place) as server:
             try:
                 found = await self._followed(server, text)
             except (ServerDiedError, SandboxUnavailableError) as error:  # nobody else was in there to end it
-                found = Check(Status.UNDECIDED, "cannot-follow", f"it ended the check: {error}"), ()
+                found = Followed(Check(Status.UNDECIDED, "cannot-follow", f"it ended the check: {error}"))
         assert found is not None
         return found
 
-    async def _followed(self, server: Server, text: _Text) -> _Followed | None:
+    async def _followed(self, server: Server, text: _Text) -> Followed | None:
         """The check of a shell text, and where it starts what; None if it has to be looked at alone."""
         found = await self._starts(server, text)
         if found.alone:
@@ -182,7 +177,7 @@ class Checker:
         if invocations is None:
             return None
         places = tuple((start.program, start.command.line) for start in found.starts if start.run != "code")
-        return _check(found, invocations), places
+        return Followed(whole(found, invocations), places)
 
     async def _starts(self, server: Server, text: _Text) -> Starts:
         env = {**self.subject.env, **text.env}
@@ -193,14 +188,16 @@ class Checker:
     async def _invocations(self, server: Server, found: Sequence[Start], run: _Run) -> list[Invocation] | None:
         """What each program says, and what each piece of code starts; None if one wants to write and cannot."""
         invocations: list[Invocation] = []
-        for start in found[:_MOST_PROGRAMS]:
+        for start in found[:MOST_PROGRAMS]:
             said = await self._invocation(server, start, run.until - time.monotonic())
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
-            if run.own and run.code and start.run != "code" and (changed := await changed_code(server.jail, run.began)):
-                message = f"the text changes {_inside(changed)}"
-                invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
+            if run.own and run.code and start.run != "code":
+                files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
+                if changed := files.changed_code:
+                    message = f"the text changes {changed}"
+                    invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
                 message = f"{invocation.message}; a program before it may write that file"
                 invocation = replace(invocation, status=Status.UNDECIDED, message=message)
@@ -216,13 +213,12 @@ class Checker:
                 below = await self._invocations(server, inner.starts, replace(run, depth=run.depth + 1))
                 if below is None:
                     return None
-                invocations += [Invocation(_status(one), one.reason, one.message) for one in inner.faults if one.reason in _UNDECIDED]
+                grave = [one for one in inner.faults if one.reason in UNDECIDED]
+                invocations += [Invocation(status_of(one), one.reason, one.message) for one in grave]
                 invocations += below
         return invocations
 
-    async def _invocation(
-        self, server: Server, start: Start, left: float
-    ) -> tuple[Invocation, Sequence[_Note]] | None:
+    async def _invocation(self, server: Server, start: Start, left: float) -> tuple[Invocation, Sequence[_Note]] | None:
         """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,
@@ -232,7 +228,7 @@ class Checker:
             "env": start.env,
         }
         if start.fault is not None:
-            return Invocation(_status(start.fault), start.fault.reason, start.fault.message, **about), ()
+            return Invocation(status_of(start.fault), start.fault.reason, start.fault.message, **about), ()
         if left <= 0:
             message = f"the programs before it took {TOGETHER:.0f} s"
             return Invocation(Status.UNDECIDED, "time-limit", message, **about), ()
@@ -293,7 +289,7 @@ def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:
         text, cwd, env = (note.get(name) for name in ("text", "cwd", "env")) if isinstance(note, dict) else ("", "", {})
         if isinstance(text, str) and isinstance(cwd, str) and cwd.startswith("/") and isinstance(env, dict):
             found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
-    return tuple(found[:_MOST_PROGRAMS])
+    return tuple(found[:MOST_PROGRAMS])
 
 
 def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
@@ -333,58 +329,6 @@ def _form(candidate: Candidate) -> Check | None:
     if candidate.kind is None:
         return Check(Status.REJECTED, "shell-syntax", candidate.fault)
     return None
-
-
-def _check(found: Starts, invocations: Sequence[Invocation]) -> Check:
-    """The whole from its parts: what cannot be followed is undecided, one refusal is a refusal."""
-    for fault in found.faults:
-        if fault.reason in _UNDECIDED:
-            return Check(Status.UNDECIDED, fault.reason, fault.message, tuple(invocations))
-    check = decided(invocations, found.faults)
-    if check.status is not Status.ACCEPTED and invocations:
-        return check
-    for fault in found.faults:
-        if fault.reason in ("shell-syntax", "unresolved-variable") or (
-            fault.reason == "pasted-characters" and not invocations
-        ):
-            return Check(Status.REJECTED, fault.reason, fault.message, check.invocations)
-    if not invocations:
-        faults = [*found.faults, Fault("not-a-call-of-the-repository", "it starts no program of the repository")]
-        return Check(Status.REJECTED, faults[0].reason, faults[0].message)
-    if len(found.starts) > _MOST_PROGRAMS:
-        message = f"it starts {len(found.starts)} programs; {_MOST_PROGRAMS} were looked at"
-        return Check(Status.UNDECIDED, "cannot-follow", message, check.invocations)
-    return check
-
-
-def decided(invocations: Sequence[Invocation], faults: Sequence[Fault] = ()) -> Check:
-    """The gravest of what the invocations say. Neutral ones count only if there are no others."""
-    counted = tuple(each for each in invocations if not _is_neutral(each)) or tuple(invocations)
-    for status in _GRAVITY:
-        for each in counted:
-            if each.status is status:
-                reason, message = _sharper(each, faults)
-                return Check(status, reason, message, counted)
-    return Check(Status.ACCEPTED, invocations=counted)
-
-
-def _is_neutral(invocation: Invocation) -> bool:
-    """Code that calls nothing of the repository, however it ends, and a look at a program's help."""
-    if invocation.how == "code":
-        return not invocation.calls and invocation.reason not in ("remote-code", "cannot-follow")
-    return invocation.status is Status.REJECTED and invocation.reason == "help"
-
-
-def _sharper(refused: Invocation, faults: Sequence[Fault]) -> tuple[str, str]:
-    """What the text itself shows to be the cause: characters pasted from a document, a place to be filled in."""
-    for fault in faults:
-        if fault.reason in ("pasted-characters", "placeholder"):
-            return fault.reason, f"{fault.message}; {refused.message}"
-    return refused.reason, refused.message
-
-
-def _status(fault: Fault) -> Status:
-    return Status.UNDECIDED if fault.reason in _UNDECIDED else Status.REJECTED
 
 
 def _inside(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Does a shell text run what it downloads? `curl ... | sh`, `bash <(wget ...)`, `python -c "$(curl ...)"` and their like.
+"""Does a shell text run what it downloads? `curl ... | sh`, `bash <(wget ...)`, `python -c "$(curl ...)"`, and so on.
 
 Nothing runs here. A download alone (`pip install`, `git clone`, `wget -O FILE`) is none.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from posixpath import basename, normpath
 
 import tree_sitter
@@ -156,7 +157,7 @@ def _inner_texts(command: tree_sitter.Node) -> Iterator[str]:
     given = list(map(_plain, parts))
     if given and given[0] == "eval":
         yield " ".join(given[1:])
-    for before, word in zip(given, given[1:], strict=False):
+    for before, word in pairwise(given):
         if re.fullmatch(r"-\w*c", before) and any(basename(name) in _SHELLS for name in given):
             yield word
 

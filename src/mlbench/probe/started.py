@@ -1,7 +1,7 @@
 """What a candidate's Python code starts: noted by the check instead of run, and followed as if a shell had started it.
 
-`subprocess`, `os.system`, `os.popen`, `os.exec*` and `runpy` are covered, for calls that the candidate's own text makes:
-for it they succeed and print nothing.
+`subprocess`, `os.system`, `os.popen`, `os.exec*` and `runpy` are covered, for calls by the candidate's own text: they
+succeed and print nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 MOST = 50
 LIBRARY = os.path.dirname(os.__file__)
@@ -25,116 +25,111 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 @contextlib.contextmanager
 def noted(starts: list[dict[str, Any]], file: str) -> Iterator[None]:
-    """Note in `starts` what the code of `file` starts: shell text, folder, and the variables that it sets or changes."""
+    """Note in `starts` what the code of `file` starts: shell text, folder, and the variables that it changes."""
     before = dict(os.environ)
-    popen, system, run_path, run_module = subprocess.Popen, os.system, runpy.run_path, runpy.run_module
-    execs = {name: getattr(os, name) for name in dir(os) if name.startswith("exec")}
+    originals: list[tuple[Any, str, Any]] = []
 
-    def note(text: str, cwd: Any = None, env: Any = None) -> None:
-        variables = {os.fsdecode(name): os.fsdecode(value) for name, value in (os.environ if env is None else env).items()}
+    def note(text: str, cwd: Any = None, env: Mapping[Any, Any] | None = None) -> None:
+        given = os.environ if env is None else env
+        variables = {os.fsdecode(name): os.fsdecode(value) for name, value in given.items()}
         changed = {name: value for name, value in variables.items() if before.get(name) != value}
-        folder = os.path.abspath(os.fsdecode(cwd)) if cwd else os.getcwd()
         if len(starts) < MOST:
+            folder = os.path.abspath(os.fsdecode(cwd)) if cwd else os.getcwd()
             starts.append({"text": text, "cwd": folder, "env": changed})
 
-    class Noted(popen):  # type: ignore[misc, valid-type]  # what asks for its class finds the one it knows
-        def __init__(self, args: Any, *rest: Any, **named: Any) -> None:
-            if not _asked_by(file):
-                popen.__init__(self, args, *rest, **named)
-                return
-            shell = bool(named.get("shell"))
-            text = args if isinstance(args, (str, bytes)) else None
-            words = [os.fsdecode(text)] if text is not None else [os.fsdecode(word) for word in args]
-            note(words[0] if shell else shlex.join(_plain(words)), named.get("cwd"), named.get("env"))
-            self.args, self.pid, self.returncode, self.stdin = args, 0, 0, None
-            self.text = any(named.get(name) for name in ("text", "universal_newlines", "encoding", "errors"))
-            piped = {name: named.get(name) == subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
-            for name, wanted in piped.items():
-                setattr(self, name, (io.StringIO() if self.text else io.BytesIO()) if wanted else None)
-            self.noted = True
+    def watch(module: Any, name: str, noting: Callable[..., Any]) -> None:
+        original = getattr(module, name)
+        originals.append((module, name, original))
 
-        def __enter__(self) -> Any:
-            return self
+        def either(*args: Any, **named: Any) -> Any:
+            return noting(*args, **named) if _asked_by(file) else original(*args, **named)
 
-        def __exit__(self, *error: object) -> None:
-            if not hasattr(self, "noted"):
-                popen.__exit__(self, *error)
+        setattr(module, name, either)
 
-        def __del__(self) -> None:
-            if not hasattr(self, "noted") and hasattr(self, "_child_created"):
-                popen.__del__(self)
-
-        def communicate(self, *args: Any, **named: Any) -> Any:
-            if not hasattr(self, "noted"):
-                return popen.communicate(self, *args, **named)
-            nothing = "" if self.text else b""
-            return (nothing if self.stdout else None), (nothing if self.stderr else None)
-
-        def wait(self, *args: Any, **named: Any) -> Any:
-            return 0 if hasattr(self, "noted") else popen.wait(self, *args, **named)
-
-        def poll(self) -> Any:
-            return 0 if hasattr(self, "noted") else popen.poll(self)
-
-        def send_signal(self, number: int) -> None:
-            if not hasattr(self, "noted"):
-                popen.send_signal(self, number)
-
-    def by_shell(command: Any) -> int:
-        if not _asked_by(file):
-            return system(command)
+    def system(command: Any) -> int:
         note(os.fsdecode(command))
         return 0
 
-    def by_path(path: Any, *args: Any, **named: Any) -> Any:
-        if not _asked_by(file):
-            return run_path(path, *args, **named)
-        note(shlex.join(["python", os.fsdecode(path), *map(str, sys.argv[1:])]))
+    def run_path(path: Any, *args: Any, **named: Any) -> dict[str, Any]:
+        note(_line(["python", path, *sys.argv[1:]]))
         return {}
 
-    def by_module(name: str, *args: Any, **named: Any) -> Any:
-        if not _asked_by(file):
-            return run_module(name, *args, **named)
-        note(shlex.join(["python", "-m", str(name), *map(str, sys.argv[1:])]))
+    def run_module(name: str, *args: Any, **named: Any) -> dict[str, Any]:
+        note(_line(["python", "-m", name, *sys.argv[1:]]))
         return {}
 
-    def replaced(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-        def execute(path: Any, *args: Any) -> Any:
-            if not _asked_by(file):
-                return original(path, *args)
-            env = args[-1] if name.endswith("e") else None
-            args = args[:-1] if name.endswith("e") else args
-            words = args if "l" in name[4:] else args[0]
-            note(shlex.join(_plain([os.fsdecode(path), *map(os.fsdecode, words[1:])])), env=env)
-            raise SystemExit(0)
+    def execute(path: Any, *args: Any, listed: bool, env: bool) -> None:
+        words, variables = (args[:-1], args[-1]) if env else (args, None)
+        note(_line([path, *(words if listed else words[0])[1:]]), env=variables)
+        raise SystemExit(0)
 
-        return execute
+    popen = subprocess.Popen
 
-    subprocess.Popen, os.system, runpy.run_path, runpy.run_module = Noted, by_shell, by_path, by_module  # type: ignore[misc, assignment]
-    for name, original in execs.items():
-        setattr(os, name, replaced(name, original))
+    class Popen(popen):  # type: ignore[type-arg]  # others may derive from it
+        def __new__(cls, args: Any = (), *rest: Any, **named: Any) -> Any:
+            if cls is not Popen or not _asked_by(file):
+                return object.__new__(cls)
+            words = [args] if isinstance(args, (str, bytes, os.PathLike)) else args
+            text = os.fsdecode(words[0]) if named.get("shell") else _line(words)
+            note(text, named.get("cwd"), named.get("env"))
+            return Ended(args, named)
+
+    originals.append((subprocess, "Popen", popen))
+    subprocess.Popen = Popen  # type: ignore[misc]
+    watch(os, "system", system)
+    watch(runpy, "run_path", run_path)
+    watch(runpy, "run_module", run_module)
+    for name in ("execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe"):
+        listed, env = name.startswith("execl"), name.endswith("e")
+        watch(os, name, lambda path, *args, listed=listed, env=env: execute(path, *args, listed=listed, env=env))
     try:
         yield
     finally:
-        subprocess.Popen, os.system, runpy.run_path, runpy.run_module = popen, system, run_path, run_module  # type: ignore[misc]
-        for name, original in execs.items():
-            setattr(os, name, original)
+        for module, name, original in originals:
+            setattr(module, name, original)
 
 
-def _plain(words: list[str]) -> list[str]:
-    """This interpreter by its name: where it lies is no matter."""
-    return ["python" if words and words[0] == sys.executable else words[0], *words[1:]] if words else words
+class Ended:
+    """A process that has succeeded and printed nothing, as `subprocess.Popen` shows it."""
+
+    pid, returncode = 0, 0
+
+    def __init__(self, args: Any, named: Mapping[str, Any]) -> None:
+        self.args = args
+        kind = io.StringIO if any(map(named.get, ("text", "universal_newlines", "encoding", "errors"))) else io.BytesIO
+        self.stdin, self.stdout, self.stderr = (
+            kind() if named.get(name) == subprocess.PIPE else None for name in ("stdin", "stdout", "stderr")
+        )
+
+    def __enter__(self) -> Ended:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def communicate(self, *args: Any, **named: Any) -> tuple[Any, Any]:
+        return tuple(None if one is None else one.read() for one in (self.stdout, self.stderr))  # type: ignore[return-value]
+
+    def wait(self, *args: Any, **named: Any) -> int:
+        return 0
+
+    poll = terminate = kill = send_signal = wait
+
+
+def _line(words: Iterable[Any]) -> str:
+    """Words as a line of shell; this interpreter by its name: where it lies is no matter."""
+    first, *rest = [os.fsdecode(word) for word in words] or [""]
+    return shlex.join(["python" if first == sys.executable else first, *rest])
 
 
 def _asked_by(file: str) -> bool:
-    """Whether the code of `file` asks for it, not a library or the repository: the innermost frame of neither kind."""
-    frame = sys._getframe(1)
+    """Whether the code of `file` asks for it: between it and here there is only the standard library."""
+    frame: Any = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
         if name == file:
             return True
-        library = name.startswith((LIBRARY, HERE, "<frozen")) and "site-packages" not in name
-        if not library:
+        if not name.startswith((LIBRARY, HERE, "<frozen")) or "site-packages" in name:
             return False
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return False

@@ -199,8 +199,7 @@ class Checker:
                     message = f"the text changes {changed}"
                     invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
-                message = f"{invocation.message}; a program before it may write that file"
-                invocation = replace(invocation, status=Status.UNDECIDED, message=message)
+                invocation = _forgiven(invocation)
             invocations.append(invocation)
             run.others, run.code = True, run.code or start.run == "code"
             for note in notes if run.depth < _DEEPEST else ():
@@ -284,12 +283,21 @@ class _Note:
 def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:
     """What the server says that Python code starts. What is not as it should be is left out."""
     notes = answer.get("starts")
-    found = []
+    found: list[_Note] = []
     for note in notes if isinstance(notes, list) else ():
-        text, cwd, env = (note.get(name) for name in ("text", "cwd", "env")) if isinstance(note, dict) else ("", "", {})
-        if isinstance(text, str) and isinstance(cwd, str) and cwd.startswith("/") and isinstance(env, dict):
-            found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
+        match note:
+            case {"text": str(text), "cwd": str(cwd), "env": dict(env)} if cwd.startswith("/"):
+                found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
     return tuple(found[:MOST_PROGRAMS])
+
+
+def _forgiven(invocation: Invocation) -> Invocation:
+    """A file is missing that a program before it may write: nothing against code; a program stays undecided."""
+    message = f"{invocation.message}; a program before it may write that file"
+    if invocation.how == "code":
+        unchecked = (*invocation.unchecked, message)
+        return replace(invocation, status=Status.ACCEPTED, reason="", message="", unchecked=unchecked)
+    return replace(invocation, status=Status.UNDECIDED, message=message)
 
 
 def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from mlbench.types import Check, Invocation, Status
 MOST_PROGRAMS = 50
 UNDECIDED = frozenset({"cannot-follow", "time-limit", "memory-limit", "reads-input"})
 _GRAVITY = (Status.REJECTED, Status.BROKEN, Status.UNDECIDED)
-_NOT_NEUTRAL = ("remote-code", "cannot-follow")
+_NOT_NEUTRAL = ("remote-code", "cannot-follow", "call-does-not-bind")
 
 
 @dataclass(frozen=True)

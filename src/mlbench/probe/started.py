@@ -65,7 +65,7 @@ def noted(starts: list[dict[str, Any]], file: str) -> Iterator[None]:
 
     popen = subprocess.Popen
 
-    class Popen(popen):  # type: ignore[type-arg]  # others may derive from it
+    class Popen(subprocess.Popen):  # type: ignore[type-arg]  # others may derive from it
         def __new__(cls, args: Any = (), *rest: Any, **named: Any) -> Any:
             if cls is not Popen or not _asked_by(file):
                 return object.__new__(cls)

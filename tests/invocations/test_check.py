@@ -172,6 +172,7 @@ async def test_python_that_starts_the_program_and_another(checker: Checker) -> N
         ("echo 'x = 1' >> lib/__init__.py; python train.py", "touches-code"),
         ("if (( RANDOM % 2 )); then python train.py; else python loose.py; fi", "unsteady"),
         ("if (( RANDOM % 2 )); then\n  python train.py --lr 1\nelse\n  python train.py --lr 2\nfi", "unsteady"),
+        ("(( RANDOM % 2 )) && python train.py --lr 1 || python train.py --lr 2", "unsteady"),
         ("[ $(date +%H) -ge 12 ] && python train.py", "unsteady"),
         ("[ $(shuf -n 1 -e a b) = a ] || exit 0; python train.py", "unsteady"),
     ],

@@ -176,7 +176,9 @@ class Checker:
         invocations = await self._invocations(server, found.starts, run)
         if invocations is None:
             return None
-        places = tuple((start.program, start.command.line) for start in found.starts if start.run != "code")
+        places = tuple(
+            (start.program, start.command.line, start.command.source) for start in found.starts if start.run != "code"
+        )
         return Followed(whole(found, invocations), places)
 
     async def _starts(self, server: Server, text: _Text) -> Starts:

@@ -17,10 +17,10 @@ _NOT_NEUTRAL = ("remote-code", "cannot-follow", "call-does-not-bind")
 
 @dataclass(frozen=True)
 class Followed:
-    """A check, and the place of each program that the text starts: its path and the line."""
+    """A check, and the place of each program that the text starts: its path, the line, and the command there."""
 
     check: Check
-    places: tuple[tuple[str, int], ...] = ()
+    places: tuple[tuple[str, int, str], ...] = ()
 
 
 def steady(found: Sequence[Followed]) -> Check:

@@ -60,6 +60,7 @@ class Command:
         guarded: what runs next depends on its exit code, or its exit code is thrown away (`if`, `while`, `||`, `!`).
         background: the text does not wait for it.
         unresolved: variables without a value that reach its words.
+        source: the command of the outermost text that it comes from, as written there.
     """
 
     argv: tuple[str, ...]
@@ -74,6 +75,7 @@ class Command:
     guarded: bool = False
     background: bool = False
     unresolved: tuple[str, ...] = ()
+    source: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -247,6 +249,7 @@ def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list
                     "captured " in flags,
                     any(mark.guarded for mark in marks),
                     any(mark.background for mark in marks),
+                    source=marks[0].text if marks else "",
                 ),
             )
         )

@@ -232,6 +232,9 @@ TEXTS = {
     "$(python train.py)": ["!cannot-follow", "file train.py"],
     "wget -q http://x/y/go.sh; bash go.sh > log": ["!remote-code"],
     "X=`wget -qO- http://x/y`; eval $X": ["!remote-code"],
+    # environments
+    "set -e; python -m venv v && source v/bin/activate && pip install -r x; python train.py": ["file train.py"],
+    '. "v/bin/activate"; source env.sh; python train.py $DATA': ["MODE=fast file train.py cora"],
     # a bound of its own
     "ulimit -n 4096; ulimit -c 0; python train.py": ["file train.py"],
 }

@@ -329,8 +329,9 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(0)
-    with _watched(answer), started.noted(answer.starts, session.file):
+    with _watched(answer), started.noted(answer.starts, session.file) as written:
         _run(statements, main, watch, answer, session)
+    answer.wrote |= bool(written) and not os.access(session.root, os.W_OK)  # where it can, it is looked at
     cuts = session.cutter.cuts
     if cuts:
         answer.note("stopped inside: " + ", ".join(dict.fromkeys(cuts)))

@@ -66,7 +66,7 @@ __mlbench_run() { # always in a process of its own
     __mlbench_note shell 0 "" "$@"
     __mlbench_shell "$1" "${@:2}"
     return
-  elif [[ $__mlbench_tools == *[[:space:]]"$name "* ]]; then
+  elif [[ $__mlbench_tools == *[[:space:]]"$name"[[:space:]]* ]]; then
     __mlbench_tool "$@"
     return
   elif [[ $name == which ]]; then
@@ -92,7 +92,8 @@ __mlbench_run() { # always in a process of its own
     __mlbench_note command 0 "$text" "$@"
   fi
   [[ $name == curl || $name == wget ]] && __mlbench_download "${@:2}"
-  [[ -p /dev/fd/1 ]] && builtin echo "mlbench-output-of-$name"
+  builtin trap '' PIPE # who does not read it does not end it
+  [[ -p /dev/fd/1 ]] && builtin echo "mlbench-output-of-$name" 2> /dev/null
   return 0
 }
 
@@ -125,6 +126,7 @@ __mlbench_tool() {
     PATH=/usr/bin:/bin "$file" "${@:2}" 77>&-
   fi
   code=$?
+  (( code == 141 )) && code=0 # whether the reader was faster is chance
   [[ $searched == *mlbench-output-of-* ]] && code=0
   if (( code )) && [[ $__mlbench_begun ]]; then
     for word in "${@:2}"; do [[ $word == -* || -e $word ]] || code=0; done
@@ -178,7 +180,7 @@ __mlbench_where() {
   local word
   for word; do
     [[ $word == -* ]] && continue
-    if [[ $__mlbench_builtins == *[[:space:]]"$word "* ]]; then builtin echo "$word"
+    if [[ $__mlbench_builtins == *[[:space:]]"$word"[[:space:]]* ]]; then builtin echo "$word"
     elif [[ $word == python* || $word == pip* ]]; then builtin echo "/opt/env/bin/$word"
     elif [[ -x /usr/bin/$word ]]; then builtin echo "/usr/bin/$word"
     else return 1
@@ -240,7 +242,7 @@ __mlbench_shadow() {
     [[ $word == '~/'* ]] && word=$HOME/${word:2}
     for word in $word; do
       if [[ $word =~ ^[A-Za-z0-9_./+@:,-]+$ && $word != -* ]] && ! declare -F "$word" > /dev/null; then
-        if [[ $word == */* || ( $all && $__mlbench_builtins != *[[:space:]]"$word "* ) ]]; then
+        if [[ $word == */* || ( $all && $__mlbench_builtins != *[[:space:]]"$word"[[:space:]]* ) ]]; then
           __mlbench_shadows+="$word "
           eval "function $word { (__mlbench_run \"$word\" \"\$@\"); }"
         fi
@@ -280,6 +282,12 @@ __mlbench_step() { # before each simple command
     __mlbench_shadow yes
   elif [[ $BASH_COMMAND =~ ^[^=[:space:]]*[/\$] || $BASH_COMMAND =~ ^[A-Za-z0-9_]+=.*[[:space:]].*[/\$] ]]; then
     __mlbench_shadow ""
+  fi
+  if [[ $BASH_COMMAND =~ ^(source|\.)[[:space:]]+[\"\']?([^[:space:]\"\']*activate)([[:space:]\"\']|$) && ! -e ${BASH_REMATCH[2]} ]]; then
+    source() { return 0; } # an environment that is somewhere else
+    function . { return 0; }
+  else
+    unset -f source .
   fi
   if [[ $BASH_COMMAND =~ ^exec[[:space:]]+[^0-9\<\>\&-] ]]; then
     exec() { __mlbench_exec "$@"; builtin exit; }

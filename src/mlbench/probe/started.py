@@ -24,9 +24,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 @contextlib.contextmanager
-def noted(starts: list[dict[str, Any]], file: str) -> Iterator[None]:
-    """Note in `starts` what the code of `file` starts: shell text, folder, and the variables that it changes."""
+def noted(starts: list[dict[str, Any]], file: str) -> Iterator[list[str]]:
+    """Note in `starts` what the code of `file` starts: shell text, folder, and the variables that it changes.
+
+    Yields:
+        The Python files that it opens to write, whatever comes of it.
+    """
     before = dict(os.environ)
+    written: list[str] = []
+
+    def audit(event: str, args: tuple[Any, ...]) -> None:
+        writes = event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR)
+        if writes and str(args[0]).endswith(".py") and _asked_by(file):
+            written.append(str(args[0]))
+
     originals: list[tuple[Any, str, Any]] = []
 
     def note(text: str, cwd: Any = None, env: Mapping[Any, Any] | None = None) -> None:
@@ -82,8 +93,9 @@ def noted(starts: list[dict[str, Any]], file: str) -> Iterator[None]:
     for name in ("execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe"):
         listed, env = name.startswith("execl"), name.endswith("e")
         watch(os, name, lambda path, *args, listed=listed, env=env: execute(path, *args, listed=listed, env=env))
+    sys.addaudithook(audit)
     try:
-        yield
+        yield written
     finally:
         for module, name, original in originals:
             setattr(module, name, original)

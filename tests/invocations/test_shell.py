@@ -196,6 +196,7 @@ TEXTS = {
     "echo 3 | xargs bash scripts/run.sh": [f"file train.py --gpu|3|--seed|{n}" for n in (1, 2)],
     "find . -name eval.py -exec python {} +": ["file tools/eval.py"],
     "find tools -name '*.py' -exec sh -c 'python \"$1\" --x' _ {} \\;": ["file tools/eval.py --x"],
+    "script -qec 'python train.py --x' /dev/null": ["file train.py --x"],
     "parallel python train.py ::: 1 2": ["!cannot-follow python|train.py|:::|1|2"],
     # what it calls itself
     'cd "$(dirname "$0")"\npython train.py': ["file train.py"],

@@ -66,6 +66,12 @@ __mlbench_run() { # always in a process of its own
     __mlbench_note shell 0 "" "$@"
     __mlbench_shell "$1" "${@:2}"
     return
+  elif [[ $name == script && " $*" =~ " "-[a-z]*c" " ]]; then
+    for (( index = 2; index < $#; index++ )); do [[ ${!index} =~ ^-[a-z]*c$ ]] && break; done
+    (( ++index ))
+    __mlbench_note shell 0 "" "$@"
+    __mlbench_shell "$1" -c "${!index}"
+    return
   elif [[ $__mlbench_tools == *[[:space:]]"$name"[[:space:]]* ]]; then
     __mlbench_tool "$@"
     return

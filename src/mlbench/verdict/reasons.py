@@ -69,6 +69,8 @@ REASONS: Mapping[str, Error] = {
     "no-such-program": INVENTED,
     "help": INVENTED,
     "touches-code": INVENTED,
+    "remote-code": INVENTED,
+    "unsteady": INVENTED,
     "too-long": INVENTED,
     # what a program or a function takes
     "unknown-argument": NAMES,

@@ -113,6 +113,7 @@ def _run(log: EvalLog, location: str, attempts: Sequence[Attempt], experiments: 
         data=str(about.get("data") or ""),
         helper=str(about.get("helper") or ""),
         experiments=experiments,
+        max_tokens=log.eval.model_generate_config.max_tokens or log.plan.config.max_tokens,
     )
 
 
@@ -193,6 +194,7 @@ def _judged(attempt: Attempt, score: Score) -> Attempt:
         semantic=value[SEMANTIC_PHP],
         process=Process(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
         work=work_of(about.get("agent")),
+        stop_reason=str(about.get("stop_reason") or ""),
     )
 
 

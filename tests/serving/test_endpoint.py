@@ -296,7 +296,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Run:
     always = dict(zip(ROWS, (Fault.OVERFLOW, Fault.OVERFLOW_CODE, Fault.LENGTH), strict=False))
     endpoint = Endpoint(always=always)
     with serving(endpoint) as url:
-        done = place.run("pocket", *MODEL, "--base-url", url, "--split", "quarter", "--limit", "8", "--max-tokens", "50")
+        done = place.run("pocket", *MODEL, "--base-url", url, *ROW_OPTIONS, "--max-tokens", "50")
     return Run(done, endpoint, newest(place), place)
 
 

@@ -49,6 +49,6 @@ def warnings_of(run: Run) -> Iterator[str]:
         yield f"{cut} of {run.scored} answers were cut at the token limit{limit}: raise --max-tokens"
     if overflowed:
         yield (
-            f"{overflowed} of {run.scored} prompts exceeded the model's context: lower --context-tokens or --max-tokens,"
-            " or serve the model with a larger context"
+            f"{overflowed} of {run.scored} prompts exceeded the model's context:"
+            " lower --context-tokens or --max-tokens, or serve the model with a larger context"
         )

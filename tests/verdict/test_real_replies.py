@@ -1,4 +1,4 @@
-"""A real model's replies, labelled by hand: no wrong one passes, and the labels are whole (benchmarks/real_replies.py)."""
+"""A real model's replies, labelled by hand: no wrong one passes, the labels are whole."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def serving(python: Path, messages: Path) -> Iterator[str]:
 
 def evaluate(url: str, options: argparse.Namespace) -> int:
     """`mlbench eval` as a user types it; its exit code."""
-    command = [Path(sys.executable).with_name("mlbench"), "eval", "pocket", "--model", MODEL, "--base-url", url]
+    command = [str(Path(sys.executable).with_name("mlbench")), "eval", "pocket", "--model", MODEL, "--base-url", url]
     command += ["--limit", str(options.rows), "-k", str(options.attempts)]
     command += ["--temperature", str(options.temperature), "--max-tokens", str(options.max_tokens)]
     command += ["--max-connections", "1", "--workers", "1", "--log-dir", str(LOGS)]

@@ -9,7 +9,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import xllamacpp
+import xllamacpp  # type: ignore[import-not-found]  # in its own environment
 
 NAME = "SmolLM2-135M-Instruct"
 CONTEXT = 8192

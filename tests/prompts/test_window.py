@@ -13,6 +13,7 @@ import pytest
 
 from mlbench.prompts.context import INSTRUCTION, REPLY, Context
 from mlbench.prompts.window import context_window
+from mlbench.runs import Options, window_of
 from mlbench.types import UsageError
 
 LLAMA_CPP = {
@@ -72,6 +73,13 @@ def test_an_endpoint_that_is_down_states_nothing() -> None:
     with stating({}) as url:
         pass
     assert context_window(url, "tiny") is None
+
+
+def test_a_run_asks_the_endpoint_of_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "a key")
+    with stating(LLAMA_CPP) as url:
+        assert window_of("openai-api/local/tiny", Options(base_url=url)) == 4096
+    assert window_of("mlbench/nothing", Options()) is None
 
 
 def test_documents_get_what_the_reply_and_the_instruction_leave() -> None:

@@ -75,7 +75,7 @@ def evaluate(url: str, options: argparse.Namespace) -> int:
 
 def reply(log: EvalLog, sample: EvalSample) -> dict[str, Any]:
     """One reply and how it came about; `id`, `github_id` and `output` as `mlbench verify` reads them."""
-    asked = log.eval.model_generate_config
+    asked = log.plan.config
     return {
         "id": sample.metadata["row"],
         "github_id": sample.metadata["github_id"],

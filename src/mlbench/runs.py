@@ -263,10 +263,31 @@ def model_of(name: str, options: Options) -> Model:
         model = get_model(name, base_url=options.base_url, config=GenerateConfig(), **options.model_args)
     except Exception as error:
         raise UsageError(f"model {name}: {one_line(error)}") from error
-    variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
-    if url := getattr(model.api, "base_url", None) or options.base_url or os.environ.get(variable):
-        reach(name, str(url))
+    if url := _address(model, name, options):
+        reach(name, url)
     return model
+
+
+def window_of(name: str, options: Options) -> int | None:
+    """The context window that a model's endpoint states, in tokens; None if it states none.
+
+    Raises:
+        UsageError: the model cannot be had (unknown, no key).
+        RunError: nothing answers at its address.
+    """
+    from mlbench.prompts.window import context_window
+
+    model = model_of(name, options)
+    url = _address(model, name, options)
+    service = getattr(model.api, "service_model_name", None)  # the name without the service's, in `openai-api/...`
+    named = service() if callable(service) else model.name
+    return context_window(url, str(named), getattr(model.api, "api_key", None)) if url else None
+
+
+def _address(model: Model, name: str, options: Options) -> str | None:
+    variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
+    url = getattr(model.api, "base_url", None) or options.base_url or os.environ.get(variable)
+    return str(url) if url else None
 
 
 def _display(wanted: str | None) -> str:

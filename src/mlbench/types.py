@@ -66,14 +66,18 @@ class Sample:
 class Candidate:
     """The code that a reply leaves.
 
-    kind is None where the text parses as neither language; `fault` is then the reason of the
-    language that came nearer. `source` says how it was found in the reply.
+    Attributes:
+        kind: None if the text parses as neither language; `fault` is then the reason of the language that came nearer.
+        source: how it was found in the reply.
+        left: each block of the reply that was not taken: its label, its first line, why.
+        file: the name under which the reply says to save the code, if it does; `/` between folders.
     """
 
     code: str
     kind: Kind | None
     source: str
     fault: str = ""
+    left: tuple[str, ...] = ()
     file: str = ""
 
 
@@ -243,7 +247,7 @@ class Process:
         program: path of the executable.
         env: its variables that steer a loader (`PYTHON*`, `LD_*`), at its start.
         exit_code: 128+N for signal N; None where it was replaced by another image, or still ran at the end.
-        dishonest: why what its recorder says cannot be trusted; empty where it can.
+        tampering: how somebody has tried to speak in its recorder's place; empty where nobody has.
         invocations: what the recorder inside it reported, in order.
         progress: evidence that it went on after parsing: CPU seconds and bytes written since.
         used: files of the repository whose code it ran.
@@ -256,7 +260,7 @@ class Process:
     cwd: str
     env: dict[str, str] = field(default_factory=dict)
     exit_code: int | None = None
-    dishonest: tuple[str, ...] = ()
+    tampering: tuple[str, ...] = ()
     invocations: tuple[Invocation, ...] = ()
     progress: dict[str, float] = field(default_factory=dict)
     used: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ import pytest
 from mlbench.samples.suites import load_split
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.candidates import execute
-from mlbench.types import Ending, Sample
+from mlbench.types import Candidate, Ending, Sample
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,9 @@ async def test_artefacts_of_a_run_that_is_ended(
     box = BubblewrapSandbox(BubblewrapConfig(repository=str(repository)))
     wanted = ("log.txt", "out/**/*.npz")
     try:
-        execution = await execute(box, shell_sample, code, 0.5, lambda root: {}, artefacts=wanted)
+        execution = await execute(
+            box, shell_sample, Candidate(code, "shell", "test"), 0.5, lambda root: {}, artefacts=wanted
+        )
     finally:
         await box.close()
     assert (execution.ending, execution.absent) == (ending, absent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlbench.types import Candidate, Ending, Execution, Sample, Stage
-from mlbench.verdict.agents import NO_FILE, NO_SCRIPT, AgentPaper, AgentStrict, operational
+from mlbench.verdict.agents import NO_SCRIPT, TOO_LARGE, AgentPaper, AgentStrict, operational
 from mlbench.verdict.policy import Evidence
 
 ROW = Sample(1, "u", 1, 1, ".", "{'lr': '0.1'}", "i", "o", "Bash Script", "python train.py --lr 0.1", "")
@@ -30,7 +30,7 @@ def test_the_published_rule_looks_at_the_end_only(execution: Execution, passed: 
     assert (verdict.passed, verdict.reason) == (passed, reason)
 
 
-@pytest.mark.parametrize("source", [NO_SCRIPT, NO_FILE])
+@pytest.mark.parametrize("source", [NO_SCRIPT, TOO_LARGE])
 def test_without_code_nothing_runs(source: str) -> None:
     verdict = AgentStrict().before(evidence(source))
     assert verdict is not None
@@ -38,7 +38,7 @@ def test_without_code_nothing_runs(source: str) -> None:
 
 
 def test_the_published_rule_runs_what_starts_no_file_of_its_own() -> None:
-    assert AgentPaper().before(evidence(NO_FILE)) is None
+    assert AgentPaper().before(evidence("run.sh")) is None
     assert AgentPaper().before(evidence(NO_SCRIPT)) is not None
 
 

@@ -13,7 +13,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from mlbench.samples.suites import load_split
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Kind, Sample, Status
 from mlbench.verdict.errors import classify
-from mlbench.verdict.interface import Act, Comparison, Match, State, Tie, acts, compare
+from mlbench.verdict.interface import Act, Comparison, Match, Standard, State, Tie, acts, compare
 from mlbench.verdict.reasons import REASONS, ErrorClass, SubKind
 from mlbench.verdict.second_opinion import agreement, error_of, errors_in, second_opinion
 
@@ -46,7 +46,7 @@ def found(
     first = refused[0] if refused else Invocation(Status.ACCEPTED)
     check = Check(first.status, first.reason, first.message, invocations)
     reference = acts([REFERENCE])
-    comparison = compare(TIES, reference, acts(invocations))
+    comparison = compare(Standard(tuple(reference), tuple(TIES)), acts(invocations))
     candidate = Candidate(code, kind, "fence")
     findings = classify(sample(wanted, **changes), candidate, check, reference, comparison)
     assert all(finding.evidence or finding.reason in REASONS for finding in findings)
@@ -226,7 +226,7 @@ def test_a_script_that_the_check_saw_refuse() -> None:
 
 def test_a_program_that_refuses_a_value_after_its_parser_took_it() -> None:
     check = Check(Status.ACCEPTED, invocations=(accepted(lr=0.1, data="Cora"),))
-    comparison = compare(TIES, acts([REFERENCE]), acts(check.invocations))
+    comparison = compare(Standard(tuple(acts([REFERENCE])), tuple(TIES)), acts(check.invocations))
     execution = Execution(Ending.EXITED, 2, 0.1, stderr="train.py: error: unknown data 'Cora'; registered: cora\n")
     candidate = Candidate("python train.py --lr 0.1 --data Cora", "shell", "fence")
     findings = classify(sample(), candidate, check, acts([REFERENCE]), comparison, execution)
@@ -287,6 +287,6 @@ def test_agreement_counts_exact_sets_classes_and_each_kind() -> None:
 def test_an_act_without_options_says_nothing_of_unknown_ones() -> None:
     bare = [Act("train.py", {"lr": 0.1})]
     check = Check(Status.REJECTED, "help", "", (refused("help", "", ("--anything",)),))
-    comparison = compare([TIES[0]], bare, [])
+    comparison = compare(Standard(tuple(bare), (TIES[0],)), [])
     found_ = classify(sample(), Candidate("python train.py --anything", "shell", ""), check, bare, comparison)
     assert [str(finding.error) for finding in found_] == ["E1"]

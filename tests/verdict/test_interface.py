@@ -59,13 +59,49 @@ def test_the_right_value_in_the_wrong_place_is_wrong() -> None:
 def test_equal_values_are_told_apart_by_the_names() -> None:
     right = standard({"epochs": "16", "batch size": "16"}, ran(epochs=16, batch_size=16, seed=16))
     assert [tie.places for tie in right.ties] == [((0, "epochs"),), ((0, "batch_size"),)]
-    assert right.compare([ran(epochs=16, batch_size=16, seed=1)]).right  # the seed is boilerplate
+    assert right.compare([ran(epochs=16, batch_size=16, seed=16)]).right
+    assert right.compare([ran(epochs=16, batch_size=16, seed=1)]).reason == "unasked-change"
 
 
 def test_a_default_that_is_the_wanted_value_need_not_be_given() -> None:
-    comparison = standard({"epochs": "10"}, ran(epochs=10)).compare([ran(lr=0.5)])
+    comparison = standard({"epochs": "10"}, ran(epochs=10)).compare([ran(lr=0.1)])
     assert comparison.right
-    assert comparison.extras == ("lr = 0.5",)
+    assert comparison.extras == ("lr = 0.1",)
+
+
+def test_every_setting_counts_but_for_those_that_are_free() -> None:
+    right = standard({"epochs": "5"}, ran(epochs=5, num_workers=0, label="a"), free=frozenset({"label"}))
+    assert right.compare([ran(epochs=5, num_workers=4, label="b")]).right
+    comparison = right.compare([ran(epochs=5, num_workers=0, label="a", lr=0.5)])
+    assert (comparison.reason, comparison.unasked) == ("unasked-change", ("lr = 0.5, not 0.1",))
+
+
+def test_what_the_documentation_gives_an_option_is_nobodys_invention() -> None:
+    right = standard({"epochs": "5"}, ran(epochs=5), shown="Run `train.py --lr 0.5 --seed 3`.")
+    assert right.compare([ran(epochs=5, lr=0.5)]).right
+    assert right.compare([ran(epochs=5, lr=0.3)]).reason == "unasked-change"
+    assert right.compare([ran(epochs=5, mirror=True)]).reason == "unasked-change"
+
+
+def test_where_outcomes_are_compared_they_decide_about_paths() -> None:
+    right = standard({"lr": "0.3"}, ran(lr=0.3, data="data/x.txt"))
+    assert right.compare([ran(lr=0.3, data="/tmp/copy.txt")], by_outcome=True).right
+    assert right.compare([ran(lr=0.2, data="data/x.txt")], by_outcome=True).reason == "wrong-value"
+    tied = standard({"lr": "0.3", "data": "data/x.txt"}, ran(lr=0.3, data="data/x.txt"))
+    assert tied.compare([ran(lr=0.3, data="/tmp/copy.txt")]).reason == "wrong-value"
+    assert tied.compare([ran(lr=0.3, data="/tmp/copy.txt")], by_outcome=True).right
+
+
+def test_the_order_of_a_set_means_nothing() -> None:
+    right = standard({"what": "a b"}, ran(what=["a", "b"]), sets=frozenset({"what"}))
+    assert right.compare([ran(what=["b", "a"])]).right
+    assert not right.compare([ran(what=["a", "a"])]).right
+
+
+def test_another_program_of_the_repository_beside_the_right_one_is_stray() -> None:
+    right = standard({"lr": "0.3"}, ran(lr=0.3))
+    comparison = right.compare([ran("other.py"), ran(lr=0.3)])
+    assert (comparison.reason, comparison.stray) == ("stray", ("other.py",))
 
 
 def test_another_program_is_missing_the_right_one() -> None:
@@ -122,7 +158,8 @@ def test_what_the_values_leave_open_is_doubtful() -> None:
 
 def test_code_is_compared_call_by_call() -> None:
     right = standard({"hops": "5"}, called("lichen.models.Net", hops=5, teleport=0.1))
-    assert right.compare([called("lichen.models.Net", hops=5, teleport=0.2)]).right
+    assert right.compare([called("lichen.models.Net", hops=5, teleport=0.1)]).right
+    assert right.compare([called("lichen.models.Net", hops=5, teleport=0.2)]).reason == "unasked-change"
     assert right.compare([called("lichen.models.Net", hops="5", teleport=0.1)]).reason == "wrong-value"
     assert right.compare([called("lichen.models.Other", hops=5)]).reason == "wrong-program"
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from mlbench.types import (
@@ -10,6 +13,9 @@ from mlbench.types import (
     Ending,
     Execution,
     Invocation,
+    Kind,
+    Outcome,
+    OutputFile,
     Policy,
     Process,
     Sample,
@@ -19,6 +25,8 @@ from mlbench.types import (
     Witness,
 )
 from mlbench.verdict.interface import Standard, acts, ties
+from mlbench.verdict.outcome_spec import OutcomeSpec
+from mlbench.verdict.outcomes import Expected
 from mlbench.verdict.policy import Evidence, Interface, Paper, Strict, describe, has_script_marker, last_lines
 
 SAMPLE = Sample(1, "pocket/x", 1, 1, ".", "{'lr': '0.1'}", "", "", "Bash Script", "", "")
@@ -91,10 +99,8 @@ def test_the_published_rule_over_executions(execution: Execution, wanted: str) -
         (Execution(Ending.EXITED, 0, 1.5, witness=seen(exit_code=1)), "witness: program-failed -"),
         (Execution(Ending.EXITED, 0, 1.5, witness=seen(ran(0.5))), "witness: wrong-value -"),
         (Execution(Ending.EXITED, 0, 1.5, witness=seen(ran(program="other.py"))), "witness: wrong-program -"),
-        (Execution(Ending.EXITED, 0, 1.5, witness=seen(dishonest=("foreign code",))), "witness: not-honest -"),
-        (Execution(Ending.EXITED, 0, 1.5, witness=seen(env={"LD_PRELOAD": "x"})), "witness: not-honest -"),
+        (Execution(Ending.EXITED, 0, 1.5, witness=seen(tampering=("a report was lost",))), "witness: tampering -"),
         (Execution(Ending.EXITED, 0, 1.5, witness=Witness()), "witness: wrong-program -"),
-        (Execution(Ending.EXITED, 0, 1.5, witness=Witness(faults=("ptrace is refused",))), "witness: not-honest -"),
         (
             Execution(Ending.TIMEOUT, 137, 60.0, witness=seen(exit_code=None, progress={"cpu": 9.0})),
             "execution: running +",
@@ -118,7 +124,7 @@ def test_the_published_rule_over_executions(execution: Execution, wanted: str) -
         (Execution(Ending.TIMEOUT, 137, 60.0), "execution: timeout -"),
     ],
 )
-def test_strict_wants_a_witnessed_run(execution: Execution, wanted: str) -> None:
+def test_strict_without_a_declared_outcome_wants_a_witnessed_run(execution: Execution, wanted: str) -> None:
     assert strict(execution) == wanted
 
 
@@ -144,6 +150,70 @@ def test_interface(check: Check, reason: str) -> None:
     assert (verdict.passed, verdict.reason) == (reason == "right", reason)
     early = Strict().before(evidence(check))
     assert (early is None) == (reason == "right" or check.status is Status.BROKEN)
+
+
+OUTCOME = OutcomeSpec.model_validate({"files": [{"path": "out/*.json"}], "prints": ["accuracy <number>"]})
+LEFT = Outcome((OutputFile("/workspace/out/a.json", 8, b'{"a": 1}'),))
+
+
+def judged(
+    witness: Witness | None = None,
+    printed: str = "accuracy 0.8123",
+    outcome: Outcome = LEFT,
+    kind: Kind = "shell",
+    ending: Ending = Ending.EXITED,
+    **more: Any,
+) -> str:
+    running = ending is Ending.TIMEOUT
+    expected = Expected(OUTCOME, "accuracy 0.8123", LEFT, running=running, used=("train.py",))
+    about = evidence()
+    about = replace(about, candidate=replace(CANDIDATE, kind=kind), expected=expected, **more)
+    execution = Execution(ending, 0, 1.0, stdout=printed, witness=witness or seen(), outcome=outcome)
+    verdict = Strict().after(replace(about, execution=execution), execution)
+    return f"{verdict.stage}: {verdict.reason} {'+' if verdict.passed else '-'}"
+
+
+USED = {"used": ("train.py",)}
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (judged(), "outcome: right +"),
+        (judged(printed="accuracy 0.99"), "outcome: figures-missing -"),
+        (judged(outcome=Outcome()), "outcome: outcome-missing -"),
+        (judged(outcome=Outcome((OutputFile("/workspace/out/a.json", 8, b'{"a": 2}'),))), "outcome: wrong-outcome -"),
+        (judged(outcome=replace(LEFT, removed=("/workspace/x.py",))), "outcome: outcome-destroyed -"),
+        (judged(outcome=replace(LEFT, altered=("/workspace/x.py",))), "outcome: outcome-destroyed -"),
+        (judged(proof="another result"), "outcome: not-proven -"),
+        (judged(proof=""), "outcome: right +"),
+        (judged(seen(exit_code=1)), "witness: program-failed -"),
+        (judged(seen(tampering=("it reported what its recorder did not see",))), "witness: tampering -"),
+        (judged(seen(ran(0.5), **USED)), "witness: wrong-value -"),
+        (judged(seen(ran(program="/tmp/copy.py"))), "witness: wrong-program -"),  # nothing of the repository ran
+        (judged(seen(ran(program="/tmp/copy.py"), **USED)), "outcome: other-route +"),
+        (judged(seen(ran(program="/tmp/copy.py"), **USED), printed="accuracy 0.7"), "witness: wrong-program -"),
+    ],
+)
+def test_strict_compares_what_was_left(found: str, wanted: str) -> None:
+    assert found == wanted
+
+
+def test_another_value_is_another_route_only_if_it_would_show() -> None:
+    wrong = seen(ran(0.5), **USED)
+    assert judged(wrong, kind="python") == "witness: wrong-value -"
+    assert judged(wrong, kind="python", shows=frozenset({"lr"})) == "outcome: other-route +"
+    assert judged(wrong, kind="shell", shows=frozenset({"lr"})) == "witness: wrong-value -"
+
+
+def test_what_still_runs_is_right_only_if_the_reference_would_run_too() -> None:
+    working = seen(exit_code=None, progress={"cpu": 9.0})
+    assert judged(working, ending=Ending.TIMEOUT) == "execution: running +"
+    execution = Execution(Ending.TIMEOUT, 137, 60.0, witness=working, outcome=LEFT)
+    ended = replace(evidence(), expected=Expected(OUTCOME, seconds=0.3), execution=execution)
+    verdict = Strict().after(ended, execution)
+    assert (verdict.passed, verdict.reason) == (False, "timeout")
+    assert verdict.evidence.startswith("the reference ends after 0.3 s")
 
 
 def test_no_standard_no_pass() -> None:

@@ -2,7 +2,7 @@
 
 `f(a, *b, k=c)` becomes `HOOK.ask(f, site)(a, *b, k=c)`. The hook hands back `f` itself, or a function that records the
 call and then makes it: order of evaluation, frames (`super()`, `locals()`), line numbers and exceptions stay as they
-were. `x.name = value` becomes `HOOK.set(x, "name").name = value`: what is the repository's is not to be changed.
+were. What is recorded is a claim: the judge holds it against what the answer left behind.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from collections.abc import Callable
 from typing import Any
 
 from . import values
-from .untouched import Untouched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ PLAIN = (int, float, str, bytes, list, tuple, dict, set, frozenset, types.Simple
 HARMLESS = ("__init__", "__getattr__", "__setattr__", "__delattr__")  # for what a class of these holds
 SHOWN_AS_THEY_ARE = (type, types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
 SCALARS = (bool, int, float, str, type(None))
-SETTERS = (types.BuiltinFunctionType, type(object.__setattr__))
 LOOKING = {print: "__str__", str: "__str__", repr: "__repr__", len: "__len__", list: "__iter__", iter: "__iter__"}
 
 
@@ -96,22 +94,13 @@ class _Instrument(ast.NodeTransformer):
         self.hidden = hidden
         self.sites = 0
 
-    def _asked(self, method: str, value: ast.expr, detail: str | int) -> ast.expr:
-        hook = ast.Constant(HOOK) if self.hidden else ast.Name(HOOK, ast.Load())
-        asked = ast.Call(ast.Attribute(hook, method, ast.Load()), [value, ast.Constant(detail)], [])
-        for part in (hook, asked.func, asked.args[1], asked):
-            ast.copy_location(part, value)
-        return asked
-
     def _hooked(self, callee: ast.expr) -> ast.expr:
         self.sites += 1
-        return self._asked("ask", callee, self.sites)
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load):
-            node.value = self._asked("set", node.value, node.attr)
-        return node
+        hook = ast.Constant(HOOK) if self.hidden else ast.Name(HOOK, ast.Load())
+        asked = ast.Call(ast.Attribute(hook, "ask", ast.Load()), [callee, ast.Constant(self.sites)], [])
+        for part in (hook, asked.func, asked.args[1], asked):
+            ast.copy_location(part, callee)
+        return asked
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -135,14 +124,6 @@ class _Instrument(ast.NodeTransformer):
             node.value = self.visit(node.value)
             node.target = self.visit(node.target)
         return node
-
-    def _imported(self, node: Any) -> Any:
-        if not self.hidden or getattr(node, "module", "") == "__future__":
-            return node
-        told = ast.Call(ast.Attribute(ast.Constant(HOOK), "imported", ast.Load()), [], [])
-        return [node, _placed(ast.Expr(told), node)]
-
-    visit_Import = visit_ImportFrom = _imported
 
     def _loop(self, node: Any) -> ast.AST:
         self.generic_visit(node)
@@ -206,8 +187,6 @@ class Hook:
         around: makes a call into the repository: (function, target, args, kwargs) -> its result.
         looked: is told of a method that a builtin calls.
         beside: makes any other call that may leave an opaque object: (function, args, kwargs) -> its result.
-        changed: is told, in words, of what the candidate changes that is the repository's.
-        imported: is told that the candidate has imported something.
     """
 
     def __init__(
@@ -217,16 +196,12 @@ class Hook:
         around: Callable[[Any, Target, tuple[Any, ...], dict[str, Any]], Any],
         looked: Callable[[Target], None],
         beside: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None,
-        changed: Callable[[str], None] = lambda what: None,
-        imported: Callable[[], None] = lambda: None,
     ) -> None:
         self.root = os.path.join(root, "")
         self.file = file
         self.around = around
         self.looked = looked
         self.beside = beside
-        self.changed = changed
-        self.imported = imported
         self.records: dict[int, int] = {}
         self.known: dict[Any, Target | None] = {}
         self.modules: dict[str, bool] = {}
@@ -234,10 +209,6 @@ class Hook:
     def ask(self, function: Any, site: int) -> Any:
         """What to call instead of a function, at the given place in the text."""
         kind = type(function)
-        if kind in SETTERS and function in (setattr, delattr, object.__setattr__, type.__setattr__):
-            return functools.partial(self._set, function)
-        if function is __import__ and self.beside is not None:
-            return functools.partial(self._other, function)
         count = self.records.get(site, 0)
         if count >= PER_SITE:
             return function
@@ -253,38 +224,6 @@ class Hook:
         if target is not None:
             return functools.partial(self._made, function, target)
         return functools.partial(self._other, function)
-
-    def set(self, thing: Any, name: str) -> Any:
-        """An object of which an attribute is about to be set or deleted: the same object."""
-        try:
-            if what := self._forbidden(thing, name):
-                self.changed(what)
-        except Exception as error:
-            self.changed(f"{name}, which could not be looked at: {type(error).__name__}")
-        return thing
-
-    def _set(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if len(args) > 1:
-            self.set(args[0], str(args[1]))
-        return function(*args, **kwargs)
-
-    def _forbidden(self, thing: Any, name: str) -> str:
-        """What would be changed that is not the candidate's; empty where it may. Plain objects are anybody's."""
-        kind = type(thing)
-        if issubclass(kind, types.ModuleType):
-            space = object.__getattribute__(thing, "__dict__")
-            ours = str(space.get("__file__") or "").startswith(self.root) and space.get("__name__") != "__main__"
-            return f"{space.get('__name__')}.{name}" if ours or callable(space.get(name)) else ""
-        if issubclass(kind, type):
-            held = inspect.getattr_static(thing, name, None)
-            return (
-                f"{_dotted(thing)}.{name}" if self.has_class(thing) or (_is_elsewhere(thing) and callable(held)) else ""
-            )
-        if kind is types.FunctionType:
-            return f"{_dotted(thing)}.{name}" if self.inside(thing.__code__) else ""
-        method = inspect.getattr_static(kind, name, None) if self.has_class(kind) else None
-        replaced = isinstance(method, (types.FunctionType, classmethod, staticmethod)) or name == "__class__"
-        return f"{_dotted(kind)}.{name}" if replaced and self.has_class(kind) else ""
 
     def _made(self, function: Any, target: Target, /, *args: Any, **kwargs: Any) -> Any:
         return self.around(function, target, args, kwargs)
@@ -545,7 +484,7 @@ class _Made:
 
     def settle(self) -> None:
         """What it holds now is the repository's doing."""
-        self.held, self.shadows = self._holds(), self._shadowed()
+        self.held = self._holds()
 
     def _holds(self) -> dict[str, Any]:
         space, found = self._space(), {}
@@ -554,16 +493,6 @@ class _Made:
                 if spelling in space and type(space[spelling]) in SCALARS:
                     found[name] = space[spelling]
         return found
-
-    def _shadowed(self) -> set[str]:
-        """Methods that are replaced in this object."""
-        kind = type(self.reference())
-        named = [name for name, value in self._space().items() if callable(value)]
-        return {name for name in named if isinstance(inspect.getattr_static(kind, name, None), types.FunctionType)}
-
-    def replaced(self) -> list[str]:
-        """The methods that were replaced since."""
-        return [f"{_dotted(type(self.reference()))}.{name}" for name in sorted(self._shadowed() - self.shadows)]
 
     def changed(self) -> dict[str, Any]:
         """The call that would have made what there is now; empty where it is as it was."""
@@ -614,17 +543,15 @@ def _arrays(value: Any, kind: type, depth: int = 0) -> Any:
 
 
 class Rider:
-    """Records the calls of a real execution: what was called, that it came back, and what was changed beside it.
+    """Records the calls of a real execution: what was called, and that it came back.
 
     Args:
-        send: (kind, content) of a report: `call` JSON, with a number; `done` or `raised` that number; `changes` words.
+        send: (kind, content) of a report: `call` JSON, with a number; `done` or `raised` that number.
     """
 
     def __init__(self, root: str, file: str, send: Callable[[str, str], None]) -> None:
         self.send = send
-        self.untouched = Untouched(os.path.join(root, ""), file)
-        changes = functools.partial(send, "changes")
-        self.hook = Hook(root, file, self.around, self.looked, self.beside, changes, self.untouched.hold_new)
+        self.hook = Hook(root, file, self.around, self.looked, self.beside)
         self.shower = Shower(self.hook)
         self.numbers = itertools.count()
         self.inside = 0  # calls of the candidate that have not come back
@@ -632,20 +559,14 @@ class Rider:
         self.made: list[_Made] = []
 
     def look(self) -> None:
-        """The candidate's turn ends: whatever was changed since the repository's last, it has changed."""
-        for what in self.untouched.look(answers_turn=not self.inside):
-            self.send("changes", what)
+        """The candidate's turn ends: an object of which it has set attributes is as if it had been made with them."""
         if not self.inside:
             for made in self.made:
-                for what in made.replaced():
-                    self.send("changes", what)
                 if call := made.changed():
                     self.send("done", self.called(call))
 
     def settle(self) -> None:
         """The repository's turn ends."""
-        for what in self.untouched.look(answers_turn=False):
-            self.send("changes", what)
         if not self.inside:
             for made in self.made:
                 made.settle()
@@ -688,7 +609,6 @@ class Rider:
 
     def beside(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         value = function(*args, **kwargs)
-        self.untouched.hold_new()
         self.shower.remember(value, function, args, kwargs)
         return value
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.sandbox.jail import ENVIRONMENT, HOME, WORKSPACE, Jail
+from mlbench.sandbox.jail import HOME, WORKSPACE, Jail
 from mlbench.sandbox.view import PRISTINE
 from mlbench.types import Ending, Outcome, OutputFile
 
@@ -43,7 +43,7 @@ async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (
         "bytes": MOST_BYTES,
     }
     done, data = await jail.run(
-        [f"{ENVIRONMENT}/bin/python", "-I", "-S", "-c", _collector()],
+        [jail.python, "-I", "-S", "-c", _collector()],
         stdin=json.dumps(request).encode(),
         cwd="/",
         seconds=_SECONDS,

@@ -14,14 +14,6 @@ _WORKSPACE = "/workspace"
 _STEERING = ("PYTHON", "LD_", "GCONV_PATH", "LOCPATH", "OPENSSL_", "PATH", "__PYVENV")
 _OF_SHELLS = {"_", "PWD", "OLDPWD", "SHLVL"}
 _MOST = 32 << 20  # bytes: several times what the agent lets itself note
-_UNTRUSTED = {
-    "foreign": "code that is not the repository's: {}",
-    "text": "evaluates text with calls: {}",
-    "reaches": "reaches for the recorder: {}",
-    "cut": "a report was too long: {}",
-    "changes": "changes what is the repository's: {}",
-    "altered": "reads a file that is not as the repository has it: {}",
-}
 
 
 def told(answer: tuple[str, bytes] | None) -> bytes:
@@ -39,32 +31,16 @@ def witness(fd: int, env: Mapping[str, str]) -> Witness:
     data = os.pread(fd, _MOST, 0)
     try:
         seen = json.loads(data)
-        written: set[str] = set()
-        processes = tuple(_process(each, env, written) for each in seen["processes"])
+        processes = tuple(_process(each, env) for each in seen["processes"])
         return Witness(processes, tuple(map(str, seen["faults"])))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Witness(faults=("the sandbox ended before the witness could speak",))
 
 
-def _process(seen: dict[str, Any], env: Mapping[str, str], written: set[str]) -> Process:
-    """One image. `written` are the repository's files that its own programs have written before; it adds its own."""
+def _process(seen: dict[str, Any], env: Mapping[str, str]) -> Process:
+    """One image."""
     reports = [_Report(text) for text in seen["reports"]]
-    dishonest = [*seen["findings"], *_lost(reports)]
-    dishonest += [
-        _UNTRUSTED[each.kind].format(each.content)
-        for each in reports
-        if each.kind in _UNTRUSTED and not (each.kind == "altered" and each.content in written)
-    ]
-    if not dishonest and any(each.kind == "parse" for each in reports):
-        written |= {each.content for each in reports if each.kind == "wrote"}
-    if seen["interpreter"] and not seen["greeted"]:
-        dishonest.append("its recorder never started")
-    if (
-        seen["exit_code"] == 0
-        and seen["greeted"]
-        and not any(report.kind == "end" and not report.forked for report in reports)
-    ):
-        dishonest.append("it left without coming to its end")
+    asked = [f"asks for the way to report: {each.content}" for each in reports if each.kind == "reaches"]
     return Process(
         pid=int(seen["pid"]),
         parent=int(seen["parent"]),
@@ -73,7 +49,7 @@ def _process(seen: dict[str, Any], env: Mapping[str, str], written: set[str]) ->
         cwd=str(seen["cwd"]),
         env={name: value for name, value in seen["env"].items() if name.startswith(_STEERING)},
         exit_code=seen["exit_code"],
-        dishonest=tuple(dict.fromkeys(dishonest)),
+        tampering=tuple(dict.fromkeys([*seen["findings"], *_lost(reports), *asked])),
         invocations=_invocations(seen, reports, env),
         progress={str(name): float(value) for name, value in seen["progress"].items()},
         used=tuple(dict.fromkeys(inside(each.content) for each in reports if each.kind == "used")),

@@ -38,7 +38,9 @@ _PATIENCE_SECONDS = 5.0
 class Jail:
     """One sandbox, from its start to its close. Use `await Jail.start(...)` and `await jail.close()`."""
 
-    def __init__(self, spawner: Spawner, control: socket.socket, limits: Limits, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, spawner: Spawner, control: socket.socket, limits: Limits, env: Mapping[str, str], python: str
+    ) -> None:
         self._spawner = spawner
         self._control = control
         self._closed = False
@@ -46,6 +48,8 @@ class Jail:
         self._kills_at_start = spawner.bound.memory_kills()
         self.limits = limits
         self.env = dict(env)
+        self.python = python
+        """The interpreter itself, which nobody inside can change."""
 
     @classmethod
     async def start(cls, mounts: Mounts, limits: Limits, env: Mapping[str, str] | None = None) -> Jail:
@@ -61,7 +65,7 @@ class Jail:
         spawner = nursery.take(limits)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        jail = cls(spawner, ours, limits, view.environment(mounts, env or {}))
+        jail = cls(spawner, ours, limits, view.environment(mounts, env or {}), str(view.interpreter(mounts)))
         with os.fdopen(os.memfd_create("mlbench-jail"), "rb") as log:
             try:
                 with theirs:

@@ -21,9 +21,7 @@ else:
     import _signal
 
 ADDRESS = b"\0mlbench-witness"
-WORKSPACE, PRISTINE = "/workspace", "/opt/repository"
 MOST_PROCESSES, MOST_REPORTED, MOST_FINDINGS, MOST_READ = 1000, 8 << 20, 32, 1 << 17
-MOST_FOLDERS, MOST_NAMES = 32, 2000  # of PYTHONPATH
 LARGEST = 1 << 18  # bytes of one report
 ONE_SENDER = _socket.CMSG_SPACE(12)  # no room for descriptors, which a sender could pass as well
 AT_ONCE = 32  # more than the kernel queues; whoever sends without end shall not be listened to without end
@@ -31,8 +29,6 @@ AT_ONCE = 32  # more than the kernel queues; whoever sends without end shall not
 CONT, GETEVENTMSG, SEIZE, LISTEN = 7, 0x4201, 0x4206, 0x4208
 FORK, VFORK, CLONE, EXEC, STOP = 1, 2, 3, 4, 128  # events
 OPTIONS = 1 << FORK | 1 << VFORK | 1 << CLONE | 1 << EXEC | 1 << 20  # the last: all die with the agent
-EARLY = {"encodings", "site", "sitecustomize", "usercustomize", "codecs", "io", "abc", "os", "stat", "warnings"}
-EARLY |= {"posixpath", "genericpath", "zipimport", "importlib", "collections", "linecache", "re", "aliases"}
 
 _ptrace = _ctypes.dlsym(_ctypes.dlopen(None, 2), "ptrace")  # type: ignore[arg-type]  # None: what is loaded already
 _own = posix.stat("/proc/self/exe")
@@ -67,7 +63,6 @@ class Image:
             self.ours = (stat.st_dev, stat.st_ino) == (_own.st_dev, _own.st_ino)
         except OSError:
             pass
-        self.paths = self.search_path() if self.ours else []
 
     def read(self, path: str) -> bytes:
         data = read(path, MOST_READ + 1)
@@ -78,46 +73,6 @@ class Image:
     def find(self, finding: str) -> None:
         if finding not in self.findings and len(self.findings) < MOST_FINDINGS:
             self.findings.append(finding[:500])
-
-    def search_path(self) -> "list[tuple[str, tuple[int, int, int]]]":
-        """The folders of PYTHONPATH, and a mark that changes with their contents.
-
-        Python looks there for parts of its own before any recorder runs: a folder that holds a module of that name,
-        and that the pristine repository does not, is a finding.
-        """
-        folders: list[tuple[str, tuple[int, int, int]]] = []
-        entries = self.env["PYTHONPATH"].split(":") if self.env.get("PYTHONPATH") else []
-        if len(entries) > MOST_FOLDERS:
-            self.find("PYTHONPATH names more folders than can be looked at")
-            return folders
-        for entry in entries:
-            path = normal(self.cwd + "/" + entry if not entry.startswith("/") else entry)
-            if path.startswith(("/opt/", "/usr/", sys.base_prefix + "/")):  # nobody can write there
-                continue
-            try:
-                names = posix.listdir(path)
-                stat = posix.stat(path)
-            except FileNotFoundError:
-                folders.append((path, (0, 0, 0)))
-                continue
-            except OSError:
-                self.find("PYTHONPATH holds what is no folder: " + path)
-                continue
-            folders.append((path, (stat.st_dev, stat.st_ino, stat.st_ctime_ns)))
-            if len(names) > MOST_NAMES:
-                self.find("PYTHONPATH names a folder with more files than can be looked at: " + path)
-                continue
-            for name in names:
-                self.look_for_shadow(path, name)
-        return folders
-
-    def look_for_shadow(self, path: str, name: str) -> None:
-        module = name.partition(".")[0]
-        if module not in sys.stdlib_module_names and module not in EARLY:
-            return
-        pristine = path.startswith(WORKSPACE) and exists(PRISTINE + path[len(WORKSPACE) :] + "/" + name)
-        if module in EARLY or not pristine:
-            self.find("PYTHONPATH holds a module of Python's own name: " + path + "/" + name)
 
     def as_json(self) -> str:
         return dump(
@@ -241,7 +196,7 @@ class Watch:
                 image.spent_at_parse = self.spent(image)
 
     def greet(self, image: "Image | None", pid: int) -> None:
-        """A recorder starts, and waits: the last look at its process before anything of others' can run in it."""
+        """A recorder starts, and waits."""
         if image is None:
             self.fault("a report came from a process that is not known")
             return
@@ -249,8 +204,6 @@ class Watch:
             image.find("it pretended to be a recorder that starts")
             return
         image.greeted = True
-        if image.search_path() != image.paths:
-            image.find("PYTHONPATH was changed while Python started")
 
     def spent(self, image: Image) -> "dict[str, float]":
         """Seconds of processor time, and bytes written, by a process and those that it forked, as far as they live."""
@@ -328,16 +281,6 @@ def exists(path: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def normal(path: str) -> str:
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/" + "/".join(parts)
 
 
 def stat_of(pid: int) -> "list[bytes]":

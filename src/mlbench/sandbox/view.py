@@ -90,7 +90,7 @@ def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
 
 
 def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
-    python = _agent_python(mounts)
+    python = interpreter(mounts)
     prefix = python.parent.parent
     shown = [(Path("/usr"), "/usr")]
     shown += [] if prefix.is_relative_to("/usr") else [(prefix, str(prefix))]
@@ -159,7 +159,7 @@ def _masks(shown: Sequence[tuple[Path, str]]) -> list[str]:
     return args
 
 
-def _agent_python(mounts: Mounts) -> Path:
+def interpreter(mounts: Mounts) -> Path:
     """The interpreter itself, not the link that a virtual environment has to it."""
     link = mounts.environment / "bin" / "python" if mounts.environment else Path(sys.executable)
     python = link.resolve()

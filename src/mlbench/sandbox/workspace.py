@@ -15,7 +15,8 @@ from inspect_ai.util import OutputLimitExceededError, SandboxEnvironment
 
 from mlbench.repositories.rebuilt import Pin, pins_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.candidates import absent
+from mlbench.sandbox.candidates import CLAIMS, absent
+from mlbench.sandbox.collect import collect
 from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail
 from mlbench.types import Ending, Execution
 
@@ -108,6 +109,8 @@ async def trial(
     answer: tuple[str, bytes] | None = None,
     artefacts: Sequence[str] = (),
     folder: str = ".",
+    outputs: Sequence[str] | None = None,
+    claims: bool = False,
 ) -> Execution:
     """Run a `run.sh` in a fresh jail, witnessed, after what the agent left has been put into it.
 
@@ -116,6 +119,7 @@ async def trial(
         script: what is run in place of the `run.sh` in the archive.
         answer: the agent's own Python file that a row wants, with its contents.
         artefacts: globs, from `folder` of the workspace, of what has to be there where the time limit ends it.
+        outputs, claims: as in `candidates.execute`; what was there before the trial is not what it left.
 
     Raises:
         SandboxUnavailableError: the sandbox failed, not what ran in it.
@@ -127,9 +131,13 @@ async def trial(
         write = ["/bin/sh", "-c", f"rm -rf {RUN_SCRIPT}; exec cat > {RUN_SCRIPT}"]
         await jail.run(write, stdin=script, env=_SYSTEM, seconds=_SECONDS)
         seconds = place.limits.seconds
-        execution, _ = await jail.run(["bash", "run.sh"], seconds=seconds, witnessed=True, answer=answer)
+        env = {"MLBENCH_CLAIMS": CLAIMS} if claims else {}
+        execution, _ = await jail.run(["bash", "run.sh"], env=env, seconds=seconds, witnessed=True, answer=answer)
         if artefacts and execution.ending is Ending.TIMEOUT:
-            return replace(execution, absent=await absent(jail, artefacts, f"{WORKSPACE}/{folder}"))
+            execution = replace(execution, absent=await absent(jail, artefacts, f"{WORKSPACE}/{folder}"))
+        if outputs is not None and execution.ending is not Ending.MEMORY:
+            first = [*outputs, f"{CLAIMS}/*"]
+            execution = replace(execution, outcome=await collect(jail, first, [RUN_SCRIPT], since=RUN_SCRIPT))
         return execution
     finally:
         await jail.close()

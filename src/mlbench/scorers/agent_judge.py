@@ -22,8 +22,9 @@ from mlbench.sandbox.view import WORKSPACE
 from mlbench.sandbox.wheels import environment_of
 from mlbench.sandbox.workspace import Left, file_left, left, trial
 from mlbench.scorers.court import score_of
+from mlbench.scorers.outcomes import Outcomes
 from mlbench.types import Candidate, Check, Execution, Sample, Status, Verdict
-from mlbench.verdict.agents import NO_FILE, NO_SCRIPT, TOO_LARGE, AgentPaper, AgentStrict, operational
+from mlbench.verdict.agents import NO_SCRIPT, TOO_LARGE, AgentPaper, AgentStrict, operational
 from mlbench.verdict.extract import candidate_of
 from mlbench.verdict.policy import Evidence, Rule
 from mlbench.verdict.run_script import Started, started_file, through
@@ -70,7 +71,9 @@ class Bench:
         self._place = place
         self._checkers = Checkers(place)
         self._standards = Standards(suite)
-        self._rules: tuple[Rule, ...] = (AgentStrict(place.limits.seconds), AgentPaper(place.limits.seconds))
+        strict = AgentStrict(place.limits.seconds)
+        self._outcomes = Outcomes(suite, strict)
+        self._rules: tuple[Rule, ...] = (strict, AgentPaper(place.limits.seconds))
 
     async def judged(
         self, sample: Sample, repository: str, box: SandboxEnvironment, found: Left, work: Work, agent: str
@@ -121,8 +124,8 @@ class Bench:
             return candidate_of(found.script.decode(errors="replace"), "shell", "run.sh"), b""
         own = started and not (self._place.checkouts[repository] / started.path).exists()
         content = await file_left(box, started.path) if started and own else None
-        if started is None or content is None:
-            return Candidate("", None, NO_FILE, "run.sh starts no Python file of the agent's own by its name"), b""
+        if started is None or content is None:  # its calls are not seen, but what it leaves behind is
+            return candidate_of(found.script.decode(errors="replace"), "shell", "run.sh"), b""
         return candidate_of(content.decode(errors="replace"), "python", started.path), content
 
     async def _tried(
@@ -144,11 +147,14 @@ class Bench:
             answer = (f"{WORKSPACE}/{started.path}", content)
         config = self._place.jail(repository).model_copy(update={"environment": str(rebuilt.folder)})
         folder = evidence.sample.path.removeprefix("./").rstrip("/") or "."
-        execution = await trial(config, found.archive, script, answer, standard.artefacts, folder)
+        outputs, claims = self._outcomes.globs(evidence.sample), self._outcomes.wants_claims(evidence.sample)
+        wanted = standard.artefacts
+        execution = await trial(config, found.archive, script, answer, wanted, folder, outputs, claims)
         check = _observed(execution)
         if check is None and evidence.candidate.code.strip():
             check = await checker.check(evidence.candidate, "." if answer is None else folder, "")
-        return replace(evidence, check=check, standard=standard, execution=execution)
+        evidence = replace(evidence, check=check, standard=standard, execution=execution)
+        return await self._outcomes.completed(evidence, self._place.jail(repository), config)
 
 
 def _observed(execution: Execution) -> Check | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -12,20 +13,19 @@ from inspect_ai.util import SandboxEnvironment, concurrency
 from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.standards import Standards
 from mlbench.samples.origins import origin_of
-from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.machines import Machine
-from mlbench.scorers.references import References
-from mlbench.scorers.relations import unproven
-from mlbench.types import Candidate, Ending, Execution, Policy, Sample, Verdict
+from mlbench.scorers.outcomes import Outcomes
+from mlbench.types import Candidate, Execution, Policy, Sample, Verdict
 from mlbench.verdict.arguments import published_hits
 from mlbench.verdict.errors import classify
-from mlbench.verdict.outcomes import Expected, compared, items
+from mlbench.verdict.outcomes import compared
 from mlbench.verdict.policy import Evidence, Interface, Paper, Rule, Strict, form_fault
 from mlbench.verdict.reasons import Finding
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 _MOST_ITEMS = 100  # of an outcome, kept in a score
+_FILE_NAME = re.compile(r"[A-Za-z_][\w-]*\.py")
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
 
 
@@ -40,10 +40,10 @@ class Court:
         self._suite, self._place = suite, place
         self._checkers = Checkers(place, remember=remember)
         self._standards = Standards(suite)
-        self._references = References(suite)
         self._seconds = max(place.limits.seconds, paper_timeout)
-        self._strict = Strict(place.limits.seconds)
-        executed: tuple[Rule, ...] = (self._strict, Interface(), Paper(paper_timeout))
+        strict = Strict(place.limits.seconds)
+        self._outcomes = Outcomes(suite, strict)
+        executed: tuple[Rule, ...] = (strict, Interface(), Paper(paper_timeout))
         self._rules = executed if place.suite.executable else (Interface(),)
 
     def rules_of(self, sample: Sample) -> list[object]:
@@ -63,44 +63,25 @@ class Court:
         Raises:
             SandboxUnavailableError: the machine failed, not the candidate.
         """
+        candidate = replace(candidate, file=self._own_name(candidate.file, sample, repository))
         async with concurrency("candidates", self._place.workers):
             evidence = await self.checked(sample, candidate, repository)
             early = {rule.policy: rule.before(evidence) for rule in self._rules}
             if box is not None and any(verdict is None for verdict in early.values()):
                 env = partial(self._place.outside_env, repository)
                 wanted = evidence.standard.artefacts if evidence.standard else ()
-                spec = self._references.spec_of(sample)
-                outputs = Expected(spec, folder=sample.path).globs() if spec else None
-                weak = spec is not None and spec.weak
-                execution = await execute(box, sample, candidate, self._seconds, env, True, wanted, outputs, weak)
-                evidence = await self._with_outcome(replace(evidence, execution=execution), repository)
+                outputs, claims = self._outcomes.globs(sample), self._outcomes.wants_claims(sample)
+                execution = await execute(box, sample, candidate, self._seconds, env, True, wanted, outputs, claims)
+                evidence = replace(evidence, execution=execution)
+                if execution.witness is not None:
+                    evidence = await self._outcomes.completed(evidence, self._place.jail(repository))
         verdicts = [early[rule.policy] or _after(rule, evidence) for rule in self._rules]
         return score_of(evidence, [verdict for verdict in verdicts if verdict is not None])
 
-    async def _with_outcome(self, evidence: Evidence, repository: str) -> Evidence:
-        """With what the reference leaves behind, where the verdict hangs on it."""
-        if evidence.execution is None or evidence.execution.witness is None or not self._strict.wants_outcome(evidence):
-            return evidence
-        config = self._place.jail(repository)
-        expected = await self._references.of(evidence.sample, config)
-        proof = None
-        if expected is not None and expected.spec.relation is not None:
-            proof = await unproven(evidence.sample, expected, evidence.execution, config)
-        evidence = replace(evidence, expected=expected, proof=proof)
-        shows = [name for name in self._strict.wants_variants(evidence) if await self._shows(evidence, name, config)]
-        return replace(evidence, shows=frozenset(shows))
-
-    async def _shows(self, evidence: Evidence, argument: str, config: BubblewrapConfig) -> bool:
-        """Whether the reference leaves something else with another value of an argument."""
-        origin = origin_of(self._suite, evidence.sample.id)
-        code = origin.variant(argument) if origin else None
-        if code is None or evidence.expected is None:
-            return False
-        other = await self._references.of(evidence.sample, config, code)
-        if other is None or other.fault:
-            return other is not None
-        execution = Execution(Ending.EXITED, 0, 0.0, stdout=other.printed, outcome=other.outcome)
-        return bool(compared(evidence.expected, execution))
+    def _own_name(self, name: str, sample: Sample, repository: str) -> str:
+        """The name under which an answer wants its file saved; empty where it is none, or stands for another file."""
+        taken = (self._place.checkouts[repository] / sample.path / name).exists()
+        return name if _FILE_NAME.fullmatch(name) and not taken else ""
 
     async def close(self) -> None:
         """End what checking has started."""
@@ -112,8 +93,17 @@ class Court:
             return Evidence(sample, candidate)
         checker = self._checkers.of(repository)
         standard = await self._standards.of(sample, checker)
-        check = await checker.check(candidate, sample.path, sample.prefix_code)
+        asked = in_a_shell(candidate) if sample.kind == "shell" and candidate.kind == "python" else candidate
+        check = await checker.check(asked, sample.path, sample.prefix_code)
         return Evidence(sample, candidate, check, standard)
+
+
+def in_a_shell(candidate: Candidate) -> Candidate:
+    """A Python answer as the shell would run it."""
+    end = "END_OF_PYTHON"
+    while end in candidate.code:
+        end += "_"
+    return replace(candidate, code=f"python - <<'{end}'\n{candidate.code}\n{end}", kind="shell")
 
 
 def _after(rule: Rule, evidence: Evidence) -> Verdict:
@@ -143,11 +133,7 @@ def score_of(
         "explanation": f"{first.policy}: {first.stage}: {first.reason}",
         "metadata": {
             "verdicts": [asdict(verdict) for verdict in verdicts],
-            "candidate": {
-                "kind": evidence.candidate.kind,
-                "source": evidence.candidate.source,
-                "fault": evidence.candidate.fault,
-            },
+            "candidate": described(evidence.candidate),
             "matches": [asdict(match) for match in comparison.matches] if comparison else [],
             "extras": list(comparison.extras) if comparison else [],
             "check": _checked(evidence),
@@ -156,6 +142,17 @@ def score_of(
             "outcome": _outcome(evidence),
             "agent": agent,
         },
+    }
+
+
+def described(candidate: Candidate) -> dict[str, object]:
+    """What the record says of a candidate beside its code: how it was found, and what of the reply was left."""
+    return {
+        "kind": candidate.kind,
+        "source": candidate.source,
+        "fault": candidate.fault,
+        "file": candidate.file,
+        "left": list(candidate.left),
     }
 
 
@@ -180,10 +177,14 @@ def _outcome(evidence: Evidence) -> dict[str, object] | None:
     """What was expected to be left behind, each thing beside what was; None where nothing was compared."""
     if evidence.expected is None or evidence.execution is None:
         return None
-    found = items(evidence.expected, evidence.execution)[:_MOST_ITEMS]
+    left = compared(evidence.expected, evidence.execution, evidence.typed)
     return {
         "fault": evidence.expected.fault,
-        "items": [{**asdict(item), "difference": str(item.difference) if item.difference else ""} for item in found],
+        "items": [
+            {**asdict(item), "difference": str(item.difference) if item.difference else ""}
+            for item in left.by_gravity[:_MOST_ITEMS]
+        ],
+        "total": len(left.by_gravity),
         "proof": evidence.proof,
     }
 

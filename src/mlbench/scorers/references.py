@@ -66,7 +66,7 @@ class References:
             try:
                 candidate = Candidate(code, sample.kind, "reference")
                 seconds = config.limits.seconds
-                execution = await execute(box, sample, candidate, seconds, lambda root: {}, outputs=blank.globs())
+                execution = await execute(box, sample, candidate, seconds, lambda root: {}, True, outputs=blank.globs())
             finally:
                 await box.close()
             return _packed(execution)
@@ -80,6 +80,7 @@ def _packed(execution: Execution) -> dict[str, Any]:
     outcome = execution.outcome or Outcome()
     well = execution.ending is Ending.EXITED and execution.exit_code == 0
     running = execution.ending is Ending.TIMEOUT
+    processes = execution.witness.processes if execution.witness else ()
     fault = "" if well or running else f"the reference ended with {execution.ending}, exit code {execution.exit_code}"
     files = [
         {**asdict(file), "content": None if file.content is None else base64.b64encode(file.content).decode()}
@@ -93,6 +94,7 @@ def _packed(execution: Execution) -> dict[str, Any]:
         "files": files,
         "removed": outcome.removed,
         "altered": outcome.altered,
+        "used": sorted({file for each in processes for file in each.used}),
     }
 
 
@@ -114,4 +116,5 @@ def _unpacked(blank: Expected, found: dict[str, Any]) -> Expected:
         found["seconds"],
         found["running"],
         found["fault"],
+        tuple(found["used"]),
     )

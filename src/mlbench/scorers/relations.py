@@ -42,6 +42,9 @@ async def unproven(sample: Sample, expected: Expected, execution: Execution, con
     faults = []
     for taken, returned in claims[-_MOST_PROOFS:]:
         given = taken if relation.input else None
+        if given is not None and given.size > 1 and given.dtype.kind == "f" and np.ptp(given) == 0:
+            faults.append("the input that was to be random is the same number everywhere")
+            continue
         found = await _replayed(sample, relation, given, config)
         if isinstance(found, str):
             faults.append(found)

@@ -10,7 +10,6 @@ from mlbench.verdict.policy import Evidence, Strict, describe, exited_well
 from mlbench.verdict.reasons import ASKED_HUMAN, GAVE_UP, NO_RUN_SCRIPT, Finding, found_by
 
 NO_SCRIPT = "no-run-script"
-NO_FILE = "no-python-file"
 TOO_LARGE = "workspace-not-carried"
 
 _TAIL = 1500  # characters of an agent's last words that are looked at
@@ -30,24 +29,20 @@ _GIVES_UP = re.compile(
 
 
 @dataclass(frozen=True)
-class AgentStrict:
-    """The required program was seen to run with the required configuration, to a good end or, at the limit, working.
-
-    As `Strict`, but for the check before it: what an agent leaves may hang on files of its own, so it is observed.
-    """
+class AgentStrict(Strict):
+    """As `Strict`, but for the check before it: what an agent leaves may hang on files of its own, so it is run."""
 
     limit: float = 120.0
-    policy: Policy = Policy.STRICT
 
     def before(self, evidence: Evidence) -> Verdict | None:
         """Without code there is nothing to run; `candidate.source` is then the reason."""
         candidate = evidence.candidate
-        if candidate.source in (NO_SCRIPT, NO_FILE, TOO_LARGE):
+        if candidate.source in (NO_SCRIPT, TOO_LARGE):
             return Verdict(self.policy, False, Stage.EXTRACTION, candidate.source, candidate.fault)
         return None
 
     def after(self, evidence: Evidence, execution: Execution) -> Verdict:
-        verdict = Strict(self.limit).after(evidence, execution)
+        verdict = super().after(evidence, execution)
         refused = _refused(evidence, execution) if verdict.passed else ()
         if not refused:
             return verdict

@@ -305,8 +305,7 @@ def compare(
     tied, reference = standard.ties, standard.acts
     if by_outcome:
         tied = tuple(replace(tie, places=_but_paths(tie, standard), written=False) for tie in tied)
-        candidate = [_in_order_of(reference, act) for act in candidate]
-    elif standard.sets:
+    if standard.sets:
         candidate = [_in_order_of(reference, act, standard.sets) for act in candidate]
     needed = sorted({act for tie in standard.ties for act, _ in tie.places}) or list(range(len(reference)))
     names = {reference[position].name for position in needed}
@@ -327,7 +326,7 @@ def compare(
     others = [act.name for act in candidate if act.name not in known and act.is_program]
     chosen = {id(act) for act in partner.values() if act is not None}
     given = [(position, act) for position, act in partner.items() if act is not None]
-    every = [*given, *((p, act) for p, act in _repeated(standard, needed, candidate, chosen))]
+    every = [*given, *((p, act) for p, act in _repeated(standard, needed, candidate, set(chosen)))]
     return Comparison(
         matches=tuple(_match(tie, reference, partner, written) for tie in tied),
         missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
@@ -404,16 +403,12 @@ def _is_plain(value: Any) -> bool:
     return True
 
 
-def _in_order_of(reference: Sequence[Act], act: Act, sets: frozenset[str] | None = None) -> Act:
-    """An act whose lists stand in the order of the reference's, where they hold the same.
-
-    Args:
-        sets: the destinations whose order means nothing; None where what was left behind tells whether it does.
-    """
+def _in_order_of(reference: Sequence[Act], act: Act, sets: frozenset[str]) -> Act:
+    """An act whose lists of some destinations stand in the order of the reference's, where they hold the same."""
     ours = [each for each in reference if each.name == act.name]
     values = dict(act.values)
     for name, value in act.values.items():
-        if isinstance(value, list) and (sets is None or name in sets):
+        if isinstance(value, list) and name in sets:
             for expected in (each.values.get(name) for each in ours):
                 if isinstance(expected, list) and _same_set(expected, value):
                     values[name] = expected
@@ -442,7 +437,7 @@ def _is_shown(act: Act, name: str, options: Sequence[str], text: str) -> bool:
         for match in re.finditer(rf"(?<![\w-]){re.escape(option)}[ =]+(.*)", text):
             said = re.split(r"[\s,]+", match[1].strip("`"))[: len(words)]
             if len(said) == len(words) and all(
-                same(word, each.strip("`'\"\\")) for word, each in zip(words, said, strict=True)
+                carries(each.strip("`'\"\\.,"), word) is Carried.EXACTLY for word, each in zip(words, said, strict=True)
             ):
                 return True
     return False

@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mlbench.types import Execution, Outcome, OutputFile
-from mlbench.verdict.figures import Printed, figures, is_number, unsaid
+from mlbench.verdict.figures import Printed, digits_of, figures, without
 from mlbench.verdict.file_formats import Unreadable, differences, read
-from mlbench.verdict.outcome_spec import FileSpec, OutcomeSpec, expression
+from mlbench.verdict.outcome_spec import FileSpec, OutcomeSpec
 
 _ROOT = "/workspace"
 _MOST_COMPARED = 200
 _MOST_TEXT = 1 << 20
 _MOST_SHOWN = 120  # bytes of a file, in a line
 _TELLING = 12  # digits or letters
+_FEWEST_TYPED = 6  # digits or letters
 
 
 class Lack(StrEnum):
@@ -63,6 +64,7 @@ class Expected:
         seconds: wall time of the run.
         running: it was ended at the time limit.
         fault: why there is nothing to compare with; empty where there is.
+        used: files of the repository whose code it ran.
     """
 
     spec: OutcomeSpec
@@ -72,11 +74,12 @@ class Expected:
     seconds: float = 0.0
     running: bool = False
     fault: str = ""
+    used: tuple[str, ...] = ()
 
     @property
     def figures(self) -> list[str]:
         """What an answer has to print."""
-        return figures([expression(pattern) for pattern in self.spec.prints], self.printed)
+        return figures(self.spec.prints, self.printed)[0]
 
     def files(self) -> Iterator[tuple[FileSpec, OutputFile]]:
         """The declared files that the reference has left, each with what is declared of it."""
@@ -90,21 +93,11 @@ class Expected:
         """The declared files as globs of absolute paths."""
         return [posixpath.normpath(posixpath.join(_ROOT, self.folder, spec.path)) for spec in self.spec.files]
 
-    @property
-    def telling(self) -> bool:
-        """Whether nobody would come to the same by chance: files, words, or figures of many digits."""
-        if next(self.files(), None) is not None:
-            return True
-        digits = sum(
-            len(re.sub(r"\D", "", each).lstrip("0")) if is_number(each) else len(each) for each in self.figures
-        )
-        return digits >= _TELLING
-
     def progress_lacking(self, execution: Execution) -> str:
         """Of one that still runs: why it is not as far as the reference was by then; empty where it is."""
         if not self.spec.progress:
             return ""
-        ours, theirs = (len(re.findall(self.spec.progress, text)) for text in (self.printed, execution.stdout))
+        ours, theirs = (len(re.findall(self.spec.progress, text, re.M)) for text in (self.printed, execution.stdout))
         return "" if 2 * theirs >= ours else f"it has come to {theirs} of the {ours} steps that the reference comes to"
 
     @property
@@ -118,10 +111,11 @@ class Item:
     """One thing that the reference leaves behind, beside what an answer left in its place.
 
     Attributes:
-        kind: `file` or `figure`.
+        kind: `file`, `figure`, or `repository` for one of its files that was destroyed.
         what: the file's path, or the figure.
         expected, found: a short description of each; `found` is empty where there is nothing.
         difference: None where the two are the same.
+        digits: in how many digits or letters they agree.
     """
 
     kind: str
@@ -129,23 +123,53 @@ class Item:
     expected: str
     found: str
     difference: Difference | None = None
+    digits: int = 0
 
 
-def compared(expected: Expected, execution: Execution) -> list[Difference]:
-    """Every difference of what an execution left from what was expected; none where it left the same."""
+@dataclass(frozen=True)
+class Compared:
+    """What an execution left, held against what the reference leaves.
+
+    Attributes:
+        items: what was declared, each thing of the reference's beside the answer's.
+        harm: files of the repository that are gone or changed.
+    """
+
+    items: tuple[Item, ...]
+    harm: tuple[Difference, ...] = ()
+
+    @property
+    def differences(self) -> list[Difference]:
+        """Every difference; none where the same was left."""
+        return [*(item.difference for item in self.items if item.difference), *self.harm]
+
+    @property
+    def by_gravity(self) -> list[Item]:
+        """What was destroyed, what differs, what is the same."""
+        how = {Lack.REMOVED: "gone", Lack.ALTERED: "changed"}
+        harmed = [Item("repository", each.what, "as it was", how[each.lack], each) for each in self.harm]
+        return [*harmed, *sorted(self.items, key=lambda item: item.difference is None)]
+
+    @property
+    def telling(self) -> bool:
+        """Whether nobody would come to the same by chance: a file, words, or figures that agree in many digits."""
+        same = [item for item in self.items if item.difference is None]
+        return any(item.kind == "file" for item in same) or sum(item.digits for item in same) >= _TELLING
+
+
+def compared(expected: Expected, execution: Execution, typed: str = "") -> Compared:
+    """What an execution left against what was expected.
+
+    Args:
+        typed: the answer's own text: a figure that it says beforehand is no result of its work.
+    """
     outcome = execution.outcome or Outcome()
-    found = [item.difference for item in items(expected, execution) if item.difference]
     gone = [path for path in outcome.removed if path not in expected.outcome.removed]
     changed = [path for path in outcome.altered if path not in expected.outcome.altered]
-    found += [Difference(Lack.REMOVED, _shown(path)) for path in gone]
-    found += [Difference(Lack.ALTERED, _shown(path)) for path in changed]
-    return found
-
-
-def items(expected: Expected, execution: Execution) -> list[Item]:
-    """What the reference leaves behind, each thing beside what the execution left."""
-    outcome = execution.outcome or Outcome()
-    return [*_files(expected, outcome), *_figures(expected, execution, outcome)]
+    harm = [Difference(Lack.REMOVED, _shown(path)) for path in gone]
+    harm += [Difference(Lack.ALTERED, _shown(path)) for path in changed]
+    items = (*_files(expected, outcome), *_figures(expected, execution, outcome, Printed(typed)))
+    return Compared(items, tuple(harm))
 
 
 def _files(expected: Expected, outcome: Outcome) -> Iterator[Item]:
@@ -176,11 +200,12 @@ def _described(file: OutputFile) -> str:
 
 def _candidates(file: OutputFile, outcome: Outcome, named: bool) -> list[OutputFile]:
     """The files that may be the one that is wanted: where it should stand, then elsewhere, if its place is free."""
-    at = [other for other in outcome.files if other.path == file.path]
+    here = [other for other in outcome.files if other.path.startswith(f"{_ROOT}/")]
+    at = [other for other in here if other.path == file.path]
     if named:
         return at
     name, suffix = posixpath.basename(file.path), posixpath.splitext(file.path)[1]
-    rest = [other for other in outcome.files if other not in at]
+    rest = [other for other in here if other not in at]
     rest.sort(key=lambda other: (posixpath.basename(other.path) != name, not other.path.endswith(suffix), other.path))
     return [*at, *rest][:_MOST_COMPARED]
 
@@ -198,16 +223,21 @@ def _content_differs(spec: FileSpec, wanted: OutputFile, other: OutputFile) -> l
     return list(differences(ours, theirs, spec.volatile, spec.rtol, spec.atol))
 
 
-def _figures(expected: Expected, execution: Execution, outcome: Outcome) -> Iterator[Item]:
-    """What was to be printed: found in the output, or in a text that the output was sent to."""
-    wanted = list(dict.fromkeys(expected.figures))
-    missing = unsaid(wanted, [Printed(execution.stdout), Printed(execution.stderr)])
-    if missing:
-        declared = [file.path for _, file in expected.files()]
-        missing = unsaid(missing, [Printed(text) for text in _other_texts(outcome, declared)])
-    for figure in wanted:
-        lacks = Difference(Lack.FIGURE, "output", figure) if figure in missing else None
-        yield Item("figure", figure, figure, "" if lacks else "printed", lacks)
+def _figures(expected: Expected, execution: Execution, outcome: Outcome, typed: Printed) -> Iterator[Item]:
+    """What was to be printed: found in the output, or in a text that the output was sent to.
+
+    Lines of a log that the reference prints as well say nothing of a figure that stands in another line of it.
+    """
+    wanted, log = figures(expected.spec.prints, expected.printed)
+    printed = [Printed(without(text, log)) for text in (execution.stdout, execution.stderr)]
+    declared = [file.path for _, file in expected.files()]
+    others = [Printed(without(text, log)) for text in _other_texts(outcome, declared)]
+    for figure in dict.fromkeys(wanted):
+        digits = digits_of(figure, printed) or digits_of(figure, others)
+        if typed.says(figure) >= _FEWEST_TYPED:
+            digits = 0
+        lacks = None if digits else Difference(Lack.FIGURE, "output", figure)
+        yield Item("figure", figure, figure, "" if lacks else "printed", lacks, digits)
 
 
 def _other_texts(outcome: Outcome, declared: Sequence[str]) -> Iterator[str]:

@@ -15,8 +15,8 @@ from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Polic
 from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
-from mlbench.verdict.outcomes import Difference, Expected, Lack, compared
-from mlbench.verdict.witnessed import State, claimed, mistrust, runs
+from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack, compared
+from mlbench.verdict.witnessed import State, runs
 
 VERSION = 3
 """Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
@@ -33,7 +33,7 @@ class Evidence:
         expected: what the reference leaves behind; None also where its recipe declares nothing.
         proof: of a reference with a free input, why what the answer's calls returned is not what the repository makes
             of their input; empty where it is.
-        shows: required arguments of which another value would show in what is left behind.
+        shows: required arguments whose claimed value would make the reference leave something else.
     """
 
     sample: Sample
@@ -44,6 +44,11 @@ class Evidence:
     expected: Expected | None = None
     proof: str | None = None
     shows: frozenset[str] = frozenset()
+
+    @property
+    def typed(self) -> str:
+        """The answer's own text, where the sample has not told it what it says."""
+        return self.candidate.code if self.sample.kind == "python" else ""
 
     @property
     def comparison(self) -> Comparison | None:
@@ -142,7 +147,8 @@ class Strict:
         decided = check.status is Status.ACCEPTED and comparison is not None and not comparison.right
         if decided and evidence.candidate.kind == "shell" and evidence.standard is not None:
             left_open = evidence.compare(evidence.standard, check.invocations, by_outcome=True)
-            if not left_open.right and not left_open.missing:
+            absent = any(match.state is MatchState.ABSENT for match in left_open.matches)
+            if not left_open.right and not absent:
                 return self._verdict(False, Stage.INTERFACE, left_open.reason, left_open.evidence())
         return None
 
@@ -151,21 +157,24 @@ class Strict:
         execution = evidence.execution
         return execution is not None and (execution.ending is Ending.TIMEOUT or exited_well(execution))
 
-    def wants_variants(self, evidence: Evidence) -> list[str]:
-        """The arguments of which it has to be known whether their value shows in what the reference leaves behind.
+    def wants_variants(self, evidence: Evidence) -> dict[str, str]:
+        """Required arguments whose value is another, with that value: what would the reference leave with it?
 
         A Python answer may come to the same by another value and a step of its own.
         """
         expected, execution, standard = evidence.expected, evidence.execution, evidence.standard
         if evidence.candidate.kind != "python" or expected is None or execution is None or execution.witness is None:
-            return []
-        if standard is None or expected.fault or not expected.telling or compared(expected, execution):
-            return []
-        seen = (run.invocation for run in claimed(execution.witness))
+            return {}
+        if standard is None or not exited_well(execution):
+            return {}
+        left = compared(expected, execution, evidence.typed)
+        if left.differences or not left.telling:
+            return {}
+        seen = (run.invocation for run in runs(execution.witness))
         comparison = evidence.compare(standard, seen, by_outcome=True)
         if comparison.missing or comparison.other_route:
-            return []
-        return [match.argument for match in comparison.matches if match.state in (MatchState.WRONG, MatchState.ABSENT)]
+            return {}
+        return {match.argument: match.found for match in comparison.matches if match.state is MatchState.WRONG}
 
     def after(self, evidence: Evidence, execution: Execution) -> Verdict:
         standard = evidence.standard
@@ -175,23 +184,25 @@ class Strict:
             return self._verdict(False, Stage.EXECUTION, _ended(execution), describe(execution), execution)
         if execution.witness is None:
             return self._unwitnessed(evidence, execution, timed_out)
-        if evidence.expected is not None and not evidence.expected.fault:
+        if tampering := [line for process in execution.witness.processes for line in process.tampering]:
+            return self._verdict(False, Stage.WITNESS, "tampering", _text([*tampering, describe(execution)]), execution)
+        if evidence.expected is not None:
             return self._by_outcome(evidence, evidence.expected, standard, execution, timed_out)
-        return self._by_witness(evidence, standard, execution, timed_out)
+        return self._by_claim(evidence, standard, execution, timed_out)
 
     def _by_outcome(
         self, evidence: Evidence, expected: Expected, standard: Standard, execution: Execution, timed_out: bool
     ) -> Verdict:
         assert execution.witness is not None
-        seen = claimed(execution.witness)
+        seen = runs(execution.witness)
         comparison = evidence.compare(standard, (run.invocation for run in seen), by_outcome=True)
         if timed_out:
             return self._at_the_limit(evidence, expected, standard, execution, comparison)
         states = {run.state for run in seen if standard.concerns(run.invocation)}
-        differences = compared(expected, execution)
+        left = compared(expected, execution, evidence.typed)
+        differences = left.differences
         lines = [*map(str, differences), comparison.evidence(), describe(execution)]
-        harm = [each for each in differences if each.lack in (Lack.REMOVED, Lack.ALTERED)]
-        if harm:
+        if left.harm:
             return self._verdict(False, Stage.OUTCOME, "outcome-destroyed", _text(lines), execution)
         if comparison.right and not standard.fault:
             if State.FAILED in states:
@@ -201,26 +212,30 @@ class Strict:
             if evidence.proof:
                 return self._verdict(False, Stage.OUTCOME, "not-proven", _text([evidence.proof, *lines]), execution)
             return self._verdict(True, Stage.OUTCOME, "right", _text(lines), execution)
-        if not differences and not evidence.proof and self._by_another_route(evidence, expected, comparison, execution):
+        if not differences and not evidence.proof and self._by_another_route(evidence, left, comparison, execution):
             return self._verdict(True, Stage.OUTCOME, "other-route", _text(lines), execution)
         reason = comparison.reason or (_lacking(differences) if differences else "not-witnessed")
         return self._verdict(False, Stage.WITNESS, reason, _text([standard.fault, *lines]), execution)
 
     def _by_another_route(
-        self, evidence: Evidence, expected: Expected, comparison: Comparison, execution: Execution
+        self, evidence: Evidence, left: Compared, comparison: Comparison, execution: Execution
     ) -> bool:
         """Whether what is left proves the work, although the settings that were seen are not the reference's."""
-        assert execution.witness is not None
-        wrong = [match.argument for match in comparison.matches if match.state in (MatchState.WRONG, MatchState.ABSENT)]
-        if comparison.harmful or (comparison.stray and not wrong):
+        assert execution.witness is not None and evidence.expected is not None
+        wrong = [match for match in comparison.matches if match.state is MatchState.WRONG]
+        absent = [match for match in comparison.matches if match.state is MatchState.ABSENT]
+        if comparison.harmful or (comparison.stray and not wrong and not absent):
             return False
-        if not expected.telling and evidence.proof is None:
+        if not left.telling and evidence.proof is None:
             return False
-        if not any(process.used for process in execution.witness.processes):
+        used = {file for process in execution.witness.processes for file in process.used}
+        if not used >= set(evidence.expected.used):
             return False
+        if evidence.candidate.kind != "python":
+            return not wrong
         if comparison.missing or comparison.other_route:
             return True
-        return bool(wrong) and not comparison.unasked and all(name in evidence.shows for name in wrong)
+        return all(match.argument in evidence.shows for match in wrong)
 
     def _at_the_limit(
         self,
@@ -232,7 +247,7 @@ class Strict:
     ) -> Verdict:
         """One that still runs is right so far if the reference would still run as well, and is no further."""
         assert execution.witness is not None
-        states = {run.state for run in claimed(execution.witness) if standard.concerns(run.invocation)}
+        states = {run.state for run in runs(execution.witness) if standard.concerns(run.invocation)}
         behind = expected.progress_lacking(execution)
         lines = [behind, comparison.evidence(), describe(execution)]
         if not expected.running:
@@ -244,35 +259,24 @@ class Strict:
         reason = Ending.TIMEOUT.value if comparison.right else comparison.reason
         return self._verdict(False, Stage.EXECUTION, reason, _text(lines), execution)
 
-    def _by_witness(self, evidence: Evidence, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
-        """Without a declared outcome: what was seen, where it can be believed."""
+    def _by_claim(self, evidence: Evidence, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
+        """Without a declared outcome: what was seen to run, and how it ended."""
         assert execution.witness is not None
         seen = runs(execution.witness)
         comparison = evidence.compare(standard, (run.invocation for run in seen))
-        if not comparison.right or standard.fault:
-            return self._not_seen(comparison, standard, execution, timed_out)
         states = {run.state for run in seen if standard.concerns(run.invocation)}
-        lines = "\n".join([comparison.evidence(), describe(execution)])
+        lines = [standard.fault, *(f"not there: {glob}" for glob in execution.absent), comparison.evidence()]
+        text = _text([*lines, describe(execution)])
         if timed_out:
-            running = states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states and not execution.absent
-            lines = "\n".join([*(f"not there: {glob}" for glob in execution.absent), lines])
+            running = comparison.right and not standard.fault and not execution.absent
+            running = running and states <= {State.FINISHED, State.RUNNING} and State.RUNNING in states
             reason = State.RUNNING.value if running else Ending.TIMEOUT.value
-            return self._verdict(running, Stage.EXECUTION, reason, lines, execution)
+            return self._verdict(running, Stage.EXECUTION, reason, text, execution)
+        if not comparison.right or standard.fault:
+            return self._verdict(False, Stage.WITNESS, comparison.reason or "not-witnessed", text, execution)
         if states - {State.FINISHED}:
-            return self._verdict(False, Stage.WITNESS, "program-failed", lines, execution)
-        return self._verdict(True, Stage.EXECUTION, "exit-0", lines, execution)
-
-    def _not_seen(self, comparison: Comparison, standard: Standard, execution: Execution, timed_out: bool) -> Verdict:
-        """It ended well, but what was to run was not what ran, or nobody can say so."""
-        assert execution.witness is not None
-        found = [*execution.witness.faults]
-        for process in execution.witness.processes:
-            if process.invocations or process.dishonest:
-                found += [f"{' '.join(process.argv)[:80]}: {why}" for why in mistrust(process)]
-        reason = Ending.TIMEOUT.value if timed_out else "not-honest" if found else comparison.reason or "not-witnessed"
-        lines = [standard.fault, *dict.fromkeys(found[:EVIDENCE_LINES]), comparison.evidence(), describe(execution)]
-        stage = Stage.EXECUTION if timed_out else Stage.WITNESS
-        return self._verdict(False, stage, reason, _text(lines), execution)
+            return self._verdict(False, Stage.WITNESS, "program-failed", text, execution)
+        return self._verdict(True, Stage.EXECUTION, "exit-0", text, execution)
 
     def _unwitnessed(self, evidence: Evidence, execution: Execution, timed_out: bool) -> Verdict:
         """In a sandbox that has no witness the check must have decided; that nobody looked stands in the evidence."""

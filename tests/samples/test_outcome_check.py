@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,9 +165,7 @@ def test_the_defaults_are_the_reference_without_the_words_of_its_arguments() -> 
 
     whole = less()
     assert "--k 3 --flag --set a=4 b=5 --end 3 && LOG=6 python b.py -j 3" in " ".join(whole)
-    assert " ".join(less("k", "flag")) == (
-        "export N=1 python a.py x --lr=2 --set a=4 b=5 --end 3 && LOG=6 python b.py"
-    )
+    assert " ".join(less("k", "flag")) == ("export N=1 python a.py x --lr=2 --set a=4 b=5 --end 3 && LOG=6 python b.py")
     assert " ".join(less("a")).endswith("--set b=5 --end 3 && LOG=6 python b.py -j 3")
     assert " ".join(less("a", "b", "log", "lr")) == (
         "export N=1 python a.py x --k 3 --flag --end 3 && python b.py -j 3"
@@ -176,10 +174,9 @@ def test_the_defaults_are_the_reference_without_the_words_of_its_arguments() -> 
 
 def test_a_check_without_runs_does_without_the_engine(suite: Suite) -> None:
     """`--quick` and the import of the command stay light."""
-    import subprocess
-
     code = (
         "import sys; from mlbench.samples.check import check; from mlbench.samples.suites import load_suite;"
         f"check(load_suite({str(suite.root)!r})); print('inspect_ai' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

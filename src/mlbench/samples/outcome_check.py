@@ -90,7 +90,7 @@ class _Runs:
         if expected.empty:
             yield f"is empty: the reference leaves nothing of {', '.join(_declared(self._spec))}"
             return
-        if differences := compared(expected, await self._run(self._reference(self._first))):
+        if differences := compared(expected, await self._run(self._reference(self._first))).differences:
             yield f"two runs of the reference do not share it: {'; '.join(map(str, differences[:_MOST_SAID]))}"
             return
         if self._spec.relation is not None:
@@ -131,7 +131,7 @@ class _Runs:
 
     async def _leaves_the_same(self, code: str) -> bool:
         execution = await self._run(code)
-        return not self._ended(execution) and not compared(self._expected[0], execution)
+        return not self._ended(execution) and not compared(self._expected[0], execution).differences
 
     async def _unmatched(self) -> list[str]:
         """The declared globs and patterns that match nothing of any run: some stand for one value of a switch."""

@@ -1,16 +1,18 @@
 """The judge against answers whose verdict a careful reader has said: right ones that fail, wrong ones that pass.
 
-    python benchmarks/judge.py [CASES.jsonl ...] [--as-run-sh] [--show]
+    python benchmarks/judge.py [CASES.jsonl ...] [--run-sh N] [--show]
 
 A line of a file of cases: {"name", "kind", "id", "github_id", "output": [reply], "right": true or false, …}; without a
 file, those of `benchmarks/cases`. Must hold under `strict`: of wrong ones at most 2 % of the honest mistakes and 5 % of
 the attacks pass, of right ones at most 5 % fail; under `interface`: 10 % and 5 %, without what only an execution shows.
+With `--run-sh` a seeded draw of N cases is judged as agents would have left them, as a `run.sh`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -19,13 +21,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import anyio
 from inspect_ai import eval as inspect_eval
 from record import Figure, record
 
+sys.path.append(str(Path(__file__).parents[1] / "tests"))  # what tests share
+
+from carried import pretend_installed
+
+from mlbench.agents.work import Work
 from mlbench.results.records import Attempt, read_run
 from mlbench.runs import SAMPLE_RETRIES
+from mlbench.samples.suites import sample_of
+from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from mlbench.sandbox.limits import Limits
+from mlbench.sandbox.machines import machine
+from mlbench.sandbox.network import Network
+from mlbench.sandbox.workshop import Workshop
+from mlbench.sandbox.workspace import clock, left
+from mlbench.scorers.agent_judge import Bench
 from mlbench.tasks.verify import verify
-from mlbench.types import Policy
+from mlbench.types import Policy, Verdict
+from mlbench.verdict.extract import extract
 
 CASES = Path(__file__).parent / "cases"
 HONEST = {"contradicts-instruction", "wrong-data-flow", "output-not-what-was-asked", "extraction", "interface-only"}
@@ -36,6 +53,7 @@ EXECUTION_ONLY = {
 }
 """Kinds of wrong answers of which only an execution shows that they are wrong."""
 SECONDS = 20.0
+SEED = 20261122
 
 
 @dataclass(frozen=True)
@@ -78,6 +96,39 @@ def judged(cases: Sequence[Case], folder: Path, remember: bool = True, workers: 
     return [found[places[case.name]] for case in cases]
 
 
+def judged_as_run_sh(cases: Sequence[Case]) -> list[Attempt]:
+    """What the judge of agents says of each case, left as a `run.sh` (and a Python file beside it)."""
+    return anyio.run(_as_run_sh, cases)
+
+
+async def _as_run_sh(cases: Sequence[Case]) -> list[Attempt]:
+    place = machine("bubblewrap", "pocket", Limits(seconds=SECONDS), None)
+    bench = Bench("pocket", place)
+    workshop = Workshop(place, "bubblewrap", Network.NONE, Limits(seconds=60))
+    found = []
+    for case in cases:
+        sample, candidate = sample_of("pocket", case.row), extract(case.reply)
+        repository = place.suite.repository_of(sample.github_id).name
+        config = workshop.place(repository).sandbox
+        assert config is not None and isinstance(config.config, BubblewrapConfig)
+        box = BubblewrapSandbox(config.config)
+        try:
+            await pretend_installed(box)
+            work = Work(since=await clock(box), outcome="ended")
+            script = f"cd {sample.path}\n{candidate.code}\n"
+            if candidate.kind == "python":
+                name = candidate.file or "solve.py"
+                await box.write_file(f"{sample.path}/{name}", candidate.code)
+                script = f"cd {sample.path}\npython {name}\n"
+            await box.write_file("run.sh", script)
+            result = await bench.judged(sample, repository, box, await left(box, work.since), work, "case")
+        finally:
+            await box.close()
+        verdicts = {Policy(each["policy"]): Verdict(**each) for each in result["metadata"]["verdicts"]}
+        found.append(Attempt(case.row, 1, "", "", "", 1, verdicts=verdicts))
+    return found
+
+
 def passed(attempt: Attempt, policy: Policy) -> bool:
     verdict = attempt.verdict(policy)
     return verdict is not None and verdict.passed
@@ -111,7 +162,9 @@ def figures(cases: Sequence[Case], attempts: Sequence[Attempt]) -> list[Figure]:
         return share(
             passed(attempt, policy) is not right
             for case, attempt in both
-            if case.right is right and (kinds is None or (case.kind in kinds) is not but)
+            if attempt.verdict(policy) is not None
+            and case.right is right
+            and (kinds is None or (case.kind in kinds) is not but)
         )
 
     wanted = [
@@ -139,23 +192,33 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--show", action="store_true", help="show every case that is judged otherwise")
     parser.add_argument("--workers", type=int)
+    parser.add_argument("--run-sh", type=int, metavar="N", help="judge N of the cases as agents would have left them")
     parser.add_argument("--no-remember", action="store_true")
     parser.add_argument("--only", help="only cases whose name or kind holds this")
     given = parser.parse_args()
     cases = [case for file in given.files or sorted(CASES.glob("*.jsonl")) for case in read_cases(file)]
     if given.only:
         cases = [case for case in cases if given.only in (case.name, case.kind)]
-    with tempfile.TemporaryDirectory(prefix="mlbench-judge-") as folder:
-        attempts = judged(cases, Path(folder), not given.no_remember, given.workers)
+    if given.run_sh:
+        cases = random.Random(SEED).sample([case for case in cases if extract(case.reply).code], given.run_sh)
+        attempts = judged_as_run_sh(cases)
+    else:
+        attempts = _judged(cases, given)
     if given.show:
         for policy in (Policy.STRICT, Policy.INTERFACE):
             for case, attempt in zip(cases, attempts, strict=True):
-                if passed(attempt, policy) is not case.right:
+                if attempt.verdict(policy) and passed(attempt, policy) is not case.right:
                     print(shown(case, attempt, policy))
     print(table(cases, attempts))
     if given.only:
         return 0
-    return 0 if record("judge", figures(cases, attempts)) else 1
+    name = "judge_run_sh" if given.run_sh else "judge"
+    return 0 if record(name, figures(cases, attempts)) else 1
+
+
+def _judged(cases: Sequence[Case], given: argparse.Namespace) -> list[Attempt]:
+    with tempfile.TemporaryDirectory(prefix="mlbench-judge-") as folder:
+        return judged(cases, Path(folder), not given.no_remember, given.workers)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,24 @@ from statistics import median
 
 from record import Figure, record
 
-from mlbench.results.records import Attempt, Fault, Found, Process, Run, Usage
+from mlbench.results.records import (
+    Attempt,
+    Fault,
+    Found,
+    ItemKind,
+    OutcomeItem,
+    OutcomeRecord,
+    Process,
+    Run,
+    Usage,
+)
 from mlbench.results.report import write_report
 from mlbench.samples.suites import load_split, load_suite
 from mlbench.types import Policy, Sample, Stage, Verdict
 
 ROUNDS = 5
 EACH = 5
+FILES, FIGURES = 4, 8  # left behind by an attempt; more than by most
 DRIVER = Path(__file__).parent.parent / "tests" / "results"
 
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
@@ -69,7 +80,25 @@ def attempt(row: Sample, repository: str, domain: str, number: int) -> Attempt:
         process=Process("exited", int(not passed), 1.0, 2**26),
         usage=Usage(1000, 100, 0.001),
         seconds=1.5,
+        outcome=left(row.id, number, passed),
     )
+
+
+def left(row: int, number: int, passed: bool) -> OutcomeRecord:
+    """Files and figures of a row; of an attempt that fails, each with a difference of its own."""
+    head = (
+        '2789 bytes: {"about": {"dataset": "laments", "tunes": 20}, "order": 2, "smoothing": "jelinek", "strength": 0.7'
+    )
+    files = [
+        OutcomeItem(ItemKind.FILE, f"out/row-{row}/part-{n}.json", f"{head}, {row}", f"{head}, {row * number}", wrong)
+        for n in range(FILES)
+        for wrong in ["" if passed else f"strength: 0.{row}{number}{n}, expected 0.7"]
+    ]
+    figures = [
+        OutcomeItem(ItemKind.FIGURE, figure, figure, "printed", "" if passed else f"{figure} is never printed")
+        for figure in (f"0.{row}{n}" for n in range(FIGURES))
+    ]
+    return OutcomeRecord((*files, *figures))
 
 
 def full_run() -> Run:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 BENCHMARKS = (
     *("startup", "sandbox", "harness", "report", "checking", "agreement", "errors", "witness"),
-    *("judging", "resume", "fresh_clone", "agents_start", "agents_crowd", "snapshots", "ml_agent"),
+    *("judging", "judge", "replay", "resume", "fresh_clone", "agents_start", "agents_crowd", "snapshots", "ml_agent"),
     *("experiments_resume", "ablation"),
 )
 

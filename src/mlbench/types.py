@@ -66,14 +66,18 @@ class Sample:
 class Candidate:
     """The code that a reply leaves.
 
-    kind is None where the text parses as neither language; `fault` is then the reason of the
-    language that came nearer. `source` says how it was found in the reply.
+    Attributes:
+        kind: None if the text parses as neither language; `fault` is then the reason of the language that came nearer.
+        source: how it was found in the reply.
+        left: each block of the reply that was not taken: its label, its first line, why.
+        file: the name under which the reply says to save the code, if it does; `/` between folders.
     """
 
     code: str
     kind: Kind | None
     source: str
     fault: str = ""
+    left: tuple[str, ...] = ()
     file: str = ""
 
 

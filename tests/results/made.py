@@ -20,7 +20,17 @@ from inspect_ai.log import (
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
-from mlbench.results.records import Attempt, Fault, Found, Process, Run, Usage
+from mlbench.results.records import (
+    Attempt,
+    Fault,
+    Found,
+    ItemKind,
+    OutcomeItem,
+    OutcomeRecord,
+    Process,
+    Run,
+    Usage,
+)
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, Stage, Verdict
 
 HOSTILE = (
@@ -48,6 +58,7 @@ def attempt(
     candidate: str = "python train.py",
     evidence: str = "",
     php: float = 0.5,
+    outcome: OutcomeRecord | None = None,
 ) -> Attempt:
     """An attempt that passed, failed, or (None) was not scored. Two arguments are required."""
     verdicts = {}
@@ -81,6 +92,17 @@ def attempt(
         usage=Usage(100, 10, 0.01),
         seconds=0.6,
         error="" if verdicts else "RuntimeError: the sandbox went away",
+        outcome=outcome,
+    )
+
+
+def file(what: str, expected: str, found: str, difference: str = "") -> OutcomeItem:
+    return OutcomeItem(ItemKind.FILE, what, expected, found, difference)
+
+
+def figure(value: str, printed: bool) -> OutcomeItem:
+    return OutcomeItem(
+        ItemKind.FIGURE, value, value, "printed" if printed else "", "" if printed else f"{value} is never printed"
     )
 
 
@@ -142,6 +164,7 @@ def sample(
     *,
     number: int | None = None,
     answer: str = "```bash\npython train.py\n```",
+    outcome: dict[str, Any] | None = None,
     changes: dict[str, Any] | None = None,
 ) -> EvalSample:
     """A sample as the task and its scorer leave it in a log; `passed=None` is a machine's failure."""
@@ -170,6 +193,7 @@ def sample(
                 "peak_memory": 1024,
                 "dropped_bytes": 0,
             },
+            "outcome": outcome,
         },
     )
     fields: dict[str, Any] = {

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from headless import Browser, chromium
-from made import attempt, mixed, run
+from made import HOSTILE, attempt, figure, file, mixed, run
 
+from mlbench.results.records import OutcomeRecord
 from mlbench.results.report import write_report
 
 pytestmark = [
@@ -16,13 +17,23 @@ pytestmark = [
     pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
 ]
 
+WRONG = file("out/a.json", "9 bytes: {}", "12 bytes: {'a': 1}", "out/a.json: a: 1, expected nothing")
+LEFT = {
+    1: OutcomeRecord(
+        (WRONG, file("out/b.csv", "5 bytes: a,b", "out/b.csv: 5 bytes: a,b"), figure("0.75", False)), proof="x y"
+    ),
+    2: OutcomeRecord(tuple(figure(str(number), number != 15) for number in range(20))),
+    3: OutcomeRecord((file(HOSTILE, HOSTILE * 3, "\u202e" * 5000, HOSTILE),), proof=HOSTILE),
+}
+"""What was left behind at some rows of the second run."""
+
 KEYS = "[...list.rows].map((row) => row.dataset.key).filter(Boolean).join(' ')"
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs: the mixed one, and one of 400 rows in which every tenth attempt fails."""
-    many = [attempt(row, 1, row % 10 != 0, answer=f"answer number {row}") for row in range(400)]
+    many = [attempt(row, 1, row % 10 != 0, answer=f"answer number {row}", outcome=LEFT.get(row)) for row in range(400)]
     return write_report([mixed(), run(many, each=1, model="other/model")], tmp_path_factory.mktemp("report"))
 
 
@@ -179,6 +190,57 @@ def test_what_a_model_wrote_is_inert(page: Browser) -> None:
     assert "\u241b[31mred" in text and "\u2400" in text and "⟨U+202E⟩evil" in text
     assert not set("\x00\x1b\u202e") & set(text)
     assert page.errors == []
+
+
+def _left(page: Browser, key: str) -> list[str]:
+    """The texts of the table of what was left behind, a cell each; the heads are left out."""
+    page.run(f"open('{key}')")
+    cells = page.run("[...detail.querySelectorAll('.left td')].map((cell) => cell.textContent)")
+    assert isinstance(cells, list)
+    return cells
+
+
+def test_what_was_expected_stands_beside_what_was_left(page: Browser) -> None:
+    cells = _left(page, "2.1.1")
+    assert cells[:5] == ["✗ differs", "out/a.json", "9 bytes: {}", "12 bytes: {'a': 1}", "a: 1, expected nothing"]
+    assert cells[5:9] == ["✓ same", "out/b.csv", "5 bytes: a,b", "5 bytes: a,b"]
+    assert cells[9:] == ["✗ differs", "printed0.75", "is never printed"]
+    heads = "[...detail.querySelectorAll('.left th')].map((cell) => cell.textContent).join('|')"
+    assert page.run(heads) == "|Expected (the reference's)|Left by the answer"
+    text = str(page.run("detail.querySelector('.outcome').innerText"))
+    assert "2 of 3 differ" in text and "✗ Not proven: x y." in text
+    assert page.errors == []
+
+
+def test_of_many_lines_those_that_differ_come_first(page: Browser) -> None:
+    cells = _left(page, "2.2.1")
+    assert len(cells) == 3 * 12 and cells[:2] == ["✗ differs", "printed15"]
+    assert page.run("detail.querySelector('.outcome summary').textContent") == "8 more lines, all the same"
+    page.run("detail.querySelector('.outcome summary').click()")
+    page.until("detail.querySelectorAll('.left td').length === 60")
+
+
+def test_why_nothing_was_compared_is_said(page: Browser) -> None:
+    page.run("open('1.1.2')")
+    text = str(page.run("detail.querySelector('.outcome').innerText"))
+    assert "Nothing was compared, because the answer never ran: it failed before (arguments: missing-argument)." in text
+
+
+def test_hostile_outcomes_are_inert_cut_and_shown_on_demand(page: Browser) -> None:
+    cells = _left(page, "2.3.1")
+    assert not set("\x00\x1b\u202e") & set("".join(cells)) and max(map(len, cells)) < 300
+    page.run("[...detail.querySelectorAll('.cut')].forEach((part) => { part.open = true; })")
+    page.until("[...detail.querySelectorAll('.cut')].every((part) => part.querySelector('pre'))")
+    assert "⟨U+202E⟩" * 5000 in str(page.run("detail.textContent"))
+    assert page.run("detail.scrollWidth <= detail.clientWidth")
+    assert page.run("document.title") == "pocket · ml-bench report"
+    assert page.run("document.querySelectorAll('img, link[rel=stylesheet], #detail script, #detail svg').length") == 0
+    assert page.errors == []
+
+
+def test_what_was_left_behind_is_searched(page: Browser) -> None:
+    _choose(page, "q", "out/b.csv")
+    assert page.run(KEYS) == "2.1.1"
 
 
 def test_the_pages_policy_stops_scripts_and_requests(page: Browser) -> None:

@@ -39,6 +39,8 @@ def test_a_figure_is_found_in_other_words_and_digits(figure: str, text: str) -> 
         ("0.7638888888888888", "1"),
         ("0.7638888888888888", "0.8"),
         ("16", "16.4 and 160 and v16 and 1.16"),
+        ("166.76", "167"),
+        ("31.2345", "31"),
         ("5", "five"),
         ("0.426", "rotation error 0.000"),
         ("nan", "0.1"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mlbench.results.experiments.nouns import Experiment
+from mlbench.results.outcome_record import OutcomeRecord
 from mlbench.results.usage import Usage
 from mlbench.results.work import Work
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, Verdict
@@ -51,7 +52,8 @@ class Attempt:
     configuration has; `found` says of each what became of it, `source` where in the reply the code stood.
     `number` counts from 1. `seconds` is working time, without the waiting for a turn. `work` is what an agent did
     before it was judged; None where a model just answered. `chosen` is the repository that an agent took which had to
-    find it, or was given.
+    find it, or was given. `outcome` is what it left behind beside what the reference left; None where nothing was
+    compared.
     """
 
     row: int
@@ -80,6 +82,7 @@ class Attempt:
     error: str = ""
     work: Work | None = None
     chosen: str = ""
+    outcome: OutcomeRecord | None = None
 
     @property
     def scored(self) -> bool:

@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 
 from mlbench.results.experiments.page import experiment_data
+from mlbench.results.explanations import comparison_notes, explained, not_compared
 from mlbench.results.nouns import Attempt, Run
+from mlbench.results.outcome_record import OutcomeItem
 from mlbench.results.texts import JsonValue, Texts, shortened
 from mlbench.results.trajectories import Trajectory, read_trajectories
 from mlbench.results.work import Work
@@ -48,7 +50,10 @@ def policies_of(runs: Sequence[Run]) -> list[Policy]:
 
 def _attempt(attempt: Attempt, run: int, texts: Texts) -> dict[str, JsonValue]:
     verdicts: dict[str, JsonValue] = {
-        policy.value: [v.passed, v.stage.value, v.reason, round(v.seconds, 3), texts.number(v.evidence)]
+        policy.value: [
+            *(v.passed, v.stage.value, v.reason, round(v.seconds, 3), texts.number(v.evidence)),
+            texts.number(explained(policy, v.reason)),
+        ]
         for policy, v in attempt.verdicts.items()
     }
     process = attempt.process
@@ -70,6 +75,7 @@ def _attempt(attempt: Attempt, run: int, texts: Texts) -> dict[str, JsonValue]:
         "source": attempt.source,
         "errors": [[fault.kind, fault.reason, texts.number(fault.evidence)] for fault in attempt.faults],
         "verdicts": verdicts,
+        "outcome": _outcome(attempt, texts),
         "php": None if attempt.php is None else round(attempt.php, 4),
         "semantic": None if attempt.semantic is None else round(attempt.semantic, 4),
         "process": None
@@ -80,6 +86,25 @@ def _attempt(attempt: Attempt, run: int, texts: Texts) -> dict[str, JsonValue]:
         "seconds": round(attempt.seconds, 3),
         "error": texts.number(attempt.error) if attempt.error else None,
     }
+
+
+def _outcome(attempt: Attempt, texts: Texts) -> dict[str, JsonValue]:
+    """What the reference left behind beside what the answer left; or why nothing was compared."""
+    if why := not_compared(attempt):
+        return {"why": texts.number(why)}
+    assert attempt.outcome is not None  # or there would be a reason
+    return {
+        "items": [_item(item, texts) for item in attempt.outcome.items],
+        "notes": [texts.number(note) for note in comparison_notes(attempt)],
+    }
+
+
+def _item(item: OutcomeItem, texts: Texts) -> list[JsonValue]:
+    """Kind, whether the same, and the texts: what, expected, found, difference. The path or figure is not repeated."""
+    found = item.found.removeprefix(f"{item.what}: ")
+    difference = item.difference.removeprefix(item.what).lstrip(": ") or item.difference
+    said = (item.what, item.expected, found, difference)
+    return [item.kind.value, item.same, *(texts.number(text) for text in said)]
 
 
 def _worked(work: Work | None, trajectory: Trajectory, texts: Texts) -> dict[str, JsonValue]:

@@ -15,11 +15,23 @@ from pydantic import TypeAdapter
 from mlbench.results.experiments.nouns import Experiment
 from mlbench.results.experiments.reading import read_experiments
 from mlbench.results.nouns import Attempt, Fault, Found, Process, Run
+from mlbench.results.outcome_record import ItemKind, OutcomeItem, OutcomeRecord, outcome_of
 from mlbench.results.usage import Usage, paid, usage_of
 from mlbench.results.work import work_of
 from mlbench.types import UsageError, Verdict
 
-__all__ = ["Attempt", "Fault", "Found", "Process", "Run", "Usage", "read_run"]
+__all__ = [
+    "Attempt",
+    "Fault",
+    "Found",
+    "ItemKind",
+    "OutcomeItem",
+    "OutcomeRecord",
+    "Process",
+    "Run",
+    "Usage",
+    "read_run",
+]
 
 JUDGE = "judge"
 """The score's name in a sample."""
@@ -193,6 +205,7 @@ def _judged(attempt: Attempt, score: Score) -> Attempt:
         semantic=value[SEMANTIC_PHP],
         process=Process(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
         work=work_of(about.get("agent")),
+        outcome=outcome_of(about.get("outcome")),
     )
 
 

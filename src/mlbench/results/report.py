@@ -22,13 +22,14 @@ from mlbench.results.analyses.published import published
 from mlbench.results.estimates import RESAMPLES
 from mlbench.results.experiments.section import laboratory
 from mlbench.results.experiments.table import measure, starter_words
+from mlbench.results.explanations import explained
 from mlbench.results.nouns import Run
 from mlbench.results.page import page_data, policies_of
 from mlbench.types import Policy, RunError
 
 NAME = "report.html"
 STYLES = ("report.css", "explorer.css")
-SCRIPTS = ("state.js", "list.js", "work.js", "experiment.js", "detail.js", "page.js")
+SCRIPTS = ("state.js", "list.js", "work.js", "experiment.js", "outcome.js", "detail.js", "page.js")
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,7 @@ def _environment() -> jinja2.Environment:
         "group_of": _group_of,
         "endings": _endings,
         "fault_names": _fault_names,
+        "explained": explained,
     }
     return environment
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
+from mlbench.results.explanations import not_compared
 from mlbench.results.nouns import Run
 from mlbench.types import Policy, RunError
 
 
 def write_verdicts(run: Run, policy: Policy, file: Path) -> None:
     """One object an attempt: id, github_id, attempt, policy, passed, stage, reason, seconds. Unscored ones have none.
+
+    `outcome` holds what the reference left behind beside what the answer left (`OutcomeRecord`); `not_compared` says
+    why nothing was compared, and is empty if something was.
 
     Raises:
         RunError: the file cannot be written.
@@ -29,6 +34,8 @@ def write_verdicts(run: Run, policy: Policy, file: Path) -> None:
             "stage": verdict.stage.value,
             "reason": verdict.reason,
             "seconds": round(verdict.seconds, 4),
+            "outcome": None if attempt.outcome is None else asdict(attempt.outcome),
+            "not_compared": not_compared(attempt),
         }
         lines.append(json.dumps(record) + "\n")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -24,6 +25,7 @@ from mlbench.verdict.reasons import Finding
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 _MOST_ITEMS = 100  # of an outcome, kept in a score
+_FILE_NAME = re.compile(r"[A-Za-z_][\w-]*\.py")
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
 
 
@@ -61,6 +63,7 @@ class Court:
         Raises:
             SandboxUnavailableError: the machine failed, not the candidate.
         """
+        candidate = replace(candidate, file=self._own_name(candidate.file, sample, repository))
         async with concurrency("candidates", self._place.workers):
             evidence = await self.checked(sample, candidate, repository)
             early = {rule.policy: rule.before(evidence) for rule in self._rules}
@@ -75,6 +78,11 @@ class Court:
         verdicts = [early[rule.policy] or _after(rule, evidence) for rule in self._rules]
         return score_of(evidence, [verdict for verdict in verdicts if verdict is not None])
 
+    def _own_name(self, name: str, sample: Sample, repository: str) -> str:
+        """The name under which an answer wants its file saved; empty where it is none, or stands for another file."""
+        taken = (self._place.checkouts[repository] / sample.path / name).exists()
+        return name if _FILE_NAME.fullmatch(name) and not taken else ""
+
     async def close(self) -> None:
         """End what checking has started."""
         await self._checkers.close()
@@ -85,8 +93,17 @@ class Court:
             return Evidence(sample, candidate)
         checker = self._checkers.of(repository)
         standard = await self._standards.of(sample, checker)
-        check = await checker.check(candidate, sample.path, sample.prefix_code)
+        asked = in_a_shell(candidate) if sample.kind == "shell" and candidate.kind == "python" else candidate
+        check = await checker.check(asked, sample.path, sample.prefix_code)
         return Evidence(sample, candidate, check, standard)
+
+
+def in_a_shell(candidate: Candidate) -> Candidate:
+    """A Python answer as the shell would run it."""
+    end = "END_OF_PYTHON"
+    while end in candidate.code:
+        end += "_"
+    return replace(candidate, code=f"python - <<'{end}'\n{candidate.code}\n{end}", kind="shell")
 
 
 def _after(rule: Rule, evidence: Evidence) -> Verdict:
@@ -116,11 +133,7 @@ def score_of(
         "explanation": f"{first.policy}: {first.stage}: {first.reason}",
         "metadata": {
             "verdicts": [asdict(verdict) for verdict in verdicts],
-            "candidate": {
-                "kind": evidence.candidate.kind,
-                "source": evidence.candidate.source,
-                "fault": evidence.candidate.fault,
-            },
+            "candidate": described(evidence.candidate),
             "matches": [asdict(match) for match in comparison.matches] if comparison else [],
             "extras": list(comparison.extras) if comparison else [],
             "check": _checked(evidence),
@@ -129,6 +142,17 @@ def score_of(
             "outcome": _outcome(evidence),
             "agent": agent,
         },
+    }
+
+
+def described(candidate: Candidate) -> dict[str, object]:
+    """What the record says of a candidate beside its code: how it was found, and what of the reply was left."""
+    return {
+        "kind": candidate.kind,
+        "source": candidate.source,
+        "fault": candidate.fault,
+        "file": candidate.file,
+        "left": list(candidate.left),
     }
 
 
@@ -158,9 +182,9 @@ def _outcome(evidence: Evidence) -> dict[str, object] | None:
         "fault": evidence.expected.fault,
         "items": [
             {**asdict(item), "difference": str(item.difference) if item.difference else ""}
-            for item in left.items[:_MOST_ITEMS]
+            for item in left.by_gravity[:_MOST_ITEMS]
         ],
-        "harm": [str(difference) for difference in left.harm[:_MOST_ITEMS]],
+        "total": len(left.by_gravity),
         "proof": evidence.proof,
     }
 

@@ -13,7 +13,7 @@ from mlbench.invocations.memory import Memory
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import machine
-from mlbench.scorers.court import Court
+from mlbench.scorers.court import Court, described
 from mlbench.types import Candidate, Ending, Status, UsageError
 from mlbench.verdict.extract import extract
 from mlbench.verdict.policy import VERSION
@@ -53,7 +53,7 @@ def judge(
         candidate = read(state.output.completion)
         folder = place.checkouts[state.metadata["repository"]]
         asked = asdict(replace(sample, instruction="", oracle=""))
-        what = [asked, court.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind]
+        what = [asked, court.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
 
         async def judged() -> dict[str, Any]:
             box = sandbox() if place.suite.executable else None
@@ -63,7 +63,8 @@ def judge(
             result, remembered = await memory.once(what, judged, _comes_out_the_same)
         else:
             result, remembered = await judged(), False
-        metadata = {**result["metadata"], "remembered": remembered}
+        # another reply may have held the same code in another way
+        metadata = {**result["metadata"], "candidate": described(candidate), "remembered": remembered}
         return Score(value=result["value"], answer=candidate.code, explanation=result["explanation"], metadata=metadata)
 
     return score

@@ -55,10 +55,10 @@ class Number:
     def _says(self, value: float, unit: float) -> int:
         if math.isnan(self.value) or math.isnan(value):
             return int(math.isnan(self.value) and math.isnan(value))
-        coarser = max(self.unit or (1.0 if unit else 0.0), unit)
+        coarser = max(self.unit, unit)
         if self.value == value:
             return _digits(value, coarser)
-        if not unit or math.isinf(value) or math.isinf(self.value):
+        if not unit or not self.unit or math.isinf(value) or math.isinf(self.value):
             return 0  # a count is exact
         if coarser > max(unit, _COARSEST * abs(value)) * 1.001 and value != 0:
             return 0

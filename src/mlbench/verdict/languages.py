@@ -18,7 +18,10 @@ LONGEST = 20_000
 
 _ONLY_PYTHON = ast.Import | ast.ImportFrom | ast.Call | ast.FunctionDef | ast.ClassDef | ast.With
 _ASSIGNMENT = ast.Assign | ast.AugAssign
-_RUNNERS = r"(?:python[\d.]*|bash|sh|torchrun|accelerate|deepspeed|conda|mamba|cd|export|source|mkdir|pip3?)"
+_RUNNERS = (
+    r"(?:python[\d.]*|bash|sh|torchrun|accelerate|deepspeed|conda|mamba|cd|export|source|mkdir|pip3?|uv|poetry|nohup"
+    r"|srun|mpirun|mpiexec|chmod)"
+)
 _SHELL_LINE = re.compile(rf"^(?:[A-Za-z_]\w*=\S*[ \t]+)*(?:{_RUNNERS}[ \t]+\S|\./\w|[A-Z_]+=\S*$)")
 _PYTHON_LINE = re.compile(r"^(?:import \w|from [\w.]+ import|(?:async )?def \w|class \w|print\(|with .*:$|@\w)", re.M)
 _UNKNOWN_TO_THE_GRAMMAR = re.compile(r"\\[ \t](?=[ \t]*$)|(?<![\w<])\d*<>[ \t]*(?=[\w./~$\"'])", re.M)
@@ -33,6 +36,7 @@ class Language:
     fault: str = ""
 
 
+@lru_cache(maxsize=32)
 def language_of(code: str, label: Kind | None = None) -> Language:
     """Decide the language of `code`.
 
@@ -64,6 +68,24 @@ def looks_like_shell(code: str) -> bool:
     lines = (line.strip() for line in code.split("\n"))
     first = next((line for line in lines if line and not line.startswith("#")), "")
     return _SHELL_LINE.match(first) is not None
+
+
+def is_code(text: str) -> bool:
+    """Code without a label: valid Python that does something, or shell whose first line looks like a command."""
+    language = language_of(text)
+    if language.kind == "python":
+        return True
+    if language.kind is None or _reads_as_prose(text):
+        return False
+    first = text.lstrip().split("\n", 1)[0]
+    return looks_like_shell(text) or bool(
+        re.search(r"(?:^|\s)(?:-{1,2}[A-Za-z]|[\w.-]+/\S|[\w.-]+\.(?:py|sh)\b)", first)
+    )
+
+
+def _reads_as_prose(text: str) -> bool:
+    lines = [line.rstrip() for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    return any(re.match(r"^[A-Z][a-z']*,? [a-z]", line) or line.endswith((".", ":")) for line in lines)
 
 
 def parse_python(code: str) -> tuple[str, ast.Module | None]:

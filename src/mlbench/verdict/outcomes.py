@@ -111,7 +111,7 @@ class Item:
     """One thing that the reference leaves behind, beside what an answer left in its place.
 
     Attributes:
-        kind: `file` or `figure`.
+        kind: `file`, `figure`, or `repository` for one of its files that was destroyed.
         what: the file's path, or the figure.
         expected, found: a short description of each; `found` is empty where there is nothing.
         difference: None where the two are the same.
@@ -142,6 +142,13 @@ class Compared:
     def differences(self) -> list[Difference]:
         """Every difference; none where the same was left."""
         return [*(item.difference for item in self.items if item.difference), *self.harm]
+
+    @property
+    def by_gravity(self) -> list[Item]:
+        """What was destroyed, what differs, what is the same."""
+        how = {Lack.REMOVED: "gone", Lack.ALTERED: "changed"}
+        harmed = [Item("repository", each.what, "as it was", how[each.lack], each) for each in self.harm]
+        return [*harmed, *sorted(self.items, key=lambda item: item.difference is None)]
 
     @property
     def telling(self) -> bool:

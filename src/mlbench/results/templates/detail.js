@@ -17,11 +17,12 @@ function folded(title, at, open = false) {
 }
 
 function verdictOf(policy, verdict) {
-  const [passed, stage, reason, took, evidence] = verdict;
+  const [passed, stage, reason, took, evidence, meaning] = verdict;
   const box = make("div", { class: `verdict ${passed ? "pass" : "fail"}` });
   box.append(
     make("p", {}, make("b", { text: passed ? "✓ Passed" : "✗ Failed" }), ` under ${policy} · ${stage}: ${reason}` + (took ? ` · ${seconds(took)}` : "")),
   );
+  if (data.texts[meaning]) box.append(make("p", { class: "meaning", text: data.texts[meaning] }));
   if (data.texts[evidence]) box.append(make("pre", { tabindex: 0, text: visible(data.texts[evidence]) }));
   return box;
 }
@@ -76,8 +77,8 @@ function answerOf(attempt) {
   const wanted = data.texts[attempt.prompt].split("<instruction>").at(-1).split("</instruction>");
   const parts = [];
   if (wanted.length > 1) parts.push(make("p", { class: "instruction", text: visible(wanted[0].trim()) }));
-  for (const policy of data.policies) if (attempt.verdicts[policy]) parts.push(verdictOf(policy, attempt.verdicts[policy]));
-  parts.push(lostOf(attempt), factsOf(attempt), workOf(attempt));
+  const [first, ...others] = data.policies.filter((policy) => attempt.verdicts[policy]).map((policy) => verdictOf(policy, attempt.verdicts[policy]));
+  parts.push(first, lostOf(attempt), leftBy(attempt), ...others, factsOf(attempt), workOf(attempt));
   parts.push(make("div", { class: "pair" }, code("Candidate", attempt.code, "(no code)"), code("Reference", attempt.reference, "(none)")));
   parts.push(scriptOf(attempt), argumentsOf(attempt), errorsOf(attempt), stepsOf(attempt));
   parts.push(folded(attempt.work ? "Last words" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));

@@ -51,6 +51,7 @@ function matching() {
     [attempt.prompt, attempt.answer, attempt.code, attempt.reference, attempt.error, attempt.work?.script].some((at) => texts[at]) ||
     attempt.steps?.some((step) => texts[step[2]]) ||
     Object.values(attempt.verdicts).some((verdict) => texts[verdict[4]]) ||
+    attempt.outcome?.items?.some(([, , ...said]) => said.some((at) => texts[at])) ||
     `${attempt.repo} ${attempt.domain} ${attempt.path} ${keyOf(attempt)}`.toLowerCase().includes(words);
   return data.attempts.filter(
     (attempt) =>

@@ -1,0 +1,65 @@
+"""What a person typed in a terminal or an interpreter: prompts and printed lines dropped, plus signs of a diff too."""
+
+from __future__ import annotations
+
+import re
+
+_SHELL_PROMPT = (
+    r"(?:\([\w.-]{1,64}\)[ \t]*)?"  # (venv)
+    r"(?:(?:\[?[\w.-]{1,64}@[\w.-]{1,64}(?:[: \t][^\s$%#\]]{0,200})?\]?|bash-[\d.]{1,8})[ \t]?)?"  # user@host:~/x
+    r"[$%❯][ \t]+"
+)
+_PROMPT = re.compile(
+    rf"^\s*(?:{_SHELL_PROMPT}"
+    r"|(?:\([\w.-]{1,64}\)[ \t]*)?[\w.-]{1,64}@[\w.-]{1,64}:[^\s$%#]{1,200}#[ \t]+"  # root@host:/x#
+    r"|(?:\([\w.-]{1,64}\)[ \t]*)?PS(?:[ \t]+[A-Za-z~/][^>\n]{0,200})?>[ \t]*"
+    r"|(?:\([\w.-]{1,64}\)[ \t]*)?[A-Za-z]:\\[^>\n]{0,200}>[ \t]*"
+    r"|➜[ \t]+\S{1,64}[ \t]+(?:git:\(\S{1,64}\)[ \t]+(?:✗[ \t]+)?)?"
+    r"|>>>(?:[ ]|$)|>>>(?=\S)"
+    r"|In[ ]\[[\d ]{0,4}\]:[ ]?)"
+)
+_CELL = re.compile(r"^\s*In[ ]\[[\d ]{0,4}\]:[ \t]*$")
+_OUT = re.compile(r"^\s*Out[ ]?\[[\d ]{0,4}\]:")
+_GOES_ON = re.compile(r"^\s*(?:>|\.\.\.:?)(?: |$)")
+_DIFF_HEAD = re.compile(r"^(?:diff |index |--- |\+\+\+ |@@ )", re.M)
+
+
+def without_prompts(code: str) -> str:
+    """A session (`$ command`, `>>> statement`, `In [1]:`) without the prompts and without what was printed."""
+    lines = code.split("\n")
+    first = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
+    if not _PROMPT.match(first):
+        return code
+    kept: list[str] = []
+    goes_on = last_kept = in_cell = False
+    for line in lines:
+        if _CELL.match(line):
+            in_cell = last_kept = True
+        elif _OUT.match(line):
+            in_cell = last_kept = False
+        elif goes_on:
+            kept.append(_GOES_ON.sub("", line))
+        elif prompt := _PROMPT.match(line):
+            kept.append(line[prompt.end() :])
+            in_cell, last_kept = False, True
+        elif last_kept and _GOES_ON.match(line):
+            kept.append(_GOES_ON.sub("", line, count=1))
+        elif in_cell:
+            kept.append(line)
+        else:
+            last_kept = False
+        goes_on = last_kept and not in_cell and line.rstrip().endswith("\\")
+    return "\n".join(kept).strip("\n")
+
+
+def without_diff(code: str, label: str) -> str:
+    """The new lines of a diff that shows a command; a patch of a file is none, and leaves nothing."""
+    lines = [line for line in code.split("\n") if line.strip()]
+    is_diff = label in ("diff", "patch") or bool(lines and all(re.match(r"^\+ ?\S", line) for line in lines))
+    if not is_diff:
+        return code
+    if _DIFF_HEAD.search(code):
+        return ""
+    new = [line[1:] if line[:1] in "+ " else line for line in code.split("\n") if not line.startswith("-")]
+    blank = all(line.startswith(" ") for line in new if line.strip())
+    return "\n".join(line[1:] if blank else line for line in new)

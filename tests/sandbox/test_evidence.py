@@ -31,8 +31,6 @@ SEEN: dict[str, Any] = {
     "argv": ["python", "train.py"],
     "cwd": "/workspace/examples",
     "env": {"LR": "1", "HOME": "/home/user", "_": "x", "PYTHONPATH": "."},
-    "interpreter": True,
-    "greeted": True,
     "exit_code": 0,
     "findings": [],
     "reports": told(f"parse\0{PARSE}", "end\0"),
@@ -56,25 +54,32 @@ def test_a_parse_is_an_invocation_with_the_variables_that_the_candidate_set() ->
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
-        ({"greeted": False}, "never started"),
-        ({"reports": SEEN["reports"][:2]}, "without coming to its end"),
-        ({"reports": told(f"parse\0{PARSE}", "forked\0end\0")}, "without coming to its end"),
-        ({"reports": told("forked\0foreign\0/tmp/x.py", "end\0")}, "/tmp/x.py"),
-        ({"reports": told("cut\0parse", "end\0")}, "too long"),
-        ({"reports": told("changes\0lib.f", "end\0")}, "lib.f"),
-        ({"reports": told("altered\0/workspace/data.txt", "end\0")}, "/workspace/data.txt"),
         ({"reports": [f"parse\0{PARSE}", *SEEN["reports"]]}, "did not see"),
         ({"reports": [*SEEN["reports"], f"parse\0other\0{PARSE}"]}, "did not see"),
         ({"reports": [*SEEN["reports"], f"forked\0parse\0other\0{PARSE}"]}, "did not see"),
         ({"reports": SEEN["reports"][1:]}, "did not see"),
         ({"reports": [SEEN["reports"][0], SEEN["reports"][2]]}, "was lost"),
         ({"reports": [*SEEN["reports"], SEEN["reports"][1]]}, "was lost"),
+        ({"reports": told("reaches\0mlbench.answer")}, "mlbench.answer"),
         ({"findings": ["it lied"]}, "it lied"),
     ],
 )
-def test_what_speaks_against_a_process(changes: dict[str, Any], word: str) -> None:
-    assert process().dishonest == ()
-    assert word in " ".join(process(**changes).dishonest)
+def test_who_speaks_in_the_recorders_place_is_found_out(changes: dict[str, Any], word: str) -> None:
+    assert word in " ".join(process(**changes).tampering)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"reports": []},
+        {"reports": told(f"parse\0{PARSE}")},  # it ended without coming to its end
+        {"reports": told(f"parse\0{PARSE}", "forked\0end\0")},
+        {"reports": told("cut\0parse", "end\0")},  # too long to be told: then it is not seen
+    ],
+)
+def test_what_is_no_tampering(changes: dict[str, Any]) -> None:
+    assert process(**changes).tampering == ()
 
 
 @pytest.mark.parametrize(
@@ -110,19 +115,9 @@ def test_a_call_counts_when_it_came_back_or_still_runs(exit_code: int | None, co
     assert [each.arguments["x"] for each in invocation.calls] == counted
 
 
-def test_what_the_repositorys_programs_write_may_differ() -> None:
-    """One program makes what the next one reads; what anybody else has written is not the repository's."""
-    writes, reads = "wrote\0/workspace/data.txt:7:1", "altered\0/workspace/data.txt:7:1"
-    for reports, trusted in (
-        ([told(f"parse\0{PARSE}", writes, "end\0"), told(reads, "end\0")], True),
-        ([told(reads, "end\0"), told(f"parse\0{PARSE}", writes, "end\0")], False),
-        ([told(writes, "end\0"), told(reads, "end\0")], False),
-        ([told(f"parse\0{PARSE}", writes, "end\0"), told(reads.replace("7:1", "8:1"), "end\0")], False),
-        ([told("foreign\0x", f"parse\0{PARSE}", writes, "end\0"), told(reads, "end\0")], False),
-    ):
-        data = json.dumps({"processes": [{**SEEN, "reports": each} for each in reports], "faults": []}).encode()
-        found = evidence.witness(memory_file(data), {}).processes
-        assert any("data.txt" in why for process in found for why in process.dishonest) is not trusted
+def test_the_repositorys_files_whose_code_ran() -> None:
+    used = [f"used\0/workspace/{name}" for name in ("lib/a.py", "lib/b.py", "lib/a.py")]
+    assert process(reports=told(*used, "end\0")).used == ("lib/a.py", "lib/b.py")
 
 
 @pytest.mark.parametrize("data", [b"", b"x\0y", b"[]", b'{"processes": [', b'{"processes": [{}], "faults": []}'])

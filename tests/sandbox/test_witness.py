@@ -1,4 +1,4 @@
-"""The witness of real executions: what honest runs show, and that no trick passes for one."""
+"""The witness of real executions: what runs show, and that who speaks in a recorder's place is found out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
 from mlbench.types import Ending, Execution, Process
-from mlbench.verdict.witnessed import State, mistrust, runs
+from mlbench.verdict.witnessed import State, runs
 
 pytestmark = pytest.mark.anyio
 
@@ -38,27 +38,6 @@ FILES = {
         print(helper.NAME)
         """,
     "helper.py": "NAME = 'helped'\n",
-    "settings.txt": "1\n",
-    "data/a.txt": "2\n",
-    "data/b.txt": "3\n",
-    "read.py": """
-        import argparse
-        import os
-
-        parser = argparse.ArgumentParser()
-        parser.add_argument("--lr", type=float)
-        parser.add_argument("--write", default="")
-        parser.add_argument("--mode", default="rb")
-        parser.add_argument("names", nargs="*", default=["settings.txt"])
-        arguments = parser.parse_args()
-        if arguments.write:
-            with open(arguments.write, "w") as file:
-                file.write("4\\n")
-        for name in arguments.names:
-            for path in [name + "/" + each for each in os.listdir(name)] if os.path.isdir(name) else [name]:
-                with open(path, arguments.mode) as file:
-                    print(file.read())
-        """,
     "package/__init__.py": "",
     "package/tool.py": "import train\n",
     "answers.py": "def double(number, *, by=2):\n    return number * by\n",
@@ -96,8 +75,15 @@ def pythons(execution: Execution) -> list[Process]:
     return [each for each in execution.witness.processes if "python" in each.program or "python" in each.argv[0]]
 
 
-def reasons(execution: Execution) -> str:
-    return "\n".join(reason for process in pythons(execution) for reason in mistrust(process))
+def tampering(execution: Execution) -> str:
+    assert execution.witness is not None
+    return "\n".join(line for process in execution.witness.processes for line in process.tampering)
+
+
+def used(execution: Execution) -> set[str]:
+    """The repository's files whose code ran in any of the processes."""
+    assert execution.witness is not None
+    return {file for process in execution.witness.processes for file in process.used}
 
 
 @pytest.mark.parametrize(
@@ -153,48 +139,39 @@ async def test_honest_ways_to_run_a_program(jail: Jail, script: str) -> None:
     assert execution.exit_code == 0, execution
     assert execution.witness is not None and execution.witness.faults == ()
     run = runs(execution.witness)[-1]
-    assert (run.state, run.invocation.configuration["lr"]) == (State.FINISHED, 0.5), reasons(execution)
+    assert (run.state, run.invocation.configuration["lr"]) == (State.FINISHED, 0.5)
+    assert tampering(execution) == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "wanted"),
+    [
+        (RUN, {"train.py", "helper.py"}),
+        ("python -c 'import helper'", {"helper.py"}),
+        ("cd /; PYTHONPATH=/workspace python -m package.tool", {"package/__init__.py", "package/tool.py"}),
+        ("cp *.py /tmp; cd /tmp; python train.py", {"train.py", "helper.py"}),
+        ("cp -r . /tmp/copy; cd /tmp/copy; python -m package.tool", {"package/tool.py", "train.py", "helper.py"}),
+        ("echo 'print(1)' > mine.py; cp helper.py other.py; python mine.py; python other.py", set()),
+    ],
+)
+async def test_whose_code_ran(jail: Jail, script: str, wanted: set[str]) -> None:
+    """The repository's own, wherever an identical copy of it stands under its name."""
+    found = used(await witnessed(jail, script))
+    assert found >= wanted
+    assert wanted or not found
 
 
 @pytest.mark.parametrize(
     "script",
     [
-        "python read.py --lr 1 data",
-        "cat > mine.txt <<< 5; cp settings.txt /tmp/x; python read.py --lr 1 mine.txt /tmp/x",
-        "echo 9 > data/c.txt; python read.py --lr 1 data",
-        "python read.py --lr 1 --write settings.txt; python read.py --lr 1 settings.txt",
-        "cp settings.txt x; cat x > settings.txt; touch data/a.txt; python read.py --lr 1 settings.txt data",
-        "sed -i s/1/7/ settings.txt; python read.py --lr 1 data",
+        "echo 'NAME = 1' > helper.py; python -c 'import helper'",
+        "mkdir /tmp/c; echo 'NAME = 1' > /tmp/c/helper.py; cd /tmp/c; python -c 'import helper'",
+        "sed -i 's/default=0.1/default=0.2/' train.py; python train.py",
+        "cp train.py /tmp; echo pass >> /tmp/train.py; PYTHONPATH=/workspace python /tmp/train.py",
     ],
 )
-async def test_files_that_may_be_read(jail: Jail, script: str) -> None:
-    execution = await witnessed(jail, script)
-    assert execution.exit_code == 0 and execution.witness is not None
-    assert [run.state for run in runs(execution.witness)] == [State.FINISHED] * script.count("--lr"), reasons(execution)
-
-
-@pytest.mark.parametrize(
-    ("script", "file"),
-    [
-        ("sed -i s/1/7/ settings.txt; python read.py", "settings.txt"),
-        ('python -c \'open("settings.txt", "w")\'; python read.py', "settings.txt"),
-        ("cp -p settings.txt x; echo 8 > settings.txt; touch -r x settings.txt; python read.py", "settings.txt"),
-        ("cp data/a.txt data/b.txt; cd data; python ../read.py ../data/b.txt", "data/b.txt"),
-        ("echo 8 > settings.txt; python read.py --mode r+", "settings.txt"),
-        ("rm data/b.txt; python read.py data", "data/b.txt"),
-        (
-            "mv data old; mkdir new; echo 1 | tee new/a.txt > new/b.txt; ln -s new data; python read.py data",
-            "data/a.txt",
-        ),
-        ("python read.py --write settings.txt; echo 5 > settings.txt; python read.py", "settings.txt"),
-    ],
-)
-async def test_a_file_of_the_repository_that_was_changed_before_it_is_read(jail: Jail, script: str, file: str) -> None:
-    """The right words with other data behind them are another task."""
-    execution = await witnessed(jail, script)
-    assert execution.exit_code == 0 and execution.witness is not None
-    assert len(runs(execution.witness)) == script.count("--write")
-    assert f"/workspace/{file}:" in reasons(execution)
+async def test_a_changed_file_is_not_the_repositorys(jail: Jail, script: str) -> None:
+    assert used(await witnessed(jail, script)) <= ({"helper.py"} if "train.py" in script else set())
 
 
 SEND = """
@@ -206,104 +183,47 @@ parse = '{"status": "accepted", "main": "/workspace/train.py", "parser": "argpar
 for data in ("hello", "parse\\0" + parse, "end\\0"):
     channel.send(data.encode())
 """
-COMPILED = """
-import importlib._bootstrap_external as external, os
-stat = os.stat("helper.py")
-os.mkdir("__pycache__")
-code = compile("NAME = 2", "/workspace/helper.py", "exec")
-with open(external.cache_from_source("/workspace/helper.py"), "wb") as file:
-    file.write(external._code_to_timestamp_pyc(code, int(stat.st_mtime), stat.st_size))
-"""
-TAKES_PART = "import atexit; atexit._clear(); import os; os._exit(0)"
-ATTACKS = {
-    "without the recorder": ("python -S train.py --lr 0.5", "-S starts Python"),
-    "without it, in one word": ("python -uSE train.py --lr 0.5", "-S starts Python"),
-    "another interpreter": ("$(readlink -f /opt/env/bin/python) train.py --lr 0.5", "recorder never started"),
-    "an environment of its own": (
-        "mkdir -p own/bin own/lib; cp /opt/env/pyvenv.cfg own; ln -s $(readlink -f /opt/env/bin/python) own/bin/python;"
-        "own/bin/python train.py --lr 0.5",
-        "started as another Python",
-    ),
-    "a name that is not its own": ("(exec -a /tmp/python python train.py --lr 0.5)", "started as another Python"),
-    "a path around a link": ("ln -s /opt/env/bin b; b/python train.py --lr 0.5", "started as another Python"),
-    "a planted sitecustomize": (
-        f"echo '{TAKES_PART}' > sitecustomize.py; PYTHONPATH=. {RUN}",
-        "sitecustomize",
-    ),
-    "a shadow of argparse": ("echo 'print(1)' > argparse.py; python train.py --lr 0.5", "argparse.py"),
-    "a shadow of argparse, by variable": (
-        "mkdir x; echo 'print(1)' > x/argparse.py; PYTHONPATH=x python train.py --lr 0.5",
-        "argparse",
-    ),
-    "a shadow of what Python starts with": (
-        "mkdir -p x/encodings; echo 'print(1)' > x/encodings/__init__.py; PYTHONPATH=x python train.py --lr 0.5",
-        "encodings",
-    ),
-    "a module that Python does not have": ("echo 'NAME = 1' > helper.py; python train.py --lr 0.5", "helper.py"),
-    "an edit": (f"sed -i 's/default=0.1/default=0.5/' train.py; {RUN}", "/workspace/train.py"),
-    "an edit that is undone by the program": (
-        f'cp train.py t; echo \'import os; os.rename("t", "train.py")\' >> train.py; {RUN}',
-        "/workspace/train.py",
-    ),
-    "a copy": ("cp train.py mine.py; python mine.py --lr 0.5", "/workspace/mine.py"),
-    "a copy elsewhere": ("cp *.py /tmp; cd /tmp; python train.py --lr 0.5", "/tmp/train.py"),
-    "a folder that is run": (
-        "mkdir d; echo 'import train' > d/__main__.py; PYTHONPATH=. python d --lr 0.5",
-        "__main__.py",
-    ),
-    "code on the command line": ("python -c 'import train' --lr 0.5", "command line"),
-    "code on the input": ("python - --lr 0.5 <<< 'import train'", "command line"),
-    "the input itself": ("python --lr 0.5 < train.py", ""),
-    "text that is evaluated": (RUN + " --text '__import__(\"os\")._exit(0)'", "evaluates text with calls"),
-    "compiled code": (
-        f"python - <<'E'\n{COMPILED}\nE\n{RUN}",
-        "/workspace/helper.py",
-    ),
-    "compiled code of elsewhere": (
-        f"mkdir -p p/workspace; PYTHONPYCACHEPREFIX=p {RUN}",
-        "PYTHONPYCACHEPREFIX",
-    ),
-    "compiled code by option": ("python -X pycache_prefix=p train.py --lr 0.5", "pycache_prefix"),
-    "a home of its own": (
-        "P=$(dirname $(dirname $(readlink -f /opt/env/bin/python))); mkdir h; ln -s $P/lib h/lib;"
-        f"PYTHONHOME=/workspace/h {RUN}",
-        "PYTHONHOME",
-    ),
-    "a library before all others": (f"LD_PRELOAD=/usr/lib/none.so {RUN}", "LD_PRELOAD"),
-    "libraries of its own": (f"LD_LIBRARY_PATH=/workspace {RUN}", "LD_LIBRARY_PATH"),
-    "a warning's class": (f"echo 'class W(Warning): pass' > w.py; PYTHONPATH=. python -W error::w.W {RUN[7:]}", "-W"),
-    "a fake python": (
-        "mkdir f; printf '#!/bin/sh\\nexit 0\\n' > f/python; chmod +x f/python; PATH=/workspace/f:$PATH;" + RUN,
-        "",
-    ),
-    "a forged report from bash": (f"python - <<'E'\n{SEND}\nE", "pretended to be a recorder"),
-    "a forged report without a recorder": (f"python -S - <<'E'\n{SEND}\nE", "-S"),
-    "a forged report from perl": (
-        'perl -MSocket -e \'socket(S, AF_UNIX, SOCK_DGRAM, 0); my $to = pack("Sa*", 1, "\\0mlbench-witness");'
-        'send(S, "hello", 0, $to); send(S, "parse\\0{}", 0, $to); exec("python", "-S", "train.py")\'',
-        "",
-    ),
-    "an interpreter that forks and forges": (
-        f"cat > f.py <<'E'\nimport os\nif os.fork():\n    os.wait()\nelse:\n    exec('''{SEND}''')\nE\npython f.py",
-        "f.py",
-    ),
-    "an end of a module's making": (f"echo '{TAKES_PART}' > helper.py; {RUN}", "helper.py"),
-    "a pickle that ends it": (
-        'python -c \'import pickle, os; pickle.dump(os._exit, open("p", "wb"))\';python -m pickle p; true',
-        "pickle",
-    ),
-    "profiled": ("python -m timeit -n 1 -r 1 'import train'", "timeit"),
-    "debugged": ("echo c | python -m pdb -c 'import os; os._exit(0)' train.py --lr 0.5", "pdb"),
-    "killed agent": (f"kill -9 1; kill -STOP 1; python -S {RUN[7:]}", "-S"),
-}
 
 
-@pytest.mark.parametrize(("script", "word"), ATTACKS.values(), ids=list(ATTACKS))
-async def test_no_trick_passes_for_a_run(jail: Jail, script: str, word: str) -> None:
+@pytest.mark.parametrize(
+    ("script", "word"),
+    [
+        (f"python - <<'E'\n{SEND}\nE", "pretended to be a recorder"),
+        (f"python -S - <<'E'\n{SEND}\nE", "did not see"),
+        (
+            'perl -MSocket -e \'socket(S, AF_UNIX, SOCK_DGRAM, 0); my $to = pack("Sa*", 1, "\\0mlbench-witness");'
+            'send(S, "hello", 0, $to); send(S, "parse\\0{}", 0, $to); exec("python", "-S", "train.py")\'',
+            "pretended to be a recorder",
+        ),
+        (
+            "cat > f.py <<'E'\nimport os\nif os.fork():\n    os.wait()\nelse:\n"
+            f"    exec(r'''{SEND}''')\nE\npython f.py",
+            "pretended to be a recorder",
+        ),
+    ],
+    ids=["beside the recorder", "without it", "no Python", "forked"],
+)
+async def test_who_speaks_in_the_recorders_place_is_found_out(jail: Jail, script: str, word: str) -> None:
     execution = await witnessed(jail, script)
     assert execution.witness is not None
     assert runs(execution.witness) == ()
-    assert word in reasons(execution), execution
+    assert word in tampering(execution), execution
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "python -S train.py --lr 0.5",
+        "python -uSE train.py --lr 0.5",
+        "$(readlink -f /opt/env/bin/python) train.py --lr 0.5",
+        "mkdir f; printf '#!/bin/sh\\nexit 0\\n' > f/python; chmod +x f/python; PATH=/workspace/f:$PATH;" + RUN,
+        "echo 'print(1)' > argparse.py; python train.py --lr 0.5",
+        f"kill -9 1; kill -STOP 1; python -S {RUN[7:]}",
+    ],
+)
+async def test_nothing_is_claimed_of_what_no_recorder_sees(jail: Jail, script: str) -> None:
+    execution = await witnessed(jail, script)
+    assert execution.witness is not None and runs(execution.witness) == ()
 
 
 ATTACH = """
@@ -335,17 +255,6 @@ async def test_nobody_attaches_to_a_run_nor_writes_into_its_memory(jail: Jail) -
         "mem Read-only file system",
     ]
     assert execution.witness is not None and len(runs(execution.witness)) == 1
-
-
-async def test_files_that_are_swapped_in_the_background(jail: Jail) -> None:
-    swap = "while :; do echo 'NAME = 1' > helper.py; cat h > helper.py; done"
-    execution = await witnessed(
-        jail, f"cp helper.py h; ({swap}) & for i in 1 2 3 4 5; do {RUN} > out 2>&1; grep -H . out; done; kill %1"
-    )
-    assert execution.witness is not None
-    bad = sum("helper.py" in "".join(mistrust(process)) for process in pythons(execution))
-    assert len(runs(execution.witness)) == 5 - bad
-    assert len(runs(execution.witness)) <= execution.stdout.count("helped")
 
 
 async def test_progress_after_parsing_at_the_time_limit(jail: Jail) -> None:
@@ -446,21 +355,12 @@ async def test_a_python_answer_is_reported_with_its_calls(jail: Jail) -> None:
 async def test_another_python_answer_than_the_given_one(jail: Jail) -> None:
     execution = await ask(jail, ANSWER, given=b"pass\n")
     assert execution.witness is not None and runs(execution.witness) == ()
-    assert "/workspace/answer.py" in reasons(execution)
 
 
 @pytest.mark.parametrize(
     ("code", "word"),
     [
-        (b"import gc; gc.get_objects()", "gc.get_objects"),
-        (b"import sys; sys.settrace(None)", "sys.settrace"),
-        (b"import ctypes; ctypes.CDLL(None)", "ctypes.dlopen"),
-        (b"import os; os._exit(0)", "without coming to its end"),
-        (b"open('answers.py', 'w').write('def double(n): pass')\n" + ANSWER, "/workspace/answers.py"),
-        (b"exec('print(1)')", "evaluates text"),
-        (b"double.__code__ = (lambda number, by: 1).__code__", "double.__code__"),
         (b"import sys; sys.audit('mlbench.answer', __file__, b'', print)", "mlbench.answer"),
-        (b"import sys; sys._getframe()", "sys._getframe"),
         (
             b"import os\nfor n in range(3, 20):\n    try: os.write(n, b'call\\0{}')\n    except OSError: pass",
             "did not see",
@@ -470,18 +370,14 @@ async def test_another_python_answer_than_the_given_one(jail: Jail) -> None:
             b"kept = {n: fcntl.fcntl(n, 0, 50) for n in map(int, os.listdir('/proc/self/fd')) if 2 < n < 50 and\n"
             b"    n not in (a.fileno(), b.fileno()) and os.path.exists(f'/proc/self/fd/{n}')}\n"
             b"for n in kept: os.dup2(a.fileno(), n)\n"
-            b"double.me = 1\n"
+            b"double(1)\n"
             b"for n in kept: os.dup2(kept[n], n)",
             "was lost",
         ),
-        (b"open('/proc/self/mem', 'rb')", "/proc/self/mem"),
-        (b"import socket; s = socket.socket(1, 2); s.connect(b'\\0mlbench-witness')", "socket.connect"),
     ],
 )
-async def test_a_python_answer_that_reaches_for_the_recorder(jail: Jail, code: bytes, word: str) -> None:
-    execution = await ask(jail, code if code.endswith(b"\n") else ANSWER + code)
-    assert execution.witness is not None and runs(execution.witness) == ()
-    assert word in reasons(execution)
+async def test_a_python_answer_that_speaks_in_the_recorders_place(jail: Jail, code: bytes, word: str) -> None:
+    assert word in tampering(await ask(jail, ANSWER + code))
 
 
 async def test_an_execution_without_a_witness_has_none(jail: Jail) -> None:

@@ -21,16 +21,17 @@ CODE = ["f(lr=0.15)\n", '"', "(", "$(", "{ ", "<<A ", "cat <<A\n", '"${a:-', "if
 
 
 def judged(reply: str) -> float:
-    began = time.perf_counter()
+    """Seconds of processor time: others may use this machine as well."""
+    began = time.process_time()
     candidate = extract(reply)
     hits = token_hits(candidate, REQUIRED)
     assert len(hits.missing) == len(REQUIRED)
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_megabyte_of_anything(piece: str) -> None:
-    assert judged(piece * (1_000_000 // len(piece))) < 5  # about 0.1 to 0.8 s; the bound is for a busy machine
+    assert judged(piece * (1_000_000 // len(piece))) < 5  # about 0.1 to 0.8 s; the bound is for a slow machine
 
 
 @pytest.mark.parametrize("piece", CODE)

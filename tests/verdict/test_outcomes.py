@@ -95,6 +95,13 @@ def test_a_figure_that_the_answer_says_beforehand_is_no_result() -> None:
     assert compared(wanted, execution, "print(model.loss * 7)").differences == []
 
 
+def test_a_shape_may_be_said_beforehand_if_a_relation_proves_the_work() -> None:
+    """The reference of a random batch of (12, 36, 32) says the shape itself, and did not pass."""
+    spec = OutcomeSpec.model_validate({"prints": [r"^\((.*)\)$"], "relation": {"input": "x", "result": "y"}})
+    wanted, execution = Expected(spec, "(12, 36, 32)"), left(printed="(12, 36, 32)")
+    assert compared(wanted, execution, "x = np.random.randn(12, 36, 32)").differences == []
+
+
 def test_progress_is_counted() -> None:
     spec = OutcomeSpec(prints=("loss <number>",), progress="^step")
     wanted = Expected(spec, "step 1\nstep 2\nstep 3\nstep 4\n", running=True)

@@ -311,10 +311,6 @@ class Hook:
         return Target(name, inspect.Signature())
 
 
-def _is_elsewhere(kind: type) -> bool:
-    return kind.__module__ != "__main__"
-
-
 def _is_own(function: Any) -> bool:
     return type(function) is types.FunctionType and function.__module__ == "__main__"
 
@@ -468,10 +464,7 @@ def _plain(value: Any, depth: int = 0) -> bool:
 
 
 class _Made:
-    """An object of the repository's that a candidate was given: what it holds that only the repository may change.
-
-    `call` is the constructor's; under the names of its arguments, what the object plainly holds counts as passed.
-    """
+    """An object of the repository's that a candidate made by `call`, and what it plainly holds under its arguments."""
 
     def __init__(self, value: Any, call: dict[str, Any] | None) -> None:
         self.reference = weakref.ref(value)

@@ -83,8 +83,6 @@ class Image:
                 "argv": self.argv,
                 "cwd": self.cwd,
                 "env": self.env,
-                "interpreter": self.ours,
-                "greeted": self.greeted,
                 "exit_code": self.exit_code,
                 "findings": self.findings,
                 "reports": self.reports,

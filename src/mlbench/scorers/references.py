@@ -72,7 +72,7 @@ class References:
             return _packed(execution)
 
         kept = [sample.path, sample.prefix_code, sample.kind, code, spec.model_dump()]
-        result, _ = await Memory("outcome", config.model_dump()).once(kept, run, lambda found: not found["running"])
+        result, _ = await Memory("outcome", config.model_dump()).once(kept, run, lambda found: not found["bounded"])
         return _unpacked(blank, result)
 
 
@@ -90,6 +90,7 @@ def _packed(execution: Execution) -> dict[str, Any]:
         "printed": execution.stdout,
         "seconds": execution.seconds,
         "running": running,
+        "bounded": execution.ending is not Ending.EXITED,
         "fault": fault,
         "files": files,
         "removed": outcome.removed,

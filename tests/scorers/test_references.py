@@ -1,0 +1,149 @@
+"""What a reference leaves is found once and kept by its content; one that fails is nobody's verdict."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.util import SandboxUnavailableError
+
+from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from mlbench.sandbox.limits import Limits
+from mlbench.scorers import references
+from mlbench.scorers.outcomes import Outcomes
+from mlbench.scorers.references import References
+from mlbench.types import Candidate, Ending, Execution, RunError, Sample, Witness
+from mlbench.verdict.outcome_spec import OutcomeSpec
+from mlbench.verdict.policy import Evidence, Strict
+
+pytestmark = pytest.mark.anyio
+
+ONCE = "mkdir -p out; echo '{\"loss\": 1}' > out/a.json; rm data.txt; echo draw: $RANDOM$RANDOM$RANDOM"
+"""A reference that prints something else each time that it is run."""
+SPEC = OutcomeSpec.model_validate({"files": [{"path": "out/*.json"}], "prints": ["draw: <number>"]})
+SAMPLE = Sample(1, "x/y", 1, 1, ".", "{}", "", "", "Bash Script", ONCE, "")
+
+
+@pytest.fixture
+def declare(monkeypatch: pytest.MonkeyPatch) -> Callable[[OutcomeSpec | None], None]:
+    """Has every recipe declare this."""
+    return lambda spec: monkeypatch.setattr(References, "spec_of", lambda self, sample: spec)
+
+
+@pytest.fixture
+def config(repository: Path, declare: Callable[[OutcomeSpec | None], None]) -> BubblewrapConfig:
+    declare(SPEC)
+    return BubblewrapConfig(repository=str(repository), limits=Limits(seconds=10))
+
+
+async def test_what_a_reference_leaves_is_kept_by_its_content(config: BubblewrapConfig) -> None:
+    """The next process finds what this one has found, all of it."""
+    first = await References("x").of(SAMPLE, config)
+    again = await References("x").of(replace(SAMPLE, id=2, instruction="other words"), config)
+    assert first is not None and first == again
+    assert first.figures and not first.fault and not first.running
+    assert [file.content for _, file in first.files()] == [b'{"loss": 1}\n']
+    assert first.outcome.removed == ("/workspace/data.txt",)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"output": ONCE + "; echo more"},
+        {"prefix_code": "cd ."},
+        {"path": "./out"},
+    ],
+)
+async def test_another_reference_is_run(change: dict[str, str], config: BubblewrapConfig, repository: Path) -> None:
+    (repository / "out").mkdir()
+    (repository / "out" / "data.txt").touch()
+    found = References("x")
+    assert await found.of(SAMPLE, config) != await found.of(replace(SAMPLE, **change), config)  # type: ignore[arg-type]
+
+
+async def test_another_place_or_another_text_is_run(config: BubblewrapConfig) -> None:
+    found = References("x")
+    first = await found.of(SAMPLE, config)
+    elsewhere = config.model_copy(update={"env": (("X", "1"),)})
+    assert (await found.of(SAMPLE, elsewhere)) != first
+    other = await found.of(SAMPLE, config, "echo draw: 5")
+    assert other is not None and other.figures == ["5"]
+    assert await found.of(SAMPLE, config) == first
+
+
+async def test_who_asks_at_the_same_time_waits_for_the_same_run(config: BubblewrapConfig) -> None:
+    found = References("x")
+    first, second = await asyncio.gather(found.of(SAMPLE, config), found.of(SAMPLE, config))
+    assert first is second and first is not None
+
+
+async def test_without_a_declaration_nothing_is_run(
+    config: BubblewrapConfig, declare: Callable[[OutcomeSpec | None], None]
+) -> None:
+    declare(None)
+    assert await References("x").of(replace(SAMPLE, output="exit 3"), config) is None
+
+
+async def test_what_a_bound_has_ended_is_not_kept(config: BubblewrapConfig, remembered: Path) -> None:
+    short = config.model_copy(update={"limits": Limits(seconds=0.3)})
+    slow = await References("x").of(replace(SAMPLE, output=f"{ONCE}; sleep 60"), short)
+    assert slow is not None and slow.running and not slow.fault and slow.figures
+    small = config.model_copy(update={"limits": Limits(seconds=10, memory=64 << 20)})
+    large = await References("x").of(replace(SAMPLE, output="x=$(head -c 200M /dev/zero | tr '\\0' x)"), small)
+    assert large is not None and large.fault
+    assert list(remembered.iterdir()) == []
+
+
+async def test_a_sandbox_that_fails_is_tried_again(
+    config: BubblewrapConfig, monkeypatch: pytest.MonkeyPatch, remembered: Path
+) -> None:
+    async def fails(*args: Any, **options: Any) -> Execution:
+        raise SandboxUnavailableError("no room")
+
+    found = References("x")
+    with monkeypatch.context() as patch:
+        patch.setattr(references, "execute", fails)
+        with pytest.raises(SandboxUnavailableError, match="no room"):
+            await found.of(SAMPLE, config)
+    assert list(remembered.iterdir()) == []
+    assert await found.of(SAMPLE, config) is not None
+
+
+def answered(printed: str = "draw: 5") -> Evidence:
+    execution = Execution(Ending.EXITED, 0, 0.1, stdout=printed, witness=Witness())
+    return Evidence(SAMPLE, Candidate("x", "shell", "fence"), execution=execution)
+
+
+async def test_a_reference_that_fails_is_no_verdict(config: BubblewrapConfig) -> None:
+    """It says something about this machine, and nothing about the answer."""
+    evidence = replace(answered(), sample=replace(SAMPLE, output="exit 3"))
+    with pytest.raises(RunError, match=r"row 1: the reference ended with exited, exit code 3; see `mlbench"):
+        await Outcomes("pocket", Strict()).completed(evidence, config)
+
+
+@pytest.mark.parametrize(
+    "execution",
+    [
+        Execution(Ending.EXITED, 1, 0.1, witness=Witness()),  # decided already
+        Execution(Ending.MEMORY, 137, 0.1, witness=Witness()),
+        Execution(Ending.EXITED, 0, 0.1),  # nobody looked
+    ],
+)
+async def test_the_reference_is_not_run_for_nothing(execution: Execution, config: BubblewrapConfig) -> None:
+    evidence = replace(answered(), sample=replace(SAMPLE, output="exit 3"), execution=execution)
+    assert await Outcomes("pocket", Strict()).completed(evidence, config) is evidence
+
+
+@pytest.mark.parametrize(("printed", "figure"), [("draw: 1", "1"), ("draw: 2", "2"), ("draw: 3", "1")])
+async def test_an_agents_own_packages_may_come_to_other_figures(
+    printed: str, figure: str, config: BubblewrapConfig, declare: Callable[[OutcomeSpec | None], None]
+) -> None:
+    declare(OutcomeSpec(prints=("draw: <number>",)))
+    ours, own = (config.model_copy(update={"env": (("VERSION", each),)}) for each in "12")
+    evidence = replace(answered(printed), sample=replace(SAMPLE, output="echo draw: $VERSION"))
+    found = await Outcomes("pocket", Strict()).completed(evidence, ours, own)
+    assert found.expected is not None and found.expected.figures == [figure]

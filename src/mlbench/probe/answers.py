@@ -160,7 +160,7 @@ class Watch(Hook):
         try:
             value = function(*args, **kwargs)
         except Exception:
-            if standin.touches == touched and not any(type(one) is Standin for one in (*args, *kwargs.values())):
+            if standin.touches == touched and not _holds_standin((args, kwargs)):
                 raise
             return Standin(f"{getattr(function, '__name__', type(function).__name__)}()")
         self.shower.remember(value, function, args, kwargs)
@@ -396,6 +396,15 @@ def _watched(answer: Answer) -> Iterator[None]:
     finally:
         on = False
         os._exit, os.abort, time.sleep = kept
+
+
+def _holds_standin(value: Any, depth: int = 0) -> bool:
+    """Whether what stands for something that was cut is a value, or in one."""
+    if type(value) is Standin:
+        return True
+    if depth > 3 or type(value) not in (list, tuple, dict):
+        return False
+    return any(_holds_standin(one, depth + 1) for one in (value.values() if type(value) is dict else value))
 
 
 def _unknown_name(error: BaseException) -> bool:

@@ -80,4 +80,4 @@ class Outcomes:
         if other is None or other.fault:
             return other is not None
         execution = Execution(Ending.EXITED, 0, 0.0, stdout=other.printed, outcome=other.outcome)
-        return bool(compared(evidence.expected, execution).differences)
+        return other.figures != evidence.expected.figures or bool(compared(evidence.expected, execution).differences)

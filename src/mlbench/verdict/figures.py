@@ -93,14 +93,18 @@ class Printed:
     def _plain(self) -> str:
         return plain(self.text)
 
-    def says(self, figure: str) -> int:
-        """In how many digits or letters a figure, a row of figures in its order, or words stand in it; 0 if not."""
+    def says(self, figure: str, times: int = 1) -> int:
+        """In how many digits or letters a figure, a row of figures in its order, or words stand in it; 0 if not.
+
+        Args:
+            times: how often words have to stand in it.
+        """
         if is_number(figure):
             wanted = Number.read(figure)
             return max((each.says(wanted) for each in self._distinct), default=0)
         if _ROW.fullmatch(figure):
             return self._row([Number.read(number) for number in re.findall(_NUMBER, figure)])
-        return len(figure) if plain(figure) in self._plain else 0
+        return len(figure) if self._plain.count(plain(figure)) >= times else 0
 
     def _row(self, row: Sequence[Number]) -> int:
         """Digits of a row whose numbers stand here in their order, perhaps with others between them."""
@@ -146,6 +150,6 @@ def without(text: str, lines: str) -> str:
     return "\n".join(line for line in _ESCAPES.sub("", text[:_LONGEST]).split("\n") if line.strip() not in drop)
 
 
-def digits_of(figure: str, texts: Iterable[Printed]) -> int:
+def digits_of(figure: str, texts: Iterable[Printed], times: int = 1) -> int:
     """In how many digits or letters a figure stands in one of some texts; 0 if in none."""
-    return max((text.says(figure) for text in texts), default=0)
+    return max((text.says(figure, times) for text in texts), default=0)

@@ -22,8 +22,12 @@ from mlbench.verdict.values import Carried, carries, flattened, is_path, same, s
 PROGRAM, ENVIRONMENT, TEXT = "program", "environment ", "the answer's text"
 """What a place is called that is no destination: the program itself, a variable, the text."""
 
+FILE_SETTING = ":"
+"""Stands between a destination that names a file and a setting that this file holds."""
 NOWHERE: Mapping[str, bool] = MappingProxyType({})
 
+CALL = "the call of an object"
+_CALLS = ("__call__", "forward")  # a module of torch has a `__call__` that calls `forward`
 _ABBREVIATIONS = {"lr": "learning rate", "bs": "batch size", "wd": "weight decay", "n": "num", "img": "image"}
 _FILE = re.compile(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}$")
 _MOST_PLAIN = 16  # a longer list is data
@@ -236,7 +240,21 @@ def acts(invocations: Iterable[Invocation]) -> list[Act]:
 def _called(call: Call, cwd: str) -> Act:
     values = flattened(call.arguments)
     given = frozenset(name for name in values if name.partition(".")[0] in call.given)
+    if call.function.rpartition(".")[2] in _CALLS:
+        return _of_object(values, given, cwd)
     return Act(call.function, values, given, {}, cwd)
+
+
+def _of_object(values: Mapping[str, Any], given: frozenset[str], cwd: str) -> Act:
+    """A call of an object, whichever of its class's two methods is used: what it is given counts by its place."""
+    plain = {name: value for name, value in values.items() if _is_plain(value)}
+    opaque = [each for value in values.values() if not _is_plain(value) for each in _each(value)]
+    found = {f"input {place}": value for place, value in enumerate(opaque, 1)}
+    return Act(CALL, {**plain, **found}, given & plain.keys() | found.keys(), {}, cwd)
+
+
+def _each(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) and not all(_is_plain(each) for each in value) else [value]
 
 
 def ties(required: Mapping[str, str], reference: Sequence[Act], variants: Mapping[str, Sequence[Act]]) -> list[Tie]:
@@ -378,9 +396,12 @@ def _unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> l
             continue  # another signature of the same name
         if same(expected, found, ours.cwd, act.cwd):
             continue
+        if FILE_SETTING in name and (by_outcome or found is None):  # the file decides, or could not be read
+            continue
         if by_outcome and (standard.is_path(position, name, expected) or standard.is_path(position, name, found)):
             continue
-        if standard.is_path(position, name, expected) and not _is_input(standard, position, expected):
+        written = standard.is_path(position, name, expected) and not _is_input(standard, position, expected)
+        if written and standard.is_path(position, name, found) and not _is_taken(standard, act, found):
             continue  # what the reference itself writes may be called otherwise
         lines.append(f"{name} = {shown(found)}, not {shown(expected)}")
     return lines
@@ -392,6 +413,14 @@ def _is_input(standard: Standard, position: int, value: Any) -> bool:
     if isinstance(value, list):
         return any(_is_input(standard, position, each) for each in value)
     return _there(standard.acts[position].cwd, str(value), standard.files.__contains__)
+
+
+def _is_taken(standard: Standard, act: Act, value: Any) -> bool:
+    """Whether a path is a file of the repository or a device, where a new file is to stand."""
+    value = value.get("value") if isinstance(value, dict) else value
+    if isinstance(value, list):
+        return any(_is_taken(standard, act, each) for each in value)
+    return str(value).startswith("/dev/") or _there(act.cwd, str(value), standard.files.__contains__)
 
 
 def _is_plain(value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -233,8 +234,8 @@ def _figures(expected: Expected, execution: Execution, outcome: Outcome, typed: 
     printed = [Printed(without(text, log)) for text in (execution.stdout, execution.stderr)]
     declared = [file.path for _, file in expected.files()]
     others = [Printed(without(text, log)) for text in _other_texts(outcome, declared)]
-    for figure in dict.fromkeys(wanted):
-        digits = digits_of(figure, printed) or digits_of(figure, others)
+    for figure, times in Counter(wanted).items():
+        digits = digits_of(figure, printed, times) or digits_of(figure, others, times)
         if not expected.spec.weak and typed.says(figure) >= _FEWEST_TYPED:
             digits = 0
         lacks = None if digits else Difference(Lack.FIGURE, "output", figure)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Policy, Sample, Stage, Status, Verdict
 from mlbench.verdict.arguments import published_hits, token_hits
-from mlbench.verdict.interface import Comparison, Standard
+from mlbench.verdict.interface import FILE_SETTING, Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
 from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack, compared
 from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
@@ -117,10 +117,12 @@ _REFUSALS = frozenset(
     {
         *("unknown-argument", "ambiguous-argument", "missing-argument", "invalid-choice", "invalid-type"),
         *("wrong-number-of-values", "conflicting-arguments", "usage", "shell-syntax", "python-syntax", "nul-byte"),
-        *("too-long", "nothing", "remote-code", "unsteady", "pasted-characters", "help"),
+        *("too-long", "nothing", "pasted-characters", "help"),
     }
 )
-"""Findings of the check that no execution would overturn."""
+"""Refusals that no execution would overturn, unless something else of the answer is accepted."""
+_FINAL = frozenset({"remote-code", "unsteady"})
+"""Findings about a text that stand whatever comes of one execution."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,8 @@ class Strict:
         check, comparison = evidence.check, evidence.comparison
         assert check is not None
         accepted = any(each.status is Status.ACCEPTED for each in check.invocations)
-        if check.status is Status.REJECTED and check.reason in _REFUSALS and not accepted:
+        final = check.reason in _FINAL or (check.reason in _REFUSALS and not accepted)
+        if check.status is Status.REJECTED and final:
             return self._verdict(False, Stage.INTERFACE, check.reason, check.message)
         decided = check.status is Status.ACCEPTED and comparison is not None and not comparison.right
         if decided and evidence.candidate.kind == "shell" and evidence.standard is not None:
@@ -228,6 +231,8 @@ class Strict:
         absent = [match for match in comparison.matches if match.state is MatchState.ABSENT]
         if comparison.harmful or (comparison.stray and not wrong and not absent):
             return False
+        if any(FILE_SETTING not in line.partition(" = ")[0] for line in comparison.unasked):
+            return False
         if not left.telling and evidence.proof is None:
             return False
         used = {file for process in execution.witness.processes for file in process.used}
@@ -237,7 +242,7 @@ class Strict:
             return not wrong
         if comparison.missing or comparison.other_route:
             return True
-        return all(match.argument in evidence.shows for match in wrong)
+        return bool(wrong) and all(match.argument in evidence.shows for match in wrong)
 
     def _at_the_limit(
         self,

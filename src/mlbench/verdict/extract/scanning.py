@@ -16,7 +16,7 @@ _JSON_TRIES = 20
 _TRIES = 5000  # what opens nothing is tried as well
 _CODE_TAGS = (
     "pre|code|bash|sh|shell|zsh|cmd|command|execute_bash|execute_ipython|execute_python|execute_code|execute|run|python"
-    "|py|script|tool_code|terminal|console|bash_command|code_block|codeblock|antArtifact|boltAction"
+    "|py|script|tool_code|terminal|console|bash_command|code_block|codeblock|antArtifact|boltAction|file"
 )
 _ANSWER_TAGS = "answer|final_answer|solution|final|begin_of_solution"
 _CALL_TAGS = "tool_call|function_call|tool_use|invoke"
@@ -205,10 +205,15 @@ class _Scan:
         if re.search(r"`{3}|~{3}", content) and name not in ("pre", "code"):
             return self._inside(opener, position, closer, f"<{name}> tag")
         label = self._label(name, opener["attributes"] or "", content)
+        named_file = re.search(r"(?:path|name|filename)=[\"']?([\w./-]+)", opener["attributes"] or "")
+        if name == "file" and named_file is None:
+            return None
+        file = named_file[1] if named_file and name == "file" else ""
         if name in ("pre", "code"):
             content = _INNER_TAGS.sub("", re.sub(r"<br\s*/?>", "\n", content))
         calls = json_calls(content)
-        block = Block(unescape(content), label, f"<{name}> tag", cut=not closed)
+        label = label or (label_of(file)[0] if file else "")
+        block = Block(unescape(content), label, f"<{name}> tag", cut=not closed, file=file)
         return self._take(position, opener.start(), end, calls or ([block] if content.strip() else []))
 
     def _ends_line(self, position: int) -> bool:

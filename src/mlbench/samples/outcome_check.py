@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -19,7 +19,7 @@ from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.machines import Machine
 from mlbench.scorers.relations import unproven
 from mlbench.types import Candidate, Ending, Execution, Outcome, RunError, Sample, Status
-from mlbench.verdict.outcome_spec import FileSpec, OutcomeSpec, expression
+from mlbench.verdict.outcome_spec import OutcomeSpec, expression
 from mlbench.verdict.outcomes import Expected, compared
 
 Tell = Callable[[int, int], None]
@@ -82,30 +82,29 @@ class _Runs:
 
     async def faults(self) -> AsyncIterator[str]:
         """Why the outcome proves nothing."""
-        execution = await self._run(self._reference(self._first))
+        execution = await self._run(self._first)
         expected = self._expected[0]
-        if fault := self._ended(execution):
+        if fault := self._missing(execution, expected):
             yield fault
             return
-        if expected.empty:
-            yield f"is empty: the reference leaves nothing of {', '.join(_declared(self._spec))}"
-            return
-        if differences := compared(expected, await self._run(self._reference(self._first))).differences:
+        if differences := compared(expected, await self._run(self._first)).differences:
             yield f"two runs of the reference do not share it: {'; '.join(map(str, differences[:_MOST_SAID]))}"
             return
-        if self._spec.relation is not None:
+        other = self._other()
+        elsewhere = await self._run(other)
+        if fault := self._missing(elsewhere, self._expected[-1]):
+            values = ", ".join(f"{name} {' '.join(words)}" for name, words in other.items() if words)
+            yield f"{fault} with {values}"
+        elif self._spec.relation is not None:
             if why := await unproven(self._sample(), expected, execution, self._config):
                 yield f"relation: the reference itself does not prove it: {why}"
         elif self._recipe.kind == "python":
-            if await self._leaves_the_same(self._reference(self._other())):
+            if not compared(expected, elsewhere).differences:
                 yield "the reference leaves the same with another value of every argument"
         elif dropped := await self._left_to_defaults():
             yield f"the program's defaults leave the same, without {', '.join(dropped)}"
-        if lines := await self._unmatched():
-            yield f"the reference leaves nothing that matches {', '.join(lines)}"
-
-    def _reference(self, combination: Mapping[str, Words]) -> str:
-        return self._recipe.render_reference(combination)
+        if unmatched := _unmatched(self._spec, self._expected):
+            yield f"the reference leaves nothing that matches {', '.join(unmatched)}"
 
     def _other(self, kept: Collection[str] = ()) -> Mapping[str, Words]:
         """A combination with another value of every argument but the kept ones, or of most."""
@@ -127,17 +126,18 @@ class _Runs:
         if not optional or not await self._leaves_the_same(without(self._recipe, self._first, optional)):
             return []
         required = set(self._recipe.arguments) - set(optional)  # the values may happen to be the defaults
-        return optional if await self._leaves_the_same(self._reference(self._other(required))) else []
+        other = self._recipe.render_reference(self._other(required))
+        return optional if await self._leaves_the_same(other) else []
 
     async def _leaves_the_same(self, code: str) -> bool:
-        execution = await self._run(code)
+        execution = await self._run_code(code)
         return not self._ended(execution) and not compared(self._expected[0], execution).differences
 
-    async def _unmatched(self) -> list[str]:
-        """The declared globs and patterns that match nothing of any run: some stand for one value of a switch."""
-        if _unmatched(self._spec, self._expected):
-            await self._run(self._reference(self._other()))
-        return _unmatched(self._spec, self._expected)
+    def _missing(self, execution: Execution, left: Expected) -> str:
+        """Why a run has left nothing to compare with."""
+        declared = ", ".join([*(file.path for file in self._spec.files), *self._spec.prints])
+        empty = f"is empty: the reference leaves nothing of {declared}" if left.empty else ""
+        return self._ended(execution) or empty
 
     def _ended(self, execution: Execution) -> str:
         """Why there is nothing to compare with."""
@@ -152,10 +152,13 @@ class _Runs:
     def _sample(self) -> Sample:
         """What a reference needs of a row."""
         recipe = self._recipe
-        output, prefix = self._reference(self._first), recipe.prefix_code.strip("\n")
+        output, prefix = recipe.render_reference(self._first), recipe.prefix_code.strip("\n")
         return Sample(0, recipe.repository, 0, 0, recipe.path, "{}", "", "", recipe.type, output, prefix)
 
-    async def _run(self, code: str) -> Execution:
+    async def _run(self, combination: Mapping[str, Words]) -> Execution:
+        return await self._run_code(self._recipe.render_reference(combination))
+
+    async def _run_code(self, code: str) -> Execution:
         sample = self._sample()
         folder = sample.path.removeprefix("./").rstrip("/") or "."
         expected = Expected(self._spec, folder=folder)
@@ -173,17 +176,11 @@ class _Runs:
         return execution
 
 
-def _declared(spec: OutcomeSpec) -> list[str]:
-    return [*(file.path for file in spec.files), *spec.prints]
-
-
 def _unmatched(spec: OutcomeSpec, runs: Collection[Expected]) -> list[str]:
-    files = {file for run in runs for file, _ in run.files()}
-    return [*_globs(spec, files), *(p for p in spec.prints if not any(_found(p, run.printed) for run in runs))]
-
-
-def _globs(spec: OutcomeSpec, matched: Collection[FileSpec]) -> Iterator[str]:
-    return (file.path for file in spec.files if file not in matched)
+    """The declared globs and patterns that match nothing of any run: some stand for one value of a switch."""
+    matched = {file for run in runs for file, _ in run.files()}
+    files = [file.path for file in spec.files if file not in matched]
+    return files + [p for p in spec.prints if not any(_found(p, run.printed) for run in runs)]
 
 
 def _found(pattern: str, printed: str) -> bool:

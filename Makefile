@@ -3,8 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 RUNS := demo/logs
+# uv with the index, certificates and proxy of pip.conf, which uv does not read by itself
+UV := $(BIN)/python -m mlbench.repositories.uv_client
+REAL := .venv-real-model
 
-.PHONY: demo test test-all attacks check bench bench-experiments lock clean
+.PHONY: demo test test-all attacks check bench bench-experiments real-model lock clean
 
 demo: $(STAMP)  ## three baselines on the bundled suite, a table, and a report
 	@rm -rf $(RUNS)
@@ -34,6 +37,14 @@ bench: $(STAMP)  ## the figures that the README states
 bench-experiments: $(STAMP)  ## what must hold of the thirteen experiments: an hour, on a machine that does nothing else
 	$(BIN)/python benchmarks/experiments.py
 
+real-model: $(STAMP) $(REAL)/.ready  ## a small model, served on one thread: 100 rows, two answers each; half an hour
+	$(BIN)/python benchmarks/real_model.py
+
+$(REAL)/.ready: benchmarks/real_model.txt
+	$(PYTHON) -m venv --without-pip $(REAL)
+	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $(REAL)/bin/python install --no-deps --require-hashes -r $<
+	@touch $@
+
 $(STAMP): requirements.txt pyproject.toml | system
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12" >&2; exit 1; }
@@ -53,12 +64,14 @@ system:  ## bubblewrap, from the system's package manager where we may
 	fi
 
 lock:  ## pin everything anew, by name, version and hash
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		--extra parquet --extra report --extra openai --group dev pyproject.toml -o requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		src/mlbench/suites/pocket/requirements.in -o src/mlbench/suites/pocket/requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		src/mlbench/probe/requirements.in -o src/mlbench/probe/requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--python-version 3.11 benchmarks/real_model.in -o benchmarks/real_model.txt
 
 clean:
-	rm -rf .venv demo report logs
+	rm -rf .venv $(REAL) demo report logs

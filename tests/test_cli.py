@@ -52,6 +52,18 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("eval pocket --model nosuch/model", 2, "nosuch"),
         ("eval pocket --model openai/gpt-4o", 2, "OPENAI_API_KEY"),
         ("eval pocket --model openai/gpt-4o --base-url http://127.0.0.1:9/v1 -M api_key=x", 1, "nothing answers at"),
+        (
+            "eval pocket --model openai-api/local/x",
+            2,
+            "no address; --base-url http://localhost:8000/v1 or LOCAL_BASE_URL",
+        ),
+        (
+            "eval pocket --model openai-api/my-lab/x --base-url http://192.0.2.1/v1",
+            2,
+            "no MY_LAB_API_KEY; if the endpoint needs none, any value does: export MY_LAB_API_KEY=none",
+        ),
+        ("eval pocket --model openai-api/local/x --base-url http://127.0.0.1:9/v1", 1, "nothing answers at"),
+        ("agent pocket --agent codeact --model openai-api/local/x --base-url http://[::1]:9/v1", 1, "nothing answers"),
         ("eval --resume", 2, "nothing to resume: logs holds no unfinished run"),
         ("verify nosuch.jsonl", 2, "nosuch.jsonl: cannot be read"),
         ("verify empty.jsonl", 2, "empty.jsonl: is empty"),
@@ -75,7 +87,8 @@ def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: str, code: int, 
 
 
 def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None:
-    good = {"id": ROW.id, "github_id": ROW.github_id, "output": [f"```bash\n{ROW.output}\n```", "no code here"]}
+    replies = [f"```bash\n{ROW.output}\n```", "no code here", "", "no code here either"]
+    good = {"id": ROW.id, "github_id": ROW.github_id, "output": replies}
     (tmp_path / "outputs.jsonl").write_text(json.dumps(good) + '\n{"id": 3,\n')
     done = mlbench("verify", "outputs.jsonl", "--json", "verdicts.jsonl", "--display", "none", cwd=tmp_path)
     assert done.returncode == 1
@@ -86,6 +99,8 @@ def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None
     assert [(v["attempt"], v["policy"], v["passed"], v["stage"], v["reason"]) for v in verdicts] == [
         (1, "strict", True, "execution", "exit-0"),
         (2, "strict", False, "extraction", "no-code"),
+        (3, "strict", False, "extraction", "no-answer"),  # and not what is remembered of the one before
+        (4, "strict", False, "extraction", "no-code"),
     ]
     assert set(verdicts[0]) == {"id", "github_id", "attempt", "policy", "passed", "stage", "reason", "seconds"}
     assert verdicts[0]["id"] == ROW.id
@@ -125,10 +140,10 @@ def test_a_recipe_that_no_longer_matches_is_said(tmp_path: Path) -> None:
     assert "mlbench: recipe lichen/train-arma.yaml: examples/arma/README.md, lines" in done.stderr
     assert "no longer match their hash" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
-    done = mlbench("suites", "check", "mine", cwd=tmp_path)
+    done = mlbench("suites", "check", "mine", "--quick", cwd=tmp_path)
     assert done.returncode == 1
     assert mlbench("suites", "lock", "mine", cwd=tmp_path).stdout.splitlines() == ["locked lichen/train-arma"]
-    assert mlbench("suites", "check", "mine", cwd=tmp_path).returncode == 0
+    assert mlbench("suites", "check", "mine", "--quick", cwd=tmp_path).returncode == 0
 
 
 def test_export_opens_with_datasets(tmp_path: Path) -> None:

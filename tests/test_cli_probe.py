@@ -1,4 +1,4 @@
-"""`mlbench probe`, as a user meets it: JSON on the output, faults in one line, whatever is asked."""
+"""`mlbench probe`, as a user meets it: text or JSON on the output, the verdict as exit code, faults in one line."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from inspect_ai.util import SandboxUnavailableError
 
 from mlbench import cli
+from mlbench.cli.probe_text import text_of
+from mlbench.invocations.server import Server
+from mlbench.types import Check, Invocation, Status
 
 Main = Callable[..., tuple[int, str, str]]
 MLBENCH = str(Path(sys.executable).parent / "mlbench")
@@ -22,7 +26,9 @@ PROGRAM = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n',
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("here")
-    for name, text in {"run.py": PROGRAM, "sleeps.py": "import time\ntime.sleep(60)\n"}.items():
+    files = {"run.py": PROGRAM, "sleeps.py": "import time\ntime.sleep(60)\n"}
+    files |= {"by_hand.py": "import sys\nprint(sys.argv[1])\n", "broken.py": "from json import no_such_name\n"}
+    for name, text in files.items():
         (folder / "repo").mkdir(exist_ok=True)
         (folder / "repo" / name).write_text(text)
     asked = [*({"id": n, "code": f"python run.py --n {n}"} for n in range(3)), {"cod": ""}]
@@ -49,7 +55,7 @@ def main(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 def test_a_command_gives_its_configuration(folder: Path) -> None:
-    command = [MLBENCH, "probe", "repo", "--", "python", "run.py", "--n", "3"]
+    command = [MLBENCH, "probe", "repo", "--json", "--", "python", "run.py", "--n", "3"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
@@ -57,9 +63,73 @@ def test_a_command_gives_its_configuration(folder: Path) -> None:
     assert (result["given"], result["defaults"], result["seconds"] > 0) == (["n"], [], True)
 
 
-def test_a_rejected_command_is_no_failure_of_ours(main: Main) -> None:
-    code, output, said = main("repo", "--cwd", ".", "--", "cd nowhere && python run.py")
-    assert (code, json.loads(output)["reason"], said) == (0, "no-such-folder", "")
+def test_text_is_for_people(main: Main) -> None:
+    code, output, said = main("repo", "--", "python", "run.py", "--n", "3")
+    assert (code, said) == (0, "")
+    first, *rest = output.splitlines()
+    assert first == "accepted"
+    assert rest == ["", "run.py --n 3", "  configuration (argparse; * given by the command):", "  * n  3"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "first"),
+    [
+        ("python run.py", 0, "accepted"),
+        ("cd nowhere && python run.py", 1, "rejected: no-such-folder"),
+        ("python run.py --n x", 1, "rejected: invalid-type"),
+        ("python by_hand.py 3", 3, "undecided: reads-argv-by-hand"),
+        ("python broken.py", 3, "broken: import-fails"),
+    ],
+)
+def test_the_exit_code_tells_the_verdict(main: Main, command: str, code: int, first: str) -> None:
+    ended, output, said = main("repo", "--", command)
+    assert (ended, output.splitlines()[0], said) == (code, first, "")
+    ended, output, said = main("repo", "--json", "--", command)
+    assert (ended, ": ".join(filter(None, map(json.loads(output).get, ("status", "reason")))), said) == (
+        code,
+        first,
+        "",
+    )
+
+
+def test_without_a_sandbox_the_exit_code_is_no_verdict(main: Main, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def no(*_: object, **__: object) -> None:
+        raise SandboxUnavailableError("there is no bubblewrap")
+
+    monkeypatch.setattr(Server, "start", no)
+    assert main("repo", "--", "python run.py") == (4, "", "mlbench: there is no bubblewrap\n")
+
+
+def test_text_marks_what_is_ignored_and_open_and_cannot_steer_a_terminal() -> None:
+    configuration = {"n": 1, "path": {"!": "path", "value": "a/b"}}
+    one = Invocation(
+        Status.ACCEPTED,
+        program="run.py",
+        cwd="sub",
+        argv=("--n", "1"),
+        parser="argparse",
+        configuration=configuration,
+        given=("n",),
+        ignored=("--m", "2"),
+        unchecked=("after parsing: x\x1b[31m",),
+    )
+    other = Invocation(Status.REJECTED, "raised", "no\nwords", program="b.py")
+    assert text_of(Check(Status.REJECTED, "raised", "no\nwords", (one, other))).splitlines() == [
+        "rejected: raised",
+        "  no",
+        "  words",
+        "",
+        "run.py --n 1 (in sub)",
+        "  accepted",
+        "  configuration (argparse; * given by the command):",
+        "  * n     1",
+        '    path  "a/b" (path)',
+        "  ignored: --m 2 (the program takes these words and does not use them)",
+        "  unchecked: after parsing: x\\x1b[31m",
+        "",
+        "b.py",
+        "  rejected: raised",
+    ]
 
 
 @pytest.mark.parametrize(

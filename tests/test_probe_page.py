@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import mlbench
-from mlbench.invocations import check, shell
+from mlbench.invocations import check, combine, shell
 from mlbench.probe import confine, imports, recorder, server
 from mlbench.types import Invocation, Status
 from mlbench.verdict.languages import LONGEST
@@ -58,7 +58,7 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"{LONGEST:,} characters",
         f"{shell.SECONDS:.0f} s of wall time (twice",
         f"{shell.MOST_COMMANDS} commands",
-        f"{check._MOST_PROGRAMS}, together {check.TOGETHER:.0f} s",
+        f"{combine.MOST_PROGRAMS}, together {check.TOGETHER:.0f} s",
         f"{check.CPU_SECONDS:.0f} s of CPU, {check.WALL_SECONDS:.0f} s of wall time",
         f"{confine.MEMORY // 2**30} GiB beyond",
         f"{server.AFTER_PARSE:.0f} s after it has parsed",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 from uuid import uuid4
 
+from mlbench.endpoints import find_key, reach
 from mlbench.types import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -259,28 +257,37 @@ def model_of(name: str, options: Options) -> Model:
     """
     from inspect_ai.model import GenerateConfig, get_model
 
+    if "api_key" not in options.model_args:
+        find_key(name, options.base_url)
     try:
         model = get_model(name, base_url=options.base_url, config=GenerateConfig(), **options.model_args)
     except Exception as error:
         raise UsageError(f"model {name}: {one_line(error)}") from error
-    variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
-    if url := getattr(model.api, "base_url", None) or options.base_url or os.environ.get(variable):
-        _reach(name, str(url))
+    if url := _address(model, name, options):
+        reach(name, url)
     return model
 
 
-def _reach(name: str, url: str) -> None:
-    """An endpoint that is down is said at once, not after an hour of retries."""
-    parts = urlsplit(url)
-    if not parts.hostname:
-        raise UsageError(f"model {name}: {url} is not an address; like http://localhost:8000/v1")
-    if {parts.scheme, "all"} & set(getproxies()) and not proxy_bypass(parts.hostname):
-        return  # a proxy stands in between: only the request itself can tell
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        socket.create_connection((parts.hostname, port), timeout=10).close()
-    except OSError as error:
-        raise RunError(f"model {name}: nothing answers at {url} ({error.strerror or error})") from error
+def window_of(name: str, options: Options) -> int | None:
+    """The context window that a model's endpoint states, in tokens; None if it states none.
+
+    Raises:
+        UsageError: the model cannot be had (unknown, no key).
+        RunError: nothing answers at its address.
+    """
+    from mlbench.prompts.window import context_window
+
+    model = model_of(name, options)
+    url = _address(model, name, options)
+    service = getattr(model.api, "service_model_name", None)  # the name without the service's, in `openai-api/...`
+    named = service() if callable(service) else model.name
+    return context_window(url, str(named), getattr(model.api, "api_key", None)) if url else None
+
+
+def _address(model: Model, name: str, options: Options) -> str | None:
+    variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
+    url = getattr(model.api, "base_url", None) or options.base_url or os.environ.get(variable)
+    return str(url) if url else None
 
 
 def _display(wanted: str | None) -> str:

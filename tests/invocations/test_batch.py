@@ -11,7 +11,7 @@ import pytest
 from inspect_ai.util import SandboxUnavailableError
 
 import mlbench
-from mlbench.invocations.batch import described, probe_batch, probe_one
+from mlbench.invocations.batch import described, json_of, probe_batch
 from mlbench.invocations.server import Server
 from mlbench.types import Call, Check, Invocation, RunError, Status, UsageError
 
@@ -75,8 +75,9 @@ def test_a_machine_without_sandbox_is_one_line(root: Path, tmp_path: Path, monke
 
 
 def test_several_words_are_one_command_and_one_word_is_a_script(root: Path) -> None:
-    assert json.loads(probe_one(root, ["python", "run.py", "--n", "3"], ".", None))["configuration"] == {"n": 3}
-    assert json.loads(probe_one(root, ["cd sub; python ../run.py --n 4"], ".", None))["configuration"] == {"n": 4}
+    found = mlbench.check(root, ["python", "run.py", "--n", "3"])
+    assert json.loads(json_of(found))["configuration"] == {"n": 3}
+    assert json.loads(json_of(mlbench.check(root, "cd sub; python ../run.py --n 4")))["configuration"] == {"n": 4}
 
 
 def test_the_result_names_what_decides() -> None:

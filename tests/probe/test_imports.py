@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asking import Ask, asking, write
@@ -49,6 +50,17 @@ FILES = {
     "no_keyword.py": "import torch\nx = {}[torch.key]\nfrom backends.first import layer\nlayer(torch.x, depth=3)\n" + P,
     "fetches.py": "import urllib.request\nurllib.request.urlretrieve('http://127.0.0.1:9/x', 'x')\n" + P,
     "syntax.py": "def f(:\n    pass\n",
+    "setup.py": "from setuptools import setup\nsetup(\n    name='own-package',\n)\n",
+    "versions.py": "import torch\nfrom importlib.metadata import version, packages_distributions\n"
+    "packages_distributions()\n"
+    + PARSE.format("p.add_argument('--v', default=[version('own-package'), version('torch')])\n"),
+    "no_version.py": "from importlib.metadata import version\nversion('not_imported')\n" + P,
+    "optional.py": "from importlib.metadata import version, PackageNotFoundError\n"
+    "try:\n    version('flash_attn')\n    n = 1\n"
+    "except PackageNotFoundError:\n    n = 2\n" + PARSE.format("p.add_argument('--v', default=n)\n"),
+    "joined.py": "import torch\nkinds = tuple(kind for kind in torch.kinds)\nif kinds is not None:\n"
+    "    class Known:\n        text = 'one of ' + ', '.join(kinds)\n        default = 3\n"
+    + PARSE.format("p.add_argument('--m', type=int, default=Known.default, help=Known.text)\n"),
 }
 
 
@@ -148,3 +160,25 @@ def test_what_is_no_python_2_either_keeps_its_own_error() -> None:
     with pytest.raises(SyntaxError, match="Missing parentheses"):
         python2.repair("print 'a'\ndef f(:\n", "f.py")
     assert python2.repair("print('a')\n", "f.py") == ("print('a')\n", [])
+
+
+def test_a_text_that_is_joined_of_stubs_fails_no_class(ask: Ask) -> None:
+    """Programs on transformers name the known kinds of models in their help; the class of options was lost with it."""
+    assert ask("joined.py", "--m", "4")["configuration"] == {"m": 4, "n": 1}
+    assert ask("joined.py")["configuration"] == {"m": 3, "n": 1}
+
+
+def test_the_repository_and_its_stubs_have_versions_without_being_installed(ask: Ask) -> None:
+    """Every command of a program that asks for its own version was rejected."""
+    assert ask("versions.py")["configuration"]["v"] == ["0.0.0", "2.1.0"]
+    assert ask("optional.py")["configuration"]["v"] == 2
+    assert (ask("no_version.py")["status"], ask("no_version.py").get("reason")) == ("accepted", None)
+
+
+def test_syntax_of_a_newer_python_is_no_fault_if_the_repository_asks_for_it(tmp_path: Path) -> None:
+    """`def first[T](...)` was broken for every command."""
+    files = {"pyproject.toml": '[project]\nname = "x"\nrequires-python = ">=3.99"\n', "new.py": "def f(::\n" + P}
+    with asking(write(tmp_path, files)) as ask:
+        answer = ask("new.py")
+    assert (answer["status"], answer["reason"]) == ("undecided", "cannot-follow")
+    assert answer["message"].startswith("it needs Python 3.99, and this is 3.")

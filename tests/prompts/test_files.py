@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.prompts import files
-from mlbench.prompts.context import RESERVED, Context, Document
+from mlbench.prompts.context import INSTRUCTION, Context, Document
 from mlbench.prompts.tokens import Counter
 
 WORDS = Counter("words", lambda text: len(text.split()))
@@ -37,7 +37,7 @@ def test_nothing_is_cut_where_all_fits(made: Path) -> None:
 
 def test_what_does_not_fit_is_cut_at_a_line_and_nothing_follows(made: Path) -> None:
     (made / "README.md").write_text("".join(f"line {number} of many\n" for number in range(500)))
-    shown = files.shown_files(made, "files", Context(tokens=RESERVED + 1000))
+    shown = files.shown_files(made, "files", Context(tokens=INSTRUCTION + 100 + 1000, reply=100))
     assert [document.path for document in shown.documents] == ["README.md"]
     assert shown.cut and shown.cut.partly == "README.md"
     assert shown.cut.tokens <= 1000 < (shown.cut.of_tokens or 0)

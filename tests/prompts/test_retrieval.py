@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.prompts import retrieval, spans
-from mlbench.prompts.context import RESERVED, VARIANTS, Context, Variant
+from mlbench.prompts.context import INSTRUCTION, VARIANTS, Context, Variant
 from mlbench.prompts.sentences import splitter
 from mlbench.types import UsageError
 
@@ -144,7 +144,7 @@ def test_hostile_files_are_notes(made: Path, tmp_path: Path) -> None:
 
 def test_what_is_found_is_cut_to_the_context(made: Path) -> None:
     (made / "README.md").write_text("quagga " * 30_000)
-    context = Context(tokens=RESERVED + 500, retrieval="code", sentences="rules")
+    context = Context(tokens=INSTRUCTION + 100 + 500, reply=100, retrieval="code", sentences="rules")
     shown = retrieval.retrieve("a quagga", made, context)
     assert shown.cut and shown.cut.partly == "README.md"
     assert 400 < shown.cut.tokens <= 500
@@ -167,8 +167,8 @@ def test_several_processes_make_one_index(made: Path, cache: Path) -> None:
 def test_options_that_cannot_be_are_said() -> None:
     with pytest.raises(UsageError, match="no retrieval 'best'; there are: paper, documents, repository, code"):
         Context(retrieval="best")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="a context of 5000 tokens"):
-        Context(tokens=5000)
+    with pytest.raises(UsageError, match="a context of 0 tokens"):
+        Context(tokens=0)
     with pytest.raises(UsageError, match="0 spans"):
         Context(spans=0)
     with pytest.raises(UsageError, match="no splitter of sentences 'mine'; there are: auto, punkt, rules"):

@@ -10,7 +10,7 @@ import jinja2
 import pytest
 
 from mlbench.prompts import settings
-from mlbench.prompts.context import RESERVED, Context, Document, Survival
+from mlbench.prompts.context import INSTRUCTION, Context, Document, Survival
 from mlbench.prompts.survival import survival
 from mlbench.samples.origins import origin_of
 from mlbench.samples.selection import Attempt
@@ -75,7 +75,7 @@ def test_a_cut_context_loses_the_oracle_and_says_so() -> None:
     """The paper's table 17: lichen's examples come after its root README."""
     row = next(row for row in TEST_ROWS if row.path.startswith("./examples/walks"))
     whole = settings.render(row, folder(row), "thing", "code")
-    cut = settings.render(row, folder(row), "thing", "code", Context(tokens=RESERVED + 800))
+    cut = settings.render(row, folder(row), "thing", "code", Context(tokens=INSTRUCTION + 100 + 800, reply=100))
     assert whole.oracle.whole and whole.record()["oracle_shown"] is True
     assert not cut.oracle.whole and cut.oracle.share < 0.5
     record = cut.record()

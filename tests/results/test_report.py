@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,14 @@ def test_figures_stand_in_the_page() -> None:
     assert "Pass@2" in page and "Pass@5" not in page.split('<script type="application/json"')[0]
     assert 'href="#policy=strict&amp;run=1&amp;outcome=unscored"' in page
     assert 'href="#policy=strict&amp;run=1&amp;error=E3">6</a>' in page and "knowledge manipulation" in page
+
+
+def test_answers_that_were_cut_stand_in_the_page() -> None:
+    cut = [replace(attempt(row, 1, False), stop_reason="max_tokens") for row in range(3)]
+    page = render_report([run([*cut, attempt(3, 1, True)], each=1)])
+    assert '<span class="short">3/4</span>' in page and "ended at the token limit" in page
+    assert [each["stop"] for each in _data(page)["attempts"]] == [*["max_tokens"] * 3, ""]
+    assert "ended at the token limit" not in render_report([mixed()])
 
 
 @pytest.mark.skipif(not plots.available(), reason="the extra `report` is not installed (pip install ml-bench[report])")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
-from made import mixed, rows, run
+from made import attempt, mixed, rows, run
 from rich.console import Console
 
+from mlbench.cli.showing import warnings_of
 from mlbench.results.table import show
 from mlbench.results.words import dollars, duration, labels, percent
 from mlbench.types import Policy, UsageError
@@ -51,6 +53,28 @@ def test_a_terminal_gets_colour_but_nobodys_escapes() -> None:
 def test_nothing_but_errors_is_a_table_too() -> None:
     text = _shown([run(rows(["xx"]), each=2)])
     assert "0/2 scored" in text and "0/1" in text
+
+
+def stopped(*reasons: str, answer: str = "python train.py") -> list:  # type: ignore[type-arg]
+    """One attempt a row, each stopped for such a reason."""
+    return [replace(attempt(row, 1, False, answer=answer), stop_reason=reason) for row, reason in enumerate(reasons)]
+
+
+def test_answers_that_were_cut_are_counted_and_a_warning_says_what_to_do() -> None:
+    cut = run(stopped("stop", "max_tokens", "model_length", "max_tokens", ""), each=1, max_tokens=256)
+    text = _shown([cut])
+    assert " 3/5 " in text and "cut: answers that ended at the token limit (--max-tokens)" in text
+    assert list(warnings_of(cut)) == [
+        "3 of 5 answers were cut at the token limit (--max-tokens 256): raise --max-tokens"
+    ]
+    assert "cut: answers" not in _shown([mixed()]) and not list(warnings_of(mixed()))
+
+
+def test_a_model_that_only_thought_was_cut_and_a_refused_prompt_was_not() -> None:
+    thought = run(stopped("max_tokens", answer=""), each=1)
+    assert list(warnings_of(thought)) == ["1 of 1 answers were cut at the token limit: raise --max-tokens"]
+    refused = run(stopped("model_length", answer=""), each=1)
+    assert [line.split(":")[0] for line in warnings_of(refused)] == ["1 of 1 prompts exceeded the model's context"]
 
 
 def test_runs_must_be_comparable() -> None:

@@ -86,6 +86,27 @@ def used(execution: Execution) -> set[str]:
     return {file for process in execution.witness.processes for file in process.used}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python ./train.py --lr 0.5",
+        "python $PWD/data/../train.py --lr 0.5",
+    ],
+)
+async def test_a_program_is_named_by_its_file(jail: Jail, line: str) -> None:
+    """`python ./train.py` was another program than `train.py`."""
+    execution = await witnessed(jail, line)
+    assert execution.witness is not None
+    assert [run.invocation.program for run in runs(execution.witness)] == ["train.py"]
+
+
+async def test_a_program_behind_a_link_is_not_named_by_its_words(jail: Jail) -> None:
+    script = "mkdir -p /tmp/o/sub; cp *.py /tmp/o; ln -s /tmp/o/sub x; python x/../train.py --lr 0.5"
+    execution = await witnessed(jail, script)
+    assert execution.exit_code == 0 and execution.witness is not None
+    assert "train.py" not in [run.invocation.program for run in runs(execution.witness)]
+
+
 async def test_an_honest_run(jail: Jail) -> None:
     execution = await witnessed(jail, RUN)
     assert execution.witness is not None and execution.witness.faults == ()

@@ -42,6 +42,9 @@ class Fault(StrEnum):
     HUGE_CODE = "an answer of 1 MB: code, most of it a comment"
     SLOW = "the answer takes 1 s"
     HANG = "no answer until the server closes"
+    OVERFLOW = "400 of llama.cpp's server: the prompt exceeds the context"
+    OVERFLOW_CODE = "400 of OpenAI's: the same"
+    LENGTH = "the answer stops at the limit of tokens"
 
 
 @dataclass(frozen=True)
@@ -225,6 +228,14 @@ class _Handler(BaseHTTPRequestHandler):
             case Fault.ERROR:
                 self._send(500, {"error": {"message": "the server has failed", "type": "server_error"}})
                 return
+            case Fault.OVERFLOW:
+                words = "request (12031 tokens) exceeds the available context size (8192 tokens), try increasing it"
+                self._send(400, {"error": {"code": 400, "message": words, "type": "exceed_context_size_error"}})
+                return
+            case Fault.OVERFLOW_CODE:
+                words = "This model's maximum context length is 8192 tokens."
+                self._send(400, {"error": {"code": "context_length_exceeded", "message": words, "type": "invalid"}})
+                return
             case Fault.MALFORMED:
                 self._raw(200, b'{"id": "1", "choices": [{"message": {"con', "application/json")
                 return
@@ -289,7 +300,8 @@ def _usage(asked: Asked) -> dict[str, int]:
 
 
 def _completion(asked: Asked, answer: str) -> dict[str, Any]:
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}}
+    reason = "length" if asked.fault is Fault.LENGTH else "stop"
+    choice = {"index": 0, "finish_reason": reason, "message": {"role": "assistant", "content": answer}}
     return {
         "id": f"chatcmpl-{asked.serial}",
         "object": "chat.completion",

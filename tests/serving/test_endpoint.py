@@ -104,7 +104,7 @@ def test_an_empty_answer_is_the_models_own(sick: Run) -> None:
     samples = [sick.sample(SICK[Fault.EMPTY], epoch) for epoch in (1, 2)]
     assert sorted(scores(sample)["strict"] for sample in samples) == [0, 1]
     empty = next(sample for sample in samples if not sample.output.completion)
-    assert "no-code" in reason(empty)
+    assert "no-answer" in reason(empty)
 
 
 def test_an_answer_of_a_megabyte_is_judged_within_bounds(sick: Run) -> None:
@@ -287,3 +287,38 @@ def in_process(place: Place, capsys: pytest.CaptureFixture[str], *arguments: str
     captured = capsys.readouterr()
     assert "Traceback" not in captured.err + captured.out
     return code, captured.out, captured.err
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Four rows: two prompts are refused as too long, one answer stops at the limit of tokens, one is well."""
+    place = Place(tmp_path_factory.mktemp("short"))
+    always = dict(zip(ROWS, (Fault.OVERFLOW, Fault.OVERFLOW_CODE, Fault.LENGTH), strict=False))
+    endpoint = Endpoint(always=always)
+    with serving(endpoint) as url:
+        done = place.run("pocket", *MODEL, "--base-url", url, *ROW_OPTIONS, "--max-tokens", "50")
+    return Run(done, endpoint, newest(place), place)
+
+
+def test_a_prompt_that_exceeds_the_context_is_an_outcome_of_its_own(short: Run) -> None:
+    assert short.done.code == 0, short.done.stderr
+    for row in ROWS[:2]:
+        sample = short.sample(row)
+        assert reason(sample) == "strict: extraction: context-overflow"
+        assert {scores(sample)[policy] for policy in ("strict", "interface", "paper")} == {0}
+        about = sample.scores["judge"].metadata or {}  # type: ignore[index]
+        assert about["errors"] == [] and "8192 tokens" in about["verdicts"][0]["evidence"]
+    assert f"{len(ROWS)}/{len(ROWS)} scored" in short.done.stdout
+    assert len(short.endpoint.by_row()[ROWS[0]]) == 1  # asking again would not help
+
+
+def test_an_answer_that_was_cut_is_said(short: Run) -> None:
+    stops = [(short.sample(row).scores["judge"].metadata or {})["stop_reason"] for row in ROWS]  # type: ignore[index]
+    assert stops == ["model_length", "model_length", "max_tokens", *["stop"] * (len(ROWS) - 3)]
+    assert "cut: answers that ended at the token limit" in short.done.stdout
+    assert " 1/8 " in short.done.stdout
+    assert short.done.stderr.splitlines() == [
+        "mlbench: warning: 1 of 8 answers were cut at the token limit (--max-tokens 50): raise --max-tokens",
+        "mlbench: warning: 2 of 8 prompts exceeded the model's context: lower --context-tokens or --max-tokens,"
+        " or serve the model with a larger context",
+    ]

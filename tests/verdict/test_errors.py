@@ -13,6 +13,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from mlbench.samples.suites import load_split
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Kind, Sample, Status
 from mlbench.verdict.errors import classify
+from mlbench.verdict.extract import extract
 from mlbench.verdict.interface import Act, Comparison, Match, Standard, State, Tie, acts, compare
 from mlbench.verdict.reasons import REASONS, ErrorClass, SubKind
 from mlbench.verdict.second_opinion import agreement, error_of, errors_in, second_opinion
@@ -174,6 +175,13 @@ def test_the_other_language_and_text_that_does_not_parse() -> None:
     assert found("print(", kind=None, wanted="python") == ["E4"]
     assert found("", kind=None) == ["E1"]
     assert found("python train.py \\ \n  --lr 0.1", kind=None) == ["E2/shell-grammar"]
+
+
+def test_no_answer_is_no_error() -> None:
+    """An empty reply was E1, "hallucination": nothing was said that could be wrong."""
+    assert classify(sample(), extract("")) == ()
+    (finding,) = classify(sample(), extract("I cannot do that."))
+    assert (str(finding.error), finding.reason) == ("E1", "no-code")
 
 
 @pytest.mark.parametrize(

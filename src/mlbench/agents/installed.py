@@ -18,8 +18,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlbench.repositories.building import built, run_uv
+from mlbench.repositories.building import built
 from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.uv_client import run_uv
 from mlbench.types import RunError, UsageError
 
 PLACE = "/opt/agents"

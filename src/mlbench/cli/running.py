@@ -37,7 +37,10 @@ def evaluate(
         str | None, typer.Option(help="PROVIDER/NAME as in Inspect; mlbench/gold is the reference.")
     ] = None,
     setting: Annotated[str, typer.Option(help="What the model is shown: oracle, readme, retrieval, code.")] = "oracle",
-    context_tokens: Annotated[int, typer.Option(help="Tokens of documents in a prompt, but for oracle.")] = 128_000,
+    context_tokens: Annotated[
+        int | None,
+        typer.Option(help="Context window: prompt and reply; default: the endpoint's, else 128,000. Not for oracle."),
+    ] = None,
     retrieval: Annotated[Variant, typer.Option(help="Searched: paper, documents, repository, code.")] = "paper",
     tokenizer: Annotated[str, typer.Option(help="estimate, a name of tiktoken, or a tokenizer.json.")] = "estimate",
     sentences: Annotated[Sentences, typer.Option(help="How sentences are split: auto, punkt, rules.")] = "auto",
@@ -50,7 +53,7 @@ def evaluate(
     base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
     model_arg: ModelArguments = None,
     temperature: Annotated[float | None, typer.Option()] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Tokens of one answer.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Tokens of one answer; documents get what it leaves.")] = None,
     seed: Annotated[int | None, typer.Option(help="For the providers that take one.")] = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests to the model at the same time.")] = None,
     max_retries: Annotated[int, typer.Option(help="Tries of one request when the endpoint fails.")] = 7,
@@ -74,6 +77,7 @@ def evaluate(
     from mlbench import runs
 
     at_least(1, max_samples=max_samples, max_connections=max_connections, max_tokens=max_tokens)
+    at_least(1, context_tokens=context_tokens)
     at_least(0, max_retries=max_retries)
 
     options = run_options(
@@ -103,14 +107,18 @@ def evaluate(
         raise UsageError("which model? like --model openai/gpt-4o, or --model mlbench/gold for the reference")
     if k < 1:
         raise UsageError(f"-k {k}: at least 1 answer a row is needed")
+    from mlbench.prompts.context import Context
     from mlbench.tasks.llm_bench import llm_bench
 
+    if context_tokens is None and setting != "oracle":
+        context_tokens = runs.window_of(model, options)
     task = llm_bench(
         suite=full_name(suite),
         split=split,
         setting=setting,
         agent=agent,
-        context_tokens=context_tokens,
+        context_tokens=context_tokens or Context.tokens,
+        reply_tokens=max_tokens,
         retrieval=retrieval,
         tokenizer=tokenizer,
         sentences=sentences,

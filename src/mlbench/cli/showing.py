@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,8 @@ from mlbench.types import Policy, RunError
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
+
+    from mlbench.results.nouns import Run
 
 
 def show_run(log: EvalLog, policy: Policy) -> None:
@@ -26,9 +30,25 @@ def show_run(log: EvalLog, policy: Policy) -> None:
     judged = policies_of([run])
     show([run], policy if policy in judged else judged[0], Console())
     print(f"log: {log.location}")
+    for warning in warnings_of(run):
+        print(f"mlbench: warning: {warning}", file=sys.stderr)
     if not complete(log):
         why = failure(log)
         raise RunError(
             f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
             f" `mlbench {'experiment' if run.experiments else 'agent' if run.agent else 'eval'} --resume` goes on"
+        )
+
+
+def warnings_of(run: Run) -> Iterator[str]:
+    """What limits of tokens did to a run's answers, and what to do about it; one line each."""
+    cut = sum(attempt.cut for attempt in run.attempts)
+    overflowed = sum(attempt.overflowed for attempt in run.attempts)
+    if cut:
+        limit = f" (--max-tokens {run.max_tokens})" if run.max_tokens else ""
+        yield f"{cut} of {run.scored} answers were cut at the token limit{limit}: raise --max-tokens"
+    if overflowed:
+        yield (
+            f"{overflowed} of {run.scored} prompts exceeded the model's context:"
+            " lower --context-tokens or --max-tokens, or serve the model with a larger context"
         )

@@ -76,19 +76,40 @@ def suites_export(
 
 
 @suites.command("check")
-def suites_check(name: Name) -> None:
-    """Say what is wrong with the recipes, or with rows that come from a file."""
+def suites_check(
+    name: Name,
+    quick: Annotated[bool, typer.Option("--quick", help="Do not run the references to see what they leave.")] = False,
+) -> None:
+    """Say what is wrong with the recipes and their outcomes, or with rows that come from a file."""
     from mlbench.results.words import printable
     from mlbench.samples.check import check
     from mlbench.samples.row_check import row_faults
     from mlbench.samples.suites import load_suite
 
     suite = load_suite(name)
-    faults = check(suite) if suite.rows is None else [printable(fault) for fault in row_faults(name)]
+    faults = check(suite) if suite.rows is None else row_faults(name)
+    if suite.executable and suite.rows is None and not quick:
+        faults += _outcome_faults(name, faults)
+    faults = [printable(fault) for fault in faults]
     sound = f"{suite.name}: every {'recipe' if suite.rows is None else 'row'} is sound"
     print("\n".join(faults) if faults else sound)
     if faults:
         raise RunError(f"{len(faults)} fault{'s' * (len(faults) > 1)} in suite {suite.name}")
+
+
+def _outcome_faults(name: str, faults: list[str]) -> list[str]:
+    """What is wrong with the outcomes of those recipes that are sound otherwise."""
+    from mlbench.samples.check import faulty
+    from mlbench.samples.outcome_check import outcome_faults
+    from mlbench.samples.suites import load_suite
+    from mlbench.sandbox.limits import Limits
+    from mlbench.sandbox.machines import machine
+
+    def tell(done: int, of: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{done} of {of} recipes", end="\n" if done == of else "", file=sys.stderr, flush=True)
+
+    return outcome_faults(load_suite(name), machine("bubblewrap", name, Limits(), None), faulty(faults), tell)
 
 
 @suites.command("lock")

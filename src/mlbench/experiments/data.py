@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import shutil
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from mlbench.experiments.published import held, sums
 from mlbench.repositories.building import built
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.environments import environment
+from mlbench.sandbox.archives import extract_tar
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.types import Ending, RunError
@@ -68,8 +68,7 @@ async def prepared(problem: Problem) -> Prepared:
         archive = await _made(problem)
 
         def fill(folder: Path) -> None:
-            with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-                tar.extractall(folder, filter="data")
+            extract_tar(io.BytesIO(archive), folder, _LARGEST)
             for part in ("visible", "hidden"):
                 (folder / part).mkdir(exist_ok=True)
             shutil.copytree(problem.visible, folder / "visible", dirs_exist_ok=True)

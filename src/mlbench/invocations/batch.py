@@ -86,14 +86,9 @@ def _plainly(invocation: Invocation) -> dict[str, Any]:
     return {name: value for name, value in asdict(invocation).items() if name != "schema"}
 
 
-def probe_one(directory: Path, words: Sequence[str], cwd: str, environment: Path | None) -> str:
-    """Check one command and give the result as JSON; a single word is a whole script.
-
-    Raises:
-        UsageError, RunError: as `check`.
-    """
-    code = words[0] if len(words) == 1 else words
-    return _json(described(check(directory, code, cwd, environment=environment)), indent=2)
+def json_of(check: Check, indent: int | None = None) -> str:
+    """A check as JSON text; see `described`."""
+    return _json(described(check), indent)
 
 
 def probe_batch(
@@ -119,11 +114,17 @@ def probe_batch(
         workers = workers or len(os.sched_getaffinity(0))
         checker, room = portal.call(_entered, subject, workers)
         under_way = [portal.start_task_soon(_line, checker, room, number, line) for number, line in numbered]
+        answered = 0
         try:
-            for future in under_way:
-                yield future.result()
-        except SandboxUnavailableError as error:
-            raise RunError(str(error)) from error
+            for future, (number, line) in zip(under_way, numbered, strict=True):
+                try:
+                    result = future.result()
+                except SandboxUnavailableError as error:
+                    if not answered:
+                        raise RunError(str(error)) from error
+                    result = _lost(number, line, str(error))
+                answered += 1
+                yield result
         finally:  # where whoever asked has gone, the portal cancels what is under way
             portal.call(checker.close)
 
@@ -149,6 +150,13 @@ async def _line(checker: Checker, room: anyio.Semaphore, number: int, line: str)
         return _malformed(number, str(error))
     rest = {key: value for key, value in given.items() if key not in ("code", "kind")}
     return _json({**rest, **described(found)}), ""
+
+
+def _lost(number: int, line: str, why: str) -> tuple[str, str]:
+    """The result of a line whose jail could not be started, twice; the others keep theirs."""
+    rest = {key: value for key, value in json.loads(line).items() if key not in ("code", "kind")}
+    result = Check(Status.UNDECIDED, "cannot-follow", f"no sandbox for line {number}: {why}")
+    return _json({**rest, **described(result)}), ""
 
 
 def _malformed(number: int, why: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import time
@@ -14,9 +15,13 @@ from typing import Any
 from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.invocations.answers import beyond, question
+from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, decided, status_of, steady, whole
+from mlbench.invocations.downloads import remote_code
+from mlbench.invocations.jail_files import JailFiles, written_since
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
-from mlbench.invocations.shell import Fault
+from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
 from mlbench.invocations.starts import Start, Starts, starts
+from mlbench.probe.patience import BY_CLOCK
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.types import Candidate, Check, Invocation, Status, UsageError
 from mlbench.verdict.languages import LONGEST
@@ -25,12 +30,14 @@ CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
 """Bounds of one program's check. The first decides; the second is for programs that sleep."""
 TOGETHER = 60.0
 """Wall seconds for all programs that one text starts."""
+BEFORE = "the programs before it took"
 
-_UNDECIDED = frozenset({"cannot-follow", "time-limit", "memory-limit", "reads-input"})
-_MOST_PROGRAMS = 50
+_PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
+"""How messages start that say what another time may be different."""
+_DEEPEST = 3
+"""Programs that Python code starts, which start others, and so on."""
 _HALF = re.compile("[\ud800-\udfff]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 4000
-_GRAVITY = (Status.REJECTED, Status.BROKEN, Status.UNDECIDED)
 
 
 @dataclass(frozen=True)
@@ -91,9 +98,19 @@ class Checker:
         folder = _folder(cwd)
         check = _form(candidate)
         if check is None:
-            look = self._code if candidate.kind == "python" else self._shell
-            check = await look(candidate.code, folder, prefix)
+            check = await self._looked(candidate, folder, prefix)
         return replace(check, seconds=time.perf_counter() - began)
+
+    async def _looked(self, candidate: Candidate, folder: str, prefix: str) -> Check:
+        """The check; what the clock ended, or got lost, is asked once more, alone, and counts only then."""
+        look = self._code if candidate.kind == "python" else self._shell
+        with contextlib.suppress(SandboxUnavailableError):  # on a busy machine a jail may start too slowly
+            async with self._servers.together():
+                check = await look(candidate.code, folder, prefix)
+            if not _by_clock(check):
+                return check
+        async with self._servers.alone():
+            return await look(candidate.code, folder, prefix)
 
     async def describe(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
         """As `check`, and each invocation's `schema` says what the options of its program take. For shell.
@@ -115,7 +132,16 @@ class Checker:
                 found = replace(found, status=Status.REJECTED, reason=reason, message=message)
         if found.status is Status.ACCEPTED and not found.calls:
             found = replace(found, status=Status.REJECTED, reason="not-a-call-of-the-repository")
-        return Check(found.status, found.reason, found.message, (found,))
+        started = await self._started(_noted(answer))
+        return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
+
+    async def _started(self, notes: Sequence[_Note]) -> Sequence[Invocation]:
+        """What a Python answer starts, each in the folder and with the variables that it is given."""
+        found: list[Invocation] = []
+        for note in notes:
+            check = await self._shell(note.text, note.cwd, "", note.env)
+            found += check.invocations or [Invocation(check.status, check.reason, check.message, how="code")]
+        return found
 
     def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
         return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
@@ -126,45 +152,90 @@ class Checker:
         path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
         return [repository / _inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
 
-    async def _shell(self, code: str, folder: str, prefix: str) -> Check:
+    async def _shell(self, code: str, folder: str, prefix: str, env: Mapping[str, str] | None = None) -> Check:
+        text = _Text(code, folder, prefix, dict(env or {}))
+        if fault := remote_code(code):
+            return Check(Status.REJECTED, fault.reason, fault.message)
+        if not hangs_on_chance(code):
+            return (await self._looked_at(text)).check
+        return steady([await self._looked_at(replace(text, chance=chance)) for chance in CHANCES])
+
+    async def _looked_at(self, text: _Text) -> Followed:
         died = ""
         for _ in range(2):
             async with self._servers.lend(self.subject.place) as server:
                 try:
-                    check = await self._followed(server, code, folder, prefix, own=False)
+                    found = await self._followed(server, text)
                 except ServerDiedError as error:
                     died = f"the check's server died twice: {error}"
                     continue
-            return check or await self._alone(code, folder, prefix)
-        return Check(Status.UNDECIDED, "cannot-follow", died)
+            return found or await self._alone(replace(text, own=True))
+        return Followed(Check(Status.UNDECIDED, "cannot-follow", died))
 
-    async def _alone(self, code: str, folder: str, prefix: str) -> Check:
+    async def _alone(self, text: _Text) -> Followed:
         """In a jail of its own, in which it may write; the jail is then thrown away."""
         async with self._servers.writable(self.subject.place) as server:
             try:
-                check = await self._followed(server, code, folder, prefix, own=True)
+                found = await self._followed(server, text)
             except (ServerDiedError, SandboxUnavailableError) as error:  # nobody else was in there to end it
-                check = Check(Status.UNDECIDED, "cannot-follow", f"it ended the check: {error}")
-        assert check is not None
-        return check
+                found = Followed(Check(Status.UNDECIDED, "cannot-follow", f"it ended the check: {error}"))
+        assert found is not None
+        return found
 
-    async def _followed(self, server: Server, code: str, folder: str, prefix: str, *, own: bool) -> Check | None:
-        """The check of a shell text; None where it has to be looked at alone."""
-        repository = self.subject.place.repository
-        found = await starts(server.jail, repository, code, folder, dict(self.subject.env), prefix, own)
+    async def _followed(self, server: Server, text: _Text) -> Followed | None:
+        """The check of a shell text, and where it starts what; None if it has to be looked at alone."""
+        found = await self._starts(server, text)
         if found.alone:
             return None
-        invocations = []
-        until = time.monotonic() + TOGETHER
-        for start in found.starts[:_MOST_PROGRAMS]:
-            invocation = await self._invocation(server, start, until - time.monotonic())
-            if invocation is None and not own:
-                return None
-            invocations.append(invocation or Invocation(Status.UNDECIDED, "raised", "it cannot write"))
-        return _check(found, invocations)
+        run = _Run(text.own, time.monotonic() + TOGETHER)
+        invocations = await self._invocations(server, found.starts, run)
+        if invocations is None:
+            return None
+        places = tuple(
+            (start.program, start.command.line, start.command.source) for start in found.starts if start.run != "code"
+        )
+        return Followed(whole(found, invocations), places)
 
-    async def _invocation(self, server: Server, start: Start, left: float) -> Invocation | None:
-        """What a program says, within the seconds left; None where it wants to write before it says anything."""
+    async def _starts(self, server: Server, text: _Text) -> Starts:
+        env = {**self.subject.env, **text.env}
+        place = server.jail, self.subject.place.repository
+        found = await starts(*place, text.code, text.folder, env, text.prefix, text.own, text.chance)
+        return replace(found, starts=tuple(replace(each, env={**text.env, **each.env}) for each in found.starts))
+
+    async def _invocations(self, server: Server, found: Sequence[Start], run: _Run) -> list[Invocation] | None:
+        """What each program says, and what each piece of code starts; None if one wants to write and cannot."""
+        invocations: list[Invocation] = []
+        for start in found[:MOST_PROGRAMS]:
+            said = await self._invocation(server, start, run.until - time.monotonic())
+            if said is None and not run.own:
+                return None
+            invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
+            if run.own and run.code and start.run != "code":
+                files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
+                if changed := files.changed_code:
+                    message = f"the text changes {changed}"
+                    invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
+            if run.others and invocation.reason == "no-such-file" and start.fault is None:
+                invocation = _forgiven(invocation)
+            invocations.append(invocation)
+            run.others, run.code = True, run.code or start.run == "code"
+            for note in notes if run.depth < _DEEPEST else ():
+                text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
+                inner = await self._starts(server, text)
+                if inner.alone:
+                    return None
+                if fault := remote_code(note.text):
+                    invocations.append(Invocation(Status.REJECTED, fault.reason, fault.message))
+                below = await self._invocations(server, inner.starts, replace(run, depth=run.depth + 1))
+                if below is None:
+                    return None
+                grave = [one for one in inner.faults if one.reason in UNDECIDED]
+                invocations += [Invocation(status_of(one), one.reason, one.message) for one in grave]
+                invocations += below
+        return invocations
+
+    async def _invocation(self, server: Server, start: Start, left: float) -> tuple[Invocation, Sequence[_Note]] | None:
+        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,
             "how": start.run if start.run != "none" else "file",
@@ -173,10 +244,10 @@ class Checker:
             "env": start.env,
         }
         if start.fault is not None:
-            return Invocation(_status(start.fault), start.fault.reason, start.fault.message, **about)
+            return Invocation(status_of(start.fault), start.fault.reason, start.fault.message, **about), ()
         if left <= 0:
-            message = f"the programs before it took {TOGETHER:.0f} s"
-            return Invocation(Status.UNDECIDED, "time-limit", message, **about)
+            message = f"{BEFORE} {TOGETHER:.0f} s"
+            return Invocation(Status.UNDECIDED, "time-limit", message, **about), ()
         env = {**self.subject.env, **start.env}
         if start.run == "code":
             request: dict[str, Any] = {"do": "code", "code": start.target}
@@ -188,9 +259,62 @@ class Checker:
             launched = [*start.injected, *start.argv]
             answer = await server.ask({**request, "argv": launched})
             if not _foreign(start.injected, answer):
-                return None if answer.get("wrote") else invocation_of(answer, **{**about, "argv": launched})
+                return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
         answer = await server.ask(request)
-        return None if answer.get("wrote") else invocation_of(answer, **about)
+        return None if answer.get("wrote") else (invocation_of(answer, **about), _noted(answer))
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A shell text to look at; `own`: in a jail of its own."""
+
+    code: str
+    folder: str
+    prefix: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    own: bool = False
+    chance: int | None = None
+
+
+@dataclass
+class _Run:
+    """How far the programs of one text are: by when they must have ended, whether others and own code came before."""
+
+    own: bool
+    until: float
+    depth: int = 0
+    began: float = field(default_factory=time.time)
+    others: bool = False
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class _Note:
+    """What Python code starts, as a shell would read it; see `probe/started.py`."""
+
+    text: str
+    cwd: str
+    env: Mapping[str, str]
+
+
+def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:
+    """What the server says that Python code starts. What is not as it should be is left out."""
+    notes = answer.get("starts")
+    found: list[_Note] = []
+    for note in notes if isinstance(notes, list) else ():
+        match note:
+            case {"text": str(text), "cwd": str(cwd), "env": dict(env)} if cwd.startswith("/"):
+                found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
+    return tuple(found[:MOST_PROGRAMS])
+
+
+def _forgiven(invocation: Invocation) -> Invocation:
+    """A file is missing that a program before it may write: nothing against code; a program stays undecided."""
+    message = f"{invocation.message}; a program before it may write that file"
+    if invocation.how == "code":
+        unchecked = (*invocation.unchecked, message)
+        return replace(invocation, status=Status.ACCEPTED, reason="", message="", unchecked=unchecked)
+    return replace(invocation, status=Status.UNDECIDED, message=message)
 
 
 def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
@@ -201,6 +325,11 @@ def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
     if answer.get("reason") == "unknown-argument":
         return any(word.partition("=")[0] in str(answer.get("message")) for word in injected)
     return any(word in answer.get("ignored", ()) for word in injected)
+
+
+def _by_clock(check: Check) -> bool:
+    """Whether nothing but the time that passed stands behind a check, or the server that made it has gone."""
+    return check.status is Status.UNDECIDED and check.message.startswith(_PASSING)
 
 
 def _folder(cwd: str) -> str:
@@ -230,43 +359,6 @@ def _form(candidate: Candidate) -> Check | None:
     if candidate.kind is None:
         return Check(Status.REJECTED, "shell-syntax", candidate.fault)
     return None
-
-
-def _check(found: Starts, invocations: Sequence[Invocation]) -> Check:
-    """The whole from its parts: what cannot be followed is undecided, one refusal is a refusal."""
-    all_of_them = tuple(invocations)
-    for fault in found.faults:
-        if fault.reason in _UNDECIDED:
-            return Check(Status.UNDECIDED, fault.reason, fault.message, all_of_them)
-    for status in _GRAVITY:
-        for each in all_of_them:
-            if each.status is status:
-                reason, message = _sharper(each, found.faults)
-                return Check(status, reason, message, all_of_them)
-    for fault in found.faults:
-        if fault.reason in ("shell-syntax", "unresolved-variable") or (
-            fault.reason == "pasted-characters" and not all_of_them
-        ):
-            return Check(Status.REJECTED, fault.reason, fault.message, all_of_them)
-    if not all_of_them:
-        faults = [*found.faults, Fault("not-a-call-of-the-repository", "it starts no program of the repository")]
-        return Check(Status.REJECTED, faults[0].reason, faults[0].message)
-    if len(found.starts) > _MOST_PROGRAMS:
-        message = f"it starts {len(found.starts)} programs; {_MOST_PROGRAMS} were looked at"
-        return Check(Status.UNDECIDED, "cannot-follow", message, all_of_them)
-    return Check(Status.ACCEPTED, invocations=all_of_them)
-
-
-def _sharper(refused: Invocation, faults: Sequence[Fault]) -> tuple[str, str]:
-    """What the text itself shows to be the cause: characters pasted from a document, a place to be filled in."""
-    for fault in faults:
-        if fault.reason in ("pasted-characters", "placeholder"):
-            return fault.reason, f"{fault.message}; {refused.message}"
-    return refused.reason, refused.message
-
-
-def _status(fault: Fault) -> Status:
-    return Status.UNDECIDED if fault.reason in _UNDECIDED else Status.REJECTED
 
 
 def _inside(path: str) -> str:

@@ -14,8 +14,9 @@ import sys
 from pathlib import Path
 
 import mlbench.probe
-from mlbench.repositories.building import built, run_uv
+from mlbench.repositories.building import built
 from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.uv_client import run_uv
 from mlbench.types import RunError
 
 _without: set[Path] = set()

@@ -23,6 +23,7 @@ import anyio
 from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.invocations.kit import parser_kit, spare_kit
+from mlbench.probe.patience import LONGEST
 from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail, Mounts, Opened
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.view import PROBE, probe_folder
@@ -31,7 +32,7 @@ from mlbench.types import Call, Invocation, Option, Status
 PARSERS = "/opt/parsers"
 ANSWER = 16 * 1024 * 1024  # bytes
 START_SECONDS = 30.0
-PATIENCE = 10.0  # seconds beyond a question's own wall time
+PATIENCE = 10.0  # seconds beyond a question's own wall time, as a busy machine may stretch it
 KNOWN = 4096  # answers that are remembered
 WORTH = 0.1  # seconds that others have waited for a server, at which a further one of the same place is started
 
@@ -160,7 +161,7 @@ class Server:
             if self._dead:
                 raise ServerDiedError("it has died before")
             try:
-                with anyio.fail_after(float(request.get("wall", 30.0)) + PATIENCE):
+                with anyio.fail_after(float(request.get("wall", 30.0)) * LONGEST + PATIENCE):
                     await self._send(json.dumps(dict(request)).encode("utf-8", "surrogatepass"))
                     return await self._receive()
             except (OSError, TimeoutError) as error:
@@ -247,6 +248,8 @@ class Servers:
         self._kinds: dict[Place, _Kind] = {}
         self._changed = anyio.Event()
         self._known = Known() if remember else None
+        self._together = 0  # checks under way
+        self._one_alone = anyio.Lock()
 
     async def __aenter__(self) -> Servers:
         return self
@@ -261,6 +264,25 @@ class Servers:
         with anyio.CancelScope(shield=True):
             while self._idle:
                 await self._end(self._idle.popitem()[1])
+
+    @contextlib.asynccontextmanager
+    async def together(self) -> AsyncIterator[None]:
+        """For a check among others; waits while one is made alone."""
+        async with self._one_alone:
+            self._together += 1
+        try:
+            yield
+        finally:
+            self._together -= 1
+            self._tell()
+
+    @contextlib.asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """For a check while no other is under way here; those that are under way end before."""
+        async with self._one_alone:
+            while self._together:
+                await self._changed.wait()
+            yield
 
     async def ask(self, place: Place, request: Request) -> Answer:
         """The answer to a question. What wants to write is asked again where it can; a server that dies is replaced.

@@ -19,21 +19,27 @@ from mlbench.invocations.shell_text import (
     faults,
     is_plain,
     scan,
+    with_plain_tests,
 )
 from mlbench.sandbox.jail import WORKSPACE, Jail
 from mlbench.types import Ending
 
-__all__ = ["SECONDS", "Command", "Fault", "Followed", "faults", "follow", "is_plain"]
+__all__ = ["OUTPUT", "SCRIPT", "SECONDS", "Command", "Fault", "Followed", "faults", "follow", "is_plain"]
 
 SECONDS = 10.0
 """Wall time for following one text."""
 MOST_COMMANDS = 200
 _FOLLOW = "/opt/probe/follow.bash"
-_TO_THE_LAST = f'BASH_ENV={_FOLLOW} /bin/bash -c -- "$1" | /bin/cat'
+SCRIPT = "mlbench_candidate.sh"
+"""What the text calls itself (`$0`): it is executed as a file of this name in the folder that it starts in."""
+_AS_WORDS = f'BASH_ENV={_FOLLOW} /bin/bash -c -- "$1" {SCRIPT}'
+_AS_FILE = f'printf "%s\\n" "$1" > {SCRIPT} && BASH_ENV={_FOLLOW} /bin/bash {SCRIPT}'
+_TO_THE_LAST = "{ %s; } | /bin/cat"
 """Ends only when the last process that could write a record has ended: for texts that leave some in the background."""
 _NOWHERE = "/opt/none"
 _KEEP = 4 * 1024 * 1024
-_OUTPUT = "mlbench-output-of-a-program"
+OUTPUT = re.compile(r"mlbench-output-of-([\w.+-]*\w)")
+"""What stands for the output of a program, and the program's name."""
 _UNSET = re.compile(r"mlbench-unset-(\w+)-")
 
 
@@ -54,6 +60,7 @@ class Command:
         guarded: what runs next depends on its exit code, or its exit code is thrown away (`if`, `while`, `||`, `!`).
         background: the text does not wait for it.
         unresolved: variables without a value that reach its words.
+        source: the command of the outermost text that it comes from, as written there.
     """
 
     argv: tuple[str, ...]
@@ -68,6 +75,7 @@ class Command:
     guarded: bool = False
     background: bool = False
     unresolved: tuple[str, ...] = ()
+    source: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -87,11 +95,22 @@ class Followed:
 
 
 async def follow(
-    jail: Jail, code: str, cwd: str = WORKSPACE, env: Mapping[str, str] | None = None, prefix: str = ""
+    jail: Jail,
+    code: str,
+    cwd: str = WORKSPACE,
+    env: Mapping[str, str] | None = None,
+    prefix: str = "",
+    *,
+    own: bool = False,
+    chance: int | None = None,
 ) -> Followed:
     """The commands that bash would run for `prefix` and then `code`, in the folder `cwd` of the jail.
 
     `probe/` has to be at /opt/probe. Give a jail of its own, not frozen, to what is not plain (`is_plain`).
+
+    Args:
+        own: the jail is this text's own and can be written to: the text stands there as the file that it is.
+        chance: what random numbers and the clock depend on; None leaves them as they are.
 
     Raises:
         SandboxUnavailableError: the jail failed, not the text.
@@ -102,9 +121,11 @@ async def follow(
     if match := RECORDS.search(text):
         return Followed(faults=(Fault("cannot-follow", f"{match[0].strip()!r} could change what is recorded"),))
     seen = scan(text)
-    followed = await _run(jail, text, cwd, env or {}, seen)
+    variables = {**(env or {}), **({} if chance is None else {"MLBENCH_CHANCE": str(chance)})}
+    followed = await _run(jail, text, cwd, variables, seen, own)
     if seen.unset and not any(fault.reason == "cannot-follow" for fault in followed.faults):
-        return _unresolved(followed, await _run(jail, _with_sentinels(text, seen.unset), cwd, env or {}, seen))
+        marked = _with_sentinels(text, seen.unset)
+        return _unresolved(followed, await _run(jail, marked, cwd, variables, seen, own))
     return followed
 
 
@@ -134,10 +155,14 @@ def _unresolved(plain: Followed, marked: Followed) -> Followed:
     return replace(plain, faults=(*plain.faults, Fault("unresolved-variable", f"no value for {', '.join(lost)}")))
 
 
-async def _run(jail: Jail, text: str, cwd: str, env: Mapping[str, str], seen: Scan) -> Followed:
-    argv, variables = ["/bin/bash", "-c", "--", text], {**env, "BASH_ENV": _FOLLOW}
-    if any(mark.background for mark in seen.marks):
-        argv, variables = ["/bin/bash", "-c", _TO_THE_LAST, "bash", text], dict(env)
+async def _run(jail: Jail, text: str, cwd: str, env: Mapping[str, str], seen: Scan, own: bool) -> Followed:
+    text = with_plain_tests(text)
+    background = any(mark.background for mark in seen.marks)
+    argv, variables = ["/bin/bash", "-c", "--", text, SCRIPT], {**env, "BASH_ENV": _FOLLOW}
+    if own or background:
+        start = _AS_FILE if own else _AS_WORDS
+        argv = ["/bin/bash", "-c", _TO_THE_LAST % start if background else start, "bash", text]
+        variables = dict(env)
     execution, records = await jail.run(argv, cwd=cwd, env=variables, seconds=SECONDS, keep=_KEEP)
     said = execution.stderr[-4000:]
     if execution.exit_code == 126 and "cannot enter the folder" in said:
@@ -155,10 +180,6 @@ def _cannot(ending: Ending, flooded: bool, commands: list[Command], said: str) -
         yield Fault("cannot-follow", f"more than {MOST_COMMANDS} commands, or no end")
     elif _NO_FORK.search(said):
         yield Fault("cannot-follow", "it starts more processes than there may be")
-    for command in commands:
-        if any(_OUTPUT in word for word in (*command.argv, command.cwd, *command.env.values())):
-            yield Fault("cannot-follow", f"the words of `{command.argv[0]}` depend on what a program prints")
-            return
     for command in commands:
         if command.kind == "shell" and len(command.argv) > 1:
             inner = next((after for word, after in pairwise(command.argv) if re.fullmatch(r"-\w*c", word)), "")
@@ -228,6 +249,7 @@ def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list
                     "captured " in flags,
                     any(mark.guarded for mark in marks),
                     any(mark.background for mark in marks),
+                    source=marks[0].text if marks else "",
                 ),
             )
         )

@@ -65,7 +65,7 @@ def _around(text: str, match: re.Match[str]) -> str:
 def _outside_of_strings(code: str) -> Iterator[str]:
     """The text without comments, quoted strings and here-documents."""
     data, at = f"{code}\n\n".encode("utf-8", errors="replace"), 0
-    for node in _walk(parse_shell(code).root_node, into=lambda node: node.type not in _DATA):
+    for node in walk(parse_shell(code).root_node, into=lambda node: node.type not in _DATA):
         if node.type in _DATA:
             yield data[at : node.start_byte].decode(errors="replace")
             at = node.end_byte
@@ -75,7 +75,7 @@ def _outside_of_strings(code: str) -> Iterator[str]:
 _DATA = ("comment", "string", "raw_string", "ansi_c_string", "heredoc_body")
 
 
-def _walk(node: tree_sitter.Node, into: Callable[[tree_sitter.Node], bool] | None = None) -> Iterator[tree_sitter.Node]:
+def walk(node: tree_sitter.Node, into: Callable[[tree_sitter.Node], bool] | None = None) -> Iterator[tree_sitter.Node]:
     todo = [node]
     while todo:
         node = todo.pop()
@@ -96,7 +96,7 @@ _HARMLESS = words(
     " heredoc_content herestring_redirect array brace_expression arithmetic_expansion case_statement case_item"
 )
 _UNSAFE = words(
-    "eval kill trap ulimit enable shopt builtin command bg fg jobs disown hash alias unalias bind caller let read"
+    "eval kill trap enable shopt builtin command bg fg jobs disown hash alias unalias bind caller let read"
     " mapfile readarray type umask getopts times suspend history fc help coproc compgen complete complopt"
     " logout dirs local"
     " declare typeset readonly unset break continue return awk gawk mawk find sed tar sort zip unzip xargs parallel"
@@ -107,7 +107,7 @@ STEERING = re.compile(
 _PLACES = re.compile(r"/proc|/dev/(?!null\b)|\.\./dev|\bdev/(?:fd|tcp|udp)|\$\{!|@P\}")
 RECORDS = re.compile(
     r"mlbench|command_not_found|/proc\b|/dev/fd|[<>]&\s*(?:\d{2}|[$\"'{])|(?<![\w.=/-])\d{2,}[<>]|\{\w+\}[<>]"
-    r"|BASH_ENV|BASH_COMMAND|\bset\s+[-+]\w*T|functrace|\btrap\b[^;\n]*DEBUG|\benable\b|\bcoproc\b|BASHOPTS|SHELLOPTS|\bulimit\b"
+    r"|BASH_ENV|BASH_COMMAND|\bset\s+[-+]\w*T|functrace|\btrap\b[^;\n]*DEBUG|\benable\b|\bcoproc\b|BASHOPTS|SHELLOPTS"
 )
 
 
@@ -121,6 +121,30 @@ def is_plain(code: str) -> bool:
 
 def _has_grave_fault(code: str) -> bool:
     return any(fault.reason in ("too-long", "nul-byte", "shell-syntax") for fault in faults(code))
+
+
+CHANCES = (1, 2, 343)
+"""With these `$RANDOM` begins with 16807, 846 and 30358, on a Monday afternoon, a Tuesday morning, a Sunday night."""
+_CHANCE = re.compile(r"\b(?:S?RANDOM|EPOCH(?:SECONDS|REALTIME)|date|shuf|uuidgen)\b|random\b|\bsort\s+-\w*R")
+
+
+def hangs_on_chance(code: str) -> bool:
+    """Whether a text may use random numbers or the clock. A text that only looks so costs time, no more."""
+    return _CHANCE.search(code) is not None
+
+
+_FILE_TEST = re.compile(rb"\[\[(\s+(?:!\s+)?-[efsrd]\s+(?:\"[^\"\n`]*\"|[\w./${}-]+)\s+)\]\]")
+
+
+def with_plain_tests(code: str) -> str:
+    """`[[ -f FILE ]]` as `[ -f FILE ]`, which can be followed; every other character stays in its place."""
+    if "[[" not in code:
+        return code
+    data = code.encode("utf-8", errors="replace")
+    for node in walk(parse_shell(code).root_node):
+        if node.type == "test_command" and (match := _FILE_TEST.fullmatch(data, node.start_byte, node.end_byte)):
+            data = data[: node.start_byte] + b"[ " + match[1] + b" ]" + data[node.end_byte :]
+    return data.decode()
 
 
 @dataclass(frozen=True)
@@ -148,7 +172,7 @@ def scan(code: str) -> Scan:
     used: dict[str, None] = {}
     assigned: set[str] = set()
     marks: list[Mark] = []
-    for node in _walk(root):
+    for node in walk(root):
         if node.is_named and node.type not in _HARMLESS:
             plain = False
         text = (node.text or b"").decode(errors="replace")
@@ -179,7 +203,7 @@ def scan(code: str) -> Scan:
                 assigned.add(text)
         elif node.type == "command_substitution" and "``" in text:
             plain = False
-    if "set" in {_name_of(node) for node in _walk(root) if node.type == "command"} and re.search(r"\bset\s+--", code):
+    if "set" in {_name_of(node) for node in walk(root) if node.type == "command"} and re.search(r"\bset\s+--", code):
         assigned.update("123456789")
     unset = tuple(name for name in used if name not in assigned and name not in _KNOWN)
     return Scan(plain, unset, tuple(marks))
@@ -190,6 +214,7 @@ _KNOWN = words(
     "HOME PATH PWD OLDPWD USER LOGNAME UID EUID RANDOM SECONDS LINENO HOSTNAME OSTYPE HOSTTYPE MACHTYPE IFS"
     " SHELL SHLVL PPID LANG"
     " BASHPID EPOCHSECONDS EPOCHREALTIME OPTIND OPTARG REPLY FUNCNAME PIPESTATUS COLUMNS LINES TERM TMPDIR 0 _"
+    " BASH_SOURCE BASH_LINENO BASH_VERSION BASH_VERSINFO BASH_SUBSHELL SRANDOM"
     " PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS OPENBLAS_NUM_THREADS"
     " PYTHONPATH LD_LIBRARY_PATH LIBRARY_PATH CPATH"
 )  # the last line: extended by custom, empty or not

@@ -7,21 +7,20 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from itertools import islice
+from functools import partial
 from os.path import isdir, isfile  # false, where those of pathlib raise: a candidate's names may be too long
 from pathlib import Path
 from typing import Literal
 
+from mlbench.invocations.downloads import DOWNLOADERS
 from mlbench.invocations.entry_points import EntryPoints, entry_points
+from mlbench.invocations.jail_files import JailFiles, first_line, nearest, written_since
 from mlbench.invocations.launchers import Refusal, Target, target
 from mlbench.invocations.plain_text import literal
-from mlbench.invocations.shell import Command, Fault, faults, follow, is_plain
+from mlbench.invocations.shell import OUTPUT, Command, Fault, faults, follow, is_plain
 from mlbench.invocations.shell_text import words
 from mlbench.sandbox.jail import WORKSPACE, Jail
 
-_MOST_WRITTEN = 500
-_MOST_FOLDERS = 10_000
 _OTHERS = words(
     "pip pip3 conda mamba git wget curl apt apt-get apt-key brew yum dnf npm node yarn java make cmake gcc g++"
     " nvcc ninja docker"
@@ -35,7 +34,8 @@ _OTHERS = words(
     " accelerate bazel"
     " fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy transformers-cli dvc source"
 )
-_HIDING = words("xargs parallel find awk watch ssh docker screen tmux script at make singularity apptainer sbatch")
+_HIDING = words("parallel awk watch ssh docker screen tmux script at make singularity apptainer sbatch")
+_RESTORING = words("cp dd install mv rsync tar touch unzip zip")
 _CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
 
 
@@ -106,6 +106,7 @@ async def starts(
     env: Mapping[str, str] | None = None,
     prefix: str = "",
     own: bool = False,
+    chance: int | None = None,
 ) -> Starts:
     """Every program of the repository that `code` starts, after `prefix`, in the order in which bash starts them.
 
@@ -114,6 +115,7 @@ async def starts(
         repository: the same repository on the host; only looked at.
         cwd: absolute, in the jail.
         own: the jail is this text's own and can be written to.
+        chance: what random numbers and the clock depend on in the text; None leaves them as they are.
 
     Raises:
         SandboxUnavailableError: the jail failed, not the text.
@@ -127,35 +129,27 @@ async def starts(
     cwd = os.path.normpath(cwd)
     enters = partial(_enters, repository)
     if enters(cwd) and (plain := literal(text, cwd, base, enters)):
-        found, others = _Finder(repository, declared, frozenset(), base).all(list(plain), "")
+        found, others = _Finder(JailFiles(repository), declared, base).all(list(plain), "")
         return Starts(tuple(found), tuple(others), known)
     if not own and not is_plain(text):
         return Starts(faults=known, alone=True)
     began = time.time()
-    followed = await follow(jail, code, cwd, env, prefix)
+    followed = await follow(jail, code, cwd, env, prefix, own=own, chance=chance)
     if followed.writes and not own:
         return Starts(faults=known, alone=True)
     known = tuple(
         fault for fault in known if fault.reason != "shell-syntax"
     )  # bash itself has said whether it reads it
-    written = await _written(jail, began) if own else ()
-    found, others = _Finder(repository, declared, frozenset(written), base).all(followed.commands, followed.said)
-    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, written)
-
-
-async def _written(jail: Jail, since: float) -> tuple[str, ...]:
-    """The files that were written or changed in this jail since then (seconds of the epoch)."""
-    places = [WORKSPACE, "/home", "/tmp", "/dev/shm"]
-    changed = ["-not", "-type", "d", "-newerct", f"@{since - 0.02:.3f}", "-print0"]
-    _, listed = await jail.run(["/usr/bin/find", *places, *changed], seconds=10.0, keep=1024 * 1024)
-    return tuple(sorted(os.fsdecode(name) for name in listed.split(b"\0") if name))[:_MOST_WRITTEN]
+    restores = any(one.argv[0].rpartition("/")[2] in _RESTORING for one in followed.commands)
+    written = await written_since(jail, began, restores=restores) if own else {}
+    found, others = _Finder(JailFiles(repository, written), declared, base).all(followed.commands, followed.said)
+    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(written))
 
 
 @dataclass(frozen=True)
 class _Finder:
-    repository: Path
+    files: JailFiles
     declared: EntryPoints
-    written: frozenset[str]
     base: dict[str, str]
 
     def all(self, commands: Iterable[Command], said: str) -> tuple[list[Start], list[Command]]:
@@ -190,19 +184,27 @@ class _Finder:
     def one(self, command: Command) -> Start | None:
         """The program that a command starts; None where it is none of the repository's."""
         nothing = Start("none", command.argv[0], command, argv=command.argv[1:], cwd=command.cwd, env=command.env)
+        told = OUTPUT.search("\0".join(command.argv))
+        if told and told.start() == 0:  # what a program prints is run
+            fault = None if told[1] in _OTHERS and told[1] not in DOWNLOADERS else _unknown(told[1], "a shell reads")
+            return replace(nothing, fault=fault) if fault else None
+        if told and command.argv[0] == "test":
+            return replace(nothing, fault=_unknown(told[1], "a test reads")) if told[1] not in _OTHERS else None
+        if command.guarded and command.kind in ("missing", "denied"):
+            return None  # the text knows that it may fail
         if command.kind == "missing":
             return replace(nothing, fault=self._no_file(command.argv[0], command.cwd))
         if command.kind == "denied":
             message = f"{command.argv[0]}: permission denied, the file is not executable"
             return replace(
                 nothing,
-                program=self._inside(command.argv[0], command.cwd) or "",
+                program=self.files.inside(command.argv[0], command.cwd) or "",
                 fault=Fault("no-such-program", message),
             )
         meant = target(command.argv, fed=command.text)
         if isinstance(meant, Refusal):
             return replace(nothing, fault=Fault(meant.reason, meant.message))
-        folder = os.path.normpath(os.path.join(command.cwd, meant.cwd)) if meant.cwd else command.cwd
+        folder = self.files.real(os.path.join(command.cwd, meant.cwd))
         start = Start(
             "none",
             meant.name,
@@ -216,7 +218,7 @@ class _Finder:
             meant.injected,
         )
         located = self._located(start, meant)
-        if located is None:
+        if located is None or (located.fault and located.fault.reason == "no-such-program" and command.guarded):
             return None
         if located.fault is None and (doubt := self._doubt(located)):
             located = replace(located, fault=doubt)
@@ -232,15 +234,15 @@ class _Finder:
         return self._program(start, meant.name)
 
     def _file(self, start: Start, name: str) -> Start | None:
-        path = os.path.normpath(os.path.join(start.cwd, name))
-        if path in self.written:
-            changed = (inside := self._inside(name, start.cwd)) is not None and isfile(self.repository / inside)
+        path = self.files.real(os.path.join(start.cwd, name))
+        inside = self.files.inside(name, start.cwd)
+        if path in self.files.written:
+            changed = self.files.written[path] == "changed"
             fault = Fault("touches-code", f"the text changes {inside} before it runs it") if changed else None
             return replace(start, run="file", program=inside or "", own=not changed, fault=fault)
-        inside = self._inside(name, start.cwd)
         if inside is None:
             return replace(start, fault=Fault("not-a-call-of-the-repository", f"{name} is not in the repository"))
-        there = self.repository / inside
+        there = self.files.repository / inside
         if isfile(there / "__main__.py"):
             return replace(start, run="file", program=(Path(inside) / "__main__.py").as_posix())
         if not isfile(there):
@@ -249,18 +251,20 @@ class _Finder:
 
     def _module(self, start: Start, name: str) -> Start | None:
         path = start.env.get("PYTHONPATH", self.base.get("PYTHONPATH", ""))
-        beside = [self._inside(folder, start.cwd) for folder in (".", *path.split(":")) if folder]
+        beside = [self.files.inside(folder, start.cwd) for folder in (".", *path.split(":")) if folder]
         folders = tuple(folder for folder in beside if folder is not None)
-        file = self.declared.file_of(self.repository, name, folders)
+        file = self.declared.file_of(self.files.repository, name, folders)
         if file is not None:
             return replace(start, run="module", program=file)
         top, *rest = name.split(".")
-        if any(path.endswith((f"/{top}.py", f"/{top}/__init__.py")) for path in self.written):
+        if any(path.endswith((f"/{top}.py", f"/{top}/__init__.py")) for path in self.files.written):
             return replace(start, run="module", own=True)
-        if any(isdir(self.repository / folder / top) for folder in (*folders, *self.declared.roots)):
+        if any(isdir(self.files.repository / folder / top) for folder in (*folders, *self.declared.roots)):
             return replace(start, fault=Fault("no-such-module", f"No module named {name}"))
         elsewhere = (
-            _find(self.repository, f"{'/'.join(name.split('.'))}.py") if rest or not _is_known_module(top) else ""
+            nearest(self.files.repository, f"{'/'.join(name.split('.'))}.py")
+            if rest or not _is_known_module(top)
+            else ""
         )
         if elsewhere:
             message = f"No module named {name} (from here; there is {elsewhere})"
@@ -275,16 +279,16 @@ class _Finder:
         if "/" in name and not name.startswith(("/usr/", "/bin/", "/opt/env/")):
             interpreter = start.command.text
             if start.command.argv[0] != name:  # behind a launcher: only its own file can say
-                inside = self._inside(name, start.cwd)
-                interpreter = _first_line(self.repository / inside) if inside else ""
+                inside = self.files.inside(name, start.cwd)
+                interpreter = first_line(self.files.repository / inside) if inside else ""
             if re.match(r"#!.*\bpython", interpreter):
                 return self._file(start, name)
             fault = Fault("cannot-follow", f"{name} is not run by Python or a shell")
-            return replace(start, program=self._inside(name, start.cwd) or "", fault=fault)
+            return replace(start, program=self.files.inside(name, start.cwd) or "", fault=fault)
         name = name.rpartition("/")[2]
         if name in self.declared.functions:
             target = self.declared.functions[name]
-            file = self.declared.file_of(self.repository, target.partition(":")[0])
+            file = self.declared.file_of(self.files.repository, target.partition(":")[0])
             return replace(start, run="console-script", target=target, program=file or "")
         if name in self.declared.scripts:
             return replace(
@@ -307,10 +311,10 @@ class _Finder:
             else end.argv[0]
         )
         name = next((word for word in end.argv if word.endswith(".sh")), name)
-        inside = self._inside(name, end.cwd)
+        inside = self.files.inside(name, end.cwd)
         start = Start("none", name, end, inside or "", end.argv[end.argv.index(name) + 1 :], end.cwd, end.env)
-        if inside is None or not isfile(self.repository / inside):
-            if f"{end.cwd}/{name}" in self.written or end.exit_code != 127:
+        if inside is None or not isfile(self.files.repository / inside):
+            if f"{end.cwd}/{name}" in self.files.written or end.exit_code != 127:
                 return None
             return replace(start, program="", fault=self._no_file(name, end.cwd))
         doubtful = [one for one in inside_it if one.kind == "command" or one.exit_code]
@@ -321,14 +325,18 @@ class _Finder:
 
     def _doubt(self, start: Start) -> Fault | None:
         command = start.command
-        if command.captured:
-            return Fault("cannot-follow", f"what `{command.argv[0]}` prints becomes part of a command")
+        if told := OUTPUT.search("\0".join((*command.argv, start.cwd, start.target))):
+            return _unknown(told[1], f"`{command.argv[0]}` reads")
+        if (changed := self.files.changed_code) and not start.own and start.run != "code":
+            return Fault("touches-code", f"the text changes {changed}")
         if command.unresolved:
             return Fault("unresolved-variable", f"no value for {', '.join(command.unresolved)}")
         for word in command.argv:
-            planted = [path for path in self.written if path.endswith(f"/{word}")] if "PATH" in command.env else []
+            planted = (
+                [path for path in self.files.written if path.endswith(f"/{word}")] if "PATH" in command.env else []
+            )
             path = os.path.normpath(os.path.join(command.cwd, word))
-            if path.rpartition("/")[2].startswith("python") and path in self.written and "/" in word:
+            if path.rpartition("/")[2].startswith("python") and path in self.files.written and "/" in word:
                 planted.append(path)
             if planted:
                 return Fault("touches-code", f"`{word}` would be {planted[0]}")
@@ -336,48 +344,24 @@ class _Finder:
                 break
         return None
 
-    def _inside(self, path: str, cwd: str) -> str | None:
-        """A path from the repository's root; None where it leads out."""
-        whole = os.path.normpath(os.path.join(cwd, path))
-        if whole == WORKSPACE:
-            return "."
-        return whole.removeprefix(f"{WORKSPACE}/") if whole.startswith(f"{WORKSPACE}/") else None
-
     def _no_file(self, name: str, cwd: str) -> Fault:
-        here = self._inside(".", cwd)
-        there = _find(self.repository, name.rpartition("/")[2])
+        here = self.files.inside(".", cwd)
+        there = nearest(self.files.repository, name.rpartition("/")[2])
         hint = f"; there is {there}" if there else ""
         return Fault(
             "no-such-file", f"there is no {name} in {here if here not in (None, '.') else 'the root folder'}{hint}"
         )
 
 
+def _unknown(printed: str, who: str) -> Fault:
+    """Somebody needs what a program prints, which is not known here."""
+    if printed in DOWNLOADERS:
+        return Fault("remote-code", f"{who} what `{printed}` downloads")
+    return Fault("cannot-follow", f"{who} what `{printed}` prints")
+
+
 def _not_followed(command: Command) -> Fault:
     return Fault("cannot-follow", f"what `{command.argv[0]}` runs is not followed")
-
-
-@lru_cache(maxsize=64)
-def _find(repository: Path, ending: str) -> str:
-    """The file of the repository that is nearest to its root and ends so; empty where there is none."""
-    name = ending.rpartition("/")[2]
-    if not name or len(name) > 255:
-        return ""
-    found = []
-    for folder, folders, files in islice(os.walk(repository), _MOST_FOLDERS):
-        folders[:] = [one for one in folders if not one.startswith(".")]
-        if name in files:
-            path = Path(folder, name).relative_to(repository).as_posix()
-            if f"/{path}".endswith(f"/{ending}"):
-                found.append(path)
-    return min(found, key=lambda path: (path.count("/"), path), default="")
-
-
-def _first_line(file: Path) -> str:
-    try:
-        with file.open("rb") as opened:
-            return opened.readline(200).decode(errors="replace")
-    except OSError:
-        return ""
 
 
 def _is_known_module(name: str) -> bool:

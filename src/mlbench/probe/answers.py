@@ -20,7 +20,7 @@ import time
 import types
 from typing import TYPE_CHECKING, Any
 
-from . import standin, stubs, values
+from . import standin, started, stubs, values
 from .cutting import Cutter, Stop, innermost
 from .faults import BINDING, WORDS, fault, places, words
 from .instrument import HOOK, Hook, Shower, Target, described, instrumented
@@ -49,6 +49,7 @@ class Answer:
         self.unchecked: list[str] = []
         self.stopped = 0  # the first line that was not run
         self.wrote = False  # it failed because nothing can be written here
+        self.starts: list[dict[str, Any]] = []  # programs that it starts; see started.py
 
     def note(self, said: str) -> None:
         said = said[:WORDS]
@@ -328,8 +329,9 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(0)
-    with _watched(answer):
+    with _watched(answer), started.noted(answer.starts, session.file) as written:
         _run(statements, main, watch, answer, session)
+    answer.wrote |= bool(written) and not os.access(session.root, os.W_OK)  # where it can, it is looked at
     cuts = session.cutter.cuts
     if cuts:
         answer.note("stopped inside: " + ", ".join(dict.fromkeys(cuts)))

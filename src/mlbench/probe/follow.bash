@@ -6,6 +6,10 @@
 #   kind, key, folder, flags, exit code, first line or standard input, variables (`export -p`), number of words, words..., ""
 # Ends of lines are written as the character 0x1e.
 # kinds: command, tool, shell (before it runs), end (after it ran), missing, denied, limit
+#
+# What a program would print is not known: `mlbench-output-of-NAME` stands for it, and tells where it goes. What it would
+# write is not known either: once a program has started, a file that is not there is taken to be one that it has written.
+# MLBENCH_CHANCE is a number: $RANDOM, `shuf` and the clock depend on it alone.
 # key: position of the command in each shell around it, outermost first, as `NUMBER@LINE`, joined by `/`
 
 __mlbench_builtins=" . : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo
@@ -13,8 +17,10 @@ __mlbench_builtins=" . : [ alias bg bind break builtin caller cd command compgen
  read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset
  wait if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc "
 __mlbench_tools=" awk basename cat chmod cmp comm cp cut date diff dirname egrep expr fgrep find grep gzip gunzip head hostname id ln ls md5sum
- mkdir mktemp mv nl nproc paste printf readlink realpath rev rm rmdir sed seq sort stat tac tail tar tee touch tr uname uniq
- unzip wc whoami zip echo pwd true false test "
+ mkdir mktemp mv nl nproc od paste printf readlink realpath rev rm rmdir sed seq sha256sum shuf sort stat tac tail tar tee
+ touch tr uname uniq unzip wc whoami xargs zip echo pwd true false test "
+__mlbench_lookers=" clear conda curl deactivate df du free git hf huggingface-cli lscpu mamba module nvidia-smi pip pip3 poetry
+ sleep source sudo uv wget which "
 __mlbench_wrappers=" nohup time timeout nice ionice stdbuf env sudo setsid unbuffer conda mamba poetry uv pipenv srun xvfb-run "
 
 __mlbench_note() { # kind, exit code, text, words...
@@ -27,10 +33,15 @@ __mlbench_note() { # kind, exit code, text, words...
   builtin printf '%s\0' "${@//$'\n'/$'\x1e'}" >&77
 }
 
+__mlbench_below() { # a program that starts shells: each of them is followed
+  BASH_ENV=$__mlbench_file MLBENCH_FOLLOW="$__mlbench_key$__mlbench_number@$__mlbench_line/" MLBENCH_BEGUN=$__mlbench_begun \
+    MLBENCH_CHANCE=$__mlbench_chance "$@"
+}
+
 __mlbench_shell() { # the words that led here are noted already; run the shell for real, follow it, and note how it ended
   local code file=$1
   shift
-  BASH_ENV=$__mlbench_file MLBENCH_FOLLOW="$__mlbench_key$__mlbench_number@$__mlbench_line/" /bin/bash "$@"
+  __mlbench_below /bin/bash "$@"
   code=$?
   __mlbench_note end $code "" "$file" "$@"
   return $code
@@ -55,13 +66,15 @@ __mlbench_run() { # always in a process of its own
     __mlbench_note shell 0 "" "$@"
     __mlbench_shell "$1" "${@:2}"
     return
-  elif [[ $__mlbench_tools == *[[:space:]]"$name "* ]]; then
-    local file=/usr/bin/$name
-    [[ -x $file ]] || file=/bin/$name
-    PATH=/usr/bin:/bin "$file" "${@:2}" 77>&-
-    local code=$?
-    __mlbench_note tool $code "" "$@" 
-    return $code
+  elif [[ $name == script && " $*" =~ " "-[a-z]*c" " ]]; then
+    for (( index = 2; index < $#; index++ )); do [[ ${!index} =~ ^-[a-z]*c$ ]] && break; done
+    (( ++index ))
+    __mlbench_note shell 0 "" "$@"
+    __mlbench_shell "$1" -c "${!index}"
+    return
+  elif [[ $__mlbench_tools == *[[:space:]]"$name"[[:space:]]* ]]; then
+    __mlbench_tool "$@"
+    return
   elif [[ $name == which ]]; then
     __mlbench_where "${@:2}"
     return
@@ -84,15 +97,96 @@ __mlbench_run() { # always in a process of its own
     fi
     __mlbench_note command 0 "$text" "$@"
   fi
-  [[ -p /dev/fd/1 ]] && builtin echo mlbench-output-of-a-program
+  [[ $name == curl || $name == wget ]] && __mlbench_download "${@:2}"
+  builtin trap '' PIPE # who does not read it does not end it
+  [[ -p /dev/fd/1 ]] && builtin echo "mlbench-output-of-$name" 2> /dev/null
   return 0
+}
+
+__mlbench_tool() {
+  local name=${1##*/} code=0 word source= searched=
+  local file=/usr/bin/$name
+  [[ -x $file ]] || file=/bin/$name
+  case $name in
+    xargs | find) __mlbench_each "$@"; return ;;
+    date)
+      if [[ $__mlbench_chance && ! " $*" =~ " "(-d|-r|-s|-f|--date|--reference|--set|--file) ]]; then
+        set -- "$1" -d "@$(( 1704067200 + __mlbench_chance * 44203261 )).$(( 123456789 + __mlbench_chance * 11111113 ))" "${@:2}"
+      fi ;;
+    shuf | sort)
+      [[ $__mlbench_chance && ( $name == shuf || " $*" =~ " "(-[a-zA-Z]*R|--random-sort) ) ]] && source=/dev/fd/76 ;;
+    rm | rmdir) # cleared away after the work: the programs are asked later than the text goes on
+      if [[ $__mlbench_begun ]]; then
+        for word in "${@:2}"; do
+          [[ $word != -* && -e /opt/repository/$(/usr/bin/realpath -ms --relative-to=/workspace -- "$word") ]] && code=1
+        done
+        (( code )) || { __mlbench_note tool 0 "" "$@"; return 0; }
+      fi ;;
+  esac
+  if [[ $name == *grep && -p /dev/fd/0 ]]; then
+    searched=$(/usr/bin/head -c 1000000 | /usr/bin/tr -d '\0')
+    "$file" "${@:2}" 77>&- <<< "$searched"
+  elif [[ $source ]]; then
+    "$file" "--random-source=$source" "${@:2}" 77>&- 76< <(/usr/bin/yes "$(( __mlbench_chance * 7919 + 13 ))" 77>&-)
+  else
+    PATH=/usr/bin:/bin "$file" "${@:2}" 77>&-
+  fi
+  code=$?
+  (( code == 141 )) && code=0 # whether the reader was faster is chance
+  [[ $searched == *mlbench-output-of-* ]] && code=0
+  if (( code )) && [[ $__mlbench_begun ]]; then
+    for word in "${@:2}"; do [[ $word == -* || -e $word ]] || code=0; done
+  fi
+  __mlbench_note tool $code "" "$@"
+  return $code
+}
+
+__mlbench_each() { # `xargs` and `find -exec` really run, and what they start is followed
+  local each=(/bin/bash -c '__mlbench_run "$@"' bash) words=("$1") at=2 kind=tool code
+  if [[ ${1##*/} == find ]]; then
+    for (( ; at <= $#; at++ )); do
+      words+=("${!at}")
+      [[ ${!at} == -@(exec|execdir|ok|okdir) ]] && words+=("${each[@]}") kind=end
+    done
+  else
+    while [[ ${!at-} == -* ]]; do
+      words+=("${!at}")
+      if [[ ${!at} == -@(a|d|E|I|L|n|P|s|-arg-file|-delimiter|-max-args|-max-lines|-max-procs|-max-chars) ]]; then
+        (( ++at ))
+        words+=("${!at-}")
+      fi
+      (( ++at ))
+    done
+    (( at <= $# )) && words+=("${each[@]}" "${@:at}") kind=end
+  fi
+  [[ $kind == end ]] && __mlbench_note shell 0 "" "$@"
+  MLBENCH_EACH=yes __mlbench_below "/usr/bin/${1##*/}" "${words[@]:1}"
+  code=$?
+  __mlbench_note $kind $code "" "$@"
+  return $code
+}
+
+__mlbench_download() { # the file that a download makes says where it comes from
+  local file= previous= word to=o basename=
+  [[ $name == wget ]] && to=O basename=yes
+  for word; do
+    if [[ $previous =~ ^(-[a-zA-Z]*$to|--output|--output-document)$ ]]; then file=$word
+    elif [[ $name == wget && $word =~ ^-[a-zA-Z]*O(.+) ]]; then file=${BASH_REMATCH[1]}
+    elif [[ $word =~ ^--output(-document)?=(.*) ]]; then file=${BASH_REMATCH[2]}
+    elif [[ $name == curl && $word =~ ^(-[a-zA-Z]*O|--remote-name)$ ]]; then basename=yes
+    fi
+    previous=$word
+  done
+  [[ $basename && ! $file ]] && file=${previous%%[?#]*} file=${file##*/}
+  [[ -f /dev/fd/1 ]] && builtin echo "mlbench-output-of-$name"
+  { [[ $file && $file != - && $file != /dev/* ]] && builtin echo "mlbench-output-of-$name" > "$file"; } 2> /dev/null
 }
 
 __mlbench_where() {
   local word
   for word; do
     [[ $word == -* ]] && continue
-    if [[ $__mlbench_builtins == *[[:space:]]"$word "* ]]; then builtin echo "$word"
+    if [[ $__mlbench_builtins == *[[:space:]]"$word"[[:space:]]* ]]; then builtin echo "$word"
     elif [[ $word == python* || $word == pip* ]]; then builtin echo "/opt/env/bin/$word"
     elif [[ -x /usr/bin/$word ]]; then builtin echo "/usr/bin/$word"
     else return 1
@@ -120,6 +214,24 @@ wait" EXIT; fi ;;
 
 __mlbench_exec() (__mlbench_run "$@")
 
+ulimit() { return 0; } # a bound of the text's own could end what is recorded
+
+__mlbench_test() { # `test`, which takes what a program before it may have written to be there
+  local code word
+  for word; do [[ $word == *mlbench-output-of-* ]] && (__mlbench_note command 0 "" test "$@"); done
+  builtin test "$@"
+  code=$?
+  if [[ $__mlbench_begun ]]; then
+    [[ $# == 2 && $1 == -[efsrd] && $2 && ! -e $2 ]] && return 0
+    [[ $# == 3 && $1 == ! && $2 == -[efsrd] && $3 && ! -e $3 ]] && return 1
+  fi
+  return $code
+}
+test() { __mlbench_test "$@"; }
+function [ {
+  if [[ ${!#} == ] ]]; then __mlbench_test "${@:1:$#-1}"; else builtin [ "$@"; fi
+}
+
 # A command whose name holds a slash, or any while PATH leads somewhere, would be found: a function of its name is found first.
 __mlbench_shadow() {
   local - IFS=$' \t\n' word name all=$1 count=0
@@ -136,7 +248,7 @@ __mlbench_shadow() {
     [[ $word == '~/'* ]] && word=$HOME/${word:2}
     for word in $word; do
       if [[ $word =~ ^[A-Za-z0-9_./+@:,-]+$ && $word != -* ]] && ! declare -F "$word" > /dev/null; then
-        if [[ $word == */* || ( $all && $__mlbench_builtins != *[[:space:]]"$word "* ) ]]; then
+        if [[ $word == */* || ( $all && $__mlbench_builtins != *[[:space:]]"$word"[[:space:]]* ) ]]; then
           __mlbench_shadows+="$word "
           eval "function $word { (__mlbench_run \"$word\" \"\$@\"); }"
         fi
@@ -145,12 +257,20 @@ __mlbench_shadow() {
   done
 }
 
+__mlbench_begins() { # whether this command may be a program that writes something
+  [[ $BASH_COMMAND =~ ^([A-Za-z_][A-Za-z_0-9]*=[^[:space:]]*[[:space:]]+)*([^[:space:]=\(]+)([[:space:]]|$) ]] || return 0
+  local name=${BASH_REMATCH[2]##*/}
+  [[ "$__mlbench_builtins$__mlbench_tools$__mlbench_lookers" == *[[:space:]]"$name"[[:space:]]* ]] && return 0
+  declare -F "$name" > /dev/null || __mlbench_begins=yes
+}
+
 __mlbench_step() { # before each simple command
-  case ${FUNCNAME[1]-} in __mlbench_* | command_not_found_handle | command | exec | trap) return 0 ;; esac
+  case ${FUNCNAME[1]-} in __mlbench_* | command_not_found_handle | command | exec | trap | test | \[ | ulimit) return 0 ;; esac
   [[ ${FUNCNAME[1]-} && $__mlbench_shadows == *" ${FUNCNAME[1]} "* ]] && return 0
   if (( BASH_SUBSHELL > __mlbench_level )); then
     __mlbench_key+="$__mlbench_number@$__mlbench_line/$BASHPID@$__mlbench_line/"
     __mlbench_number=0 __mlbench_level=$BASH_SUBSHELL
+    [[ $__mlbench_chance ]] && RANDOM=$__mlbench_chance
   fi
   __mlbench_line=$1
   if (( ++__mlbench_number > 1000 )); then
@@ -162,10 +282,18 @@ __mlbench_step() { # before each simple command
   elif [[ $__mlbench_captured ]] && (( BASH_SUBSHELL <= ${__mlbench_captured#yes} )); then
     __mlbench_captured=
   fi
+  __mlbench_begun=$__mlbench_begins # by a command before this one
+  [[ $__mlbench_begun ]] || __mlbench_begins
   if [[ $PATH != /opt/none ]]; then
     __mlbench_shadow yes
   elif [[ $BASH_COMMAND =~ ^[^=[:space:]]*[/\$] || $BASH_COMMAND =~ ^[A-Za-z0-9_]+=.*[[:space:]].*[/\$] ]]; then
     __mlbench_shadow ""
+  fi
+  if [[ $BASH_COMMAND =~ ^(source|\.)[[:space:]]+[\"\']?([^[:space:]\"\']*activate)([[:space:]\"\']|$) && ! -e ${BASH_REMATCH[2]} ]]; then
+    source() { return 0; } # an environment that is somewhere else
+    function . { return 0; }
+  else
+    unset -f source .
   fi
   if [[ $BASH_COMMAND =~ ^exec[[:space:]]+[^0-9\<\>\&-] ]]; then
     exec() { __mlbench_exec "$@"; builtin exit; }
@@ -176,13 +304,20 @@ __mlbench_step() { # before each simple command
 }
 
 __mlbench_file=${BASH_SOURCE[0]} __mlbench_key=${MLBENCH_FOLLOW-} __mlbench_number=0 __mlbench_line=0 __mlbench_captured= __mlbench_shadows=" "
-__mlbench_level=0
+__mlbench_level=0 __mlbench_begun=${MLBENCH_BEGUN-} __mlbench_begins=${MLBENCH_BEGUN-} __mlbench_chance=${MLBENCH_CHANCE-}
+[[ ${MLBENCH_EACH-} ]] && __mlbench_key+="$BASHPID@0/"
+if [[ $__mlbench_chance ]]; then
+  RANDOM=$__mlbench_chance
+  unset SRANDOM EPOCHSECONDS EPOCHREALTIME
+  SRANDOM=$RANDOM EPOCHSECONDS=$(( 1704067200 + __mlbench_chance * 44203261 ))
+  EPOCHREALTIME=$EPOCHSECONDS.$__mlbench_chance
+fi
 if [[ -z $__mlbench_key ]]; then
   exec 77>&1 1> /dev/null
   PATH=/opt/none
-  ulimit -v 1000000 -t 5
+  builtin ulimit -v 1000000 -t 5
 fi
-unset BASH_ENV MLBENCH_FOLLOW
+unset BASH_ENV MLBENCH_FOLLOW MLBENCH_BEGUN MLBENCH_CHANCE MLBENCH_EACH
 builtin trap wait EXIT
 set -T
 builtin trap '__mlbench_step $LINENO' DEBUG

@@ -20,11 +20,13 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from . import parsers, python2, stubs
-from .recorder import PARSERS, clash
+from . import distributions, parsers, python2, refusals, stubs, tables
+from .failures import clash
+from .recorder import PARSERS
+from .statements import Joined, bound, following, joins_stubs
 
 ENTRIES = 50_000  # files and folders of a repository that are looked at, those nearest to its root
 FAULTS = 200  # statements of one module that may fail on stubs
@@ -39,6 +41,7 @@ _WANTED = re.compile(r"cannot import name '(\w+)'")
 _KEYWORD = re.compile(r"([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'")
 _NETWORK = {"URLError", "gaierror", "ConnectionError", "MaxRetryError", "ConnectionRefusedError"}
 _COMPILED = re.compile(r"\w\.(so|dylib|dll|pyd)\b")
+_PYTHON = re.compile(r"""(?:requires-python|python_requires)\s*=\s*["']?[^"'\n]*?>=\s*(\d+)\.(\d+)""")
 _DECLARING = re.compile(
     r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
 )
@@ -54,6 +57,9 @@ class Ground:
         self.own: set[str] = set()
         self.declared: set[str] = set()
         self.installed: list[str] = []
+        self.required: dict[str, str] = {}  # versions of libraries whose options are known; see tables.py
+        self.python = (0, 0)  # the oldest Python that it declares to run under
+        self.projects: set[str] = set()  # the names of its own packages, as they would be installed
         self.partial = False  # there is more than was looked at
         if not stubs_allowed:
             return
@@ -91,10 +97,15 @@ class Ground:
     def _declare(self, path: str) -> None:
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
-                words = _WORD.findall(file.read(200_000))
+                text = file.read(200_000)
         except OSError:
             return
-        self.declared.update(word.lower().replace("-", "_") for word in words)
+        self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
+        if not path.endswith(".txt"):
+            self.projects |= distributions.projects(text)
+            if (needed := _PYTHON.search(text)) is not None:
+                self.python = max(self.python, (int(needed[1]), int(needed[2])))
+        self.required = {**tables.requirements(text), **self.required}
 
     def may_be_stub(self, name: str, by_repository: bool) -> bool:
         """Whether a missing top-level module is somebody else's."""
@@ -153,6 +164,12 @@ class LastFinder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         return self._imports.missing(name)
+
+    def find_distributions(self, context: Any) -> list[Any]:
+        """What `importlib.metadata` asks for, last as well."""
+        if not self._imports.ground.stubs_allowed:
+            return []
+        return distributions.found(context.name, self._imports.ground.own | self._imports.ground.projects)
 
 
 class StubLoader(importlib.abc.Loader):
@@ -223,7 +240,7 @@ class Imports:
         self.first_fault: BaseException | None = None
         self._faulted: dict[str, set[str]] = {}  # by file: what the statements that failed on stubs would have bound
         self._spaces: dict[str, Builtins] = {}
-        stubs.watch(recorder)
+        stubs.watch(recorder, tables.Tables(ground.required, recorder.notes))
 
     def install(self) -> None:
         """Take over this process's imports, and wrap the parsers that are there already."""
@@ -338,6 +355,7 @@ class Imports:
             return
         space["__builtins__"] = self._spaces[path] = Builtins(self, str(space.get("__package__")), self._source(path))
         body: list[ast.stmt] | None = None
+        joining: list[ast.stmt] = []
         for _ in range(FAULTS):
             try:
                 exec(code, space)
@@ -346,9 +364,15 @@ class Imports:
                 line = _line_in(error, path)
                 if line == 0 or self.certain(error) or not self.tainted(error):
                     raise
-                self.first_fault = self.first_fault or error
                 body = ast.parse(self._source(path)).body if body is None else body
-                names, body = _following(body, line)
+                failed, rest = following(body, line)
+                if failed is not None and joins_stubs(error) and failed not in joining:
+                    joining.append(failed)  # once more, with the names of the stubs
+                    body = [Joined().visit(failed), *rest]
+                    code = compile(ast.Module(body, []), path, "exec", dont_inherit=True)
+                    continue
+                self.first_fault = self.first_fault or error
+                names, body = ([] if failed is None else list(bound(failed))), rest
                 self._faulted.setdefault(path, set()).update(names)
                 for name in names:
                     space.setdefault(name, stubs.Stub(name))
@@ -389,8 +413,10 @@ class Imports:
             return False
         if isinstance(error, NameError) and self.first_fault is not None:
             return True  # the statement that failed on stubs may be the one that defines it
-        if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
+        if any(map(self.through_stub, refusals.chain(error))):
             return True
+        if type(error).__name__ == "PackageNotFoundError":
+            return self.ground.stubs_allowed
         if isinstance(error, OSError) and type(error).__name__ in _NETWORK:
             return self.ground.stubs_allowed  # it fetches something before it parses
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":
@@ -401,19 +427,38 @@ class Imports:
             return bool(self.recorder.tested > 0)
         if isinstance(error, ImportError):
             return False
-        trace, last = error.__traceback__, None
-        while trace is not None:
+        last = None
+        for trace in refusals.steps(error):
             if trace.tb_frame.f_code.co_filename.startswith(self.recorder.root):
                 last = trace
-                if self._line_on_stubs(trace):
-                    return True
-            trace = trace.tb_next
         if last is None:
             return False
         if self.recorder.tested and self._line(last).lstrip().startswith(("raise", "assert")):
             return True  # on purpose, and perhaps for what a stub said
         held = last.tb_frame.f_locals.values() if last.tb_frame.f_code.co_name != "<module>" else ()
         return any(stubs.is_stub(value) for value in held)
+
+    def through_stub(self, error: BaseException) -> bool:
+        """Whether a stub was at work where an exception was raised, or on a line of the repository that it passed."""
+        if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
+            return True
+        if isinstance(error, (SyntaxError, SystemExit, ImportError)) or not self.ground.stubs_allowed:
+            return False
+        root = self.recorder.root
+        return any(
+            trace.tb_frame.f_code.co_filename == stubs.__file__
+            or (trace.tb_frame.f_code.co_filename.startswith(root) and self._line_on_stubs(trace))
+            for trace in refusals.steps(error)
+        )
+
+    def refuses(self, error: BaseException) -> bool:
+        """Whether the program's own code refuses its words, and no stub was at work in that; see refusals.py."""
+        if any(map(self.through_stub, refusals.chain(error))):
+            return False
+        words = [str(word) for word in sys.argv[1:]]
+        return refusals.on_purpose(error, self.recorder.root) or (
+            self.recorder.by_hand and refusals.names_words(error, self.recorder.root, words)
+        )
 
     def _line(self, trace: types.TracebackType) -> str:
         try:
@@ -476,42 +521,3 @@ def _line_in(error: BaseException, path: str) -> int:
             return trace.tb_lineno
         trace = trace.tb_next
     return 0
-
-
-def _following(body: list[ast.stmt], line: int) -> tuple[list[str], list[ast.stmt]]:
-    """The names that the statement on a line binds, and the statements that come after it."""
-    for index, statement in enumerate(body):
-        if not _first_line(statement) <= line <= (statement.end_lineno or line):
-            continue
-        if isinstance(statement, (ast.If, ast.Try, ast.With)):
-            for part in _parts(statement):
-                if part and _first_line(part[0]) <= line <= (part[-1].end_lineno or line):
-                    names, rest = _following(part, line)
-                    return names, [*rest, *body[index + 1 :]]
-        return list(_bound(statement)), body[index + 1 :]
-    return [], [statement for statement in body if statement.lineno > line]
-
-
-def _first_line(statement: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(each.lineno for each in decorators)])
-
-
-def _parts(statement: Any) -> Iterator[list[ast.stmt]]:
-    yield statement.body
-    for handler in getattr(statement, "handlers", ()):
-        yield handler.body
-    yield getattr(statement, "orelse", [])
-    yield getattr(statement, "finalbody", [])
-
-
-def _bound(statement: ast.stmt) -> Iterable[str]:
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield statement.name
-        return
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                yield (alias.asname or alias.name).partition(".")[0]

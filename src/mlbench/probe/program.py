@@ -18,7 +18,7 @@ import sys
 import types
 from typing import Any
 
-from . import confine, imports, writes
+from . import confine, imports, refusals, writes
 from .parsers import by_hand
 from .recorder import Recorder
 
@@ -187,9 +187,17 @@ def _run_program(process: Process, ground: imports.Ground) -> None:
         error = machinery.first_fault if recorder.last is None else None
     except BaseException as raised:
         error = raised
+    if recorder.last is None and ground.python > sys.version_info[:2] and _is_of_another_python(error):
+        needed, here = ".".join(map(str, ground.python)), ".".join(map(str, sys.version_info[:2]))
+        recorder.undecided("cannot-follow", f"it needs Python {needed}, and this is {here}: {error}")
     tainted = error is not None and (error is machinery.first_fault or machinery.tainted(error))
     on_stubs = tainted or (machinery.first_fault is not None and recorder.last is None)
-    recorder.finished(error, on_stubs and not machinery.certain(error))
+    recorder.finished(error, on_stubs and not machinery.certain(error), machinery.refuses)
+
+
+def _is_of_another_python(error: BaseException | None) -> bool:
+    """Whether a newer Python may not raise it: its syntax, or what its library does not have yet."""
+    return any(isinstance(each, (SyntaxError, ImportError, AttributeError)) for each in refusals.chain(error))
 
 
 def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:

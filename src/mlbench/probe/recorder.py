@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import sys
-from types import FrameType, ModuleType, TracebackType
+from types import FrameType
 
 from . import settings, values
+from .failures import MESSAGE, by_the_machine, clash, describe, whatever_the_words, why
 
 TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 STEPS_AFTER = 40  # lines of the repository's own code and calls of libraries, after the first parse
 STEPS_BY_HAND = 3000
-MESSAGE = 4000
+STEPS_LEFT_OVER = 60_000  # where a parser left words over: another one may take them
 PARSERS = {  # top-level modules whose calls do not count, and this package itself
     *("absl", "antlr4", "argparse", "click", "configargparse", "docopt", "fire", "gin", "hydra", "omegaconf"),
     *("optparse", "simple_parsing", "typer", "yacs", "yaml", __name__.partition(".")[0]),
@@ -46,7 +47,12 @@ class Recorder:
         self.pretended = False  # the program has written what is not there; see writes.py
         self.touched = 0  # how often code has used a stub, and how often a branch may have hung on one; see stubs.py
         self.tested = 0
-        self._touched_at_parse = 0
+        self.left_over: set[str] = set()  # words that no parser of the program has taken yet
+        self.opened: list[tuple[Any, str]] = []  # parsers that were given to a stub, and the stub's name
+        self.notes: dict[str, str] = {}  # what is to be said where a destination is given; see tables.py
+        self._taken_by = ""  # who takes the words that are left over, where that cannot be followed
+        self._reads_rest = False  # the program's own code looks at each of them
+        self._touched_at_parse = self._tested_before = 0
         self._send = send
         self._owner = os.getpid()
         self._steps_left = STEPS_AFTER
@@ -69,6 +75,7 @@ class Recorder:
         `schema` is called only where the question asks what each option takes; see parsers/schemas.py.
         """
         given = list(given)
+        unchecked = [*unchecked, *(self.notes[name] for name in given if name in self.notes)]
         with self.uncounted():
             configuration = {**configuration, **settings.settings(configuration, given)}
         answer = {
@@ -82,15 +89,17 @@ class Recorder:
         }
         if schema is not None and self.describes():
             answer["schema"] = described(schema)
-        first = self.last is None
+        first, had_left_over = self.last is None, bool(self.left_over)
         self.last = answer = merged(self.last, answer) if self.last else answer
+        self.left_over = set(answer["ignored"])
         if self.mode == "ride":
             self._report(answer)
             return
         self._report({**answer, "final": False})
-        self._touched_at_parse = self.touched
+        self._touched_at_parse, self._tested_before = self.touched, self.tested
+        if first or had_left_over:
+            self._steps_left = STEPS_LEFT_OVER if self.left_over else STEPS_AFTER
         if first:
-            self._steps_left = STEPS_AFTER
             self._go_on()
 
     def rejected(
@@ -109,7 +118,7 @@ class Recorder:
         if options is not None and schema is not None and self.describes():
             answer.update(options=described(options), schema=described(schema))
         if self.last is not None and self.mode == "stop":
-            if self.touched > self._touched_at_parse:
+            if self.tested > self._tested_before:
                 self._end_with_note(f"after parsing, on stubs: {message}")
             answer = {**self.last, **answer}
         self._end_with(answer)
@@ -125,6 +134,7 @@ class Recorder:
     def read_by_hand(self) -> None:
         """The repository's own code reads `sys.argv`: a parser may come later, but not after very many lines."""
         self.by_hand = True
+        self._tested_before = self.tested
         self.unparked()
         if self.mode == "stop":
             self._steps_left = STEPS_BY_HAND
@@ -137,20 +147,35 @@ class Recorder:
 
     # how the program ends
 
-    def finished(self, error: BaseException | None = None, tainted: bool = False) -> None:
+    def finished(
+        self,
+        error: BaseException | None = None,
+        tainted: bool = False,
+        refuses: Callable[[BaseException], bool] = lambda error: False,
+    ) -> None:
         """The program has ended: by itself, or by an exception that stubs may have brought about.
 
-        Only in mode `stop`; does not return.
+        `refuses` says whether the exception is the program's own answer to its words. Only in mode `stop`; does not
+        return.
         """
+        refused = (
+            error is not None
+            and self.tested == self._tested_before
+            and not by_the_machine(error)
+            and not whatever_the_words(error)
+            and refuses(error)
+        )
         if self.last is not None:
-            self._ended_after_parse(error, tainted or self.touched > self._touched_at_parse)
+            self._ended_after_parse(error, not refused and (tainted or self.touched > self._touched_at_parse))
         if isinstance(error, SystemExit):
             code = error.code
             words = code if isinstance(code, str) else f"it ends with exit code {0 if code is None else code}"
             if tainted:
-                self.undecided("exits-early", f"{words}, before it parses; stubs stand in for missing modules")
+                self.undecided("stub", f"{words}, before it parses; stubs stand in for missing modules")
             self._end_with(self._refusal("rejected", "exits-early", f"before it parses: {words}"))
         if self.by_hand and not isinstance(error, IndexError):
+            if error is not None and refused:
+                self._end_with(self._refusal("rejected", "raised", describe(error, self.root), "sys.argv"))
             self._end_by_hand(describe(error, self.root) if error else "")
         if error is None:
             self.undecided("never-parses", "the program ends and has not parsed a command line")
@@ -166,7 +191,7 @@ class Recorder:
         name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
         elsewhere = self.is_own(name.partition(".")[0])
         if tainted and not clash(error) and not (elsewhere and "." not in name):
-            self.undecided("raised", f"on stubs: {message}")
+            self.undecided("stub", message)
         if reason == "run-with-m" or elsewhere:  # the way it was started is at fault
             self._end_with(self._refusal("rejected", reason, words))
         self.broken(reason, words)
@@ -175,6 +200,8 @@ class Recorder:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
             self._end_with(self.last or {})
         message = describe(error, self.root) if error else ""
+        if self.left_over and "[Errno 11]" in message:  # a program that it starts may take them
+            self._end_with(self._refusal("undecided", "cannot-follow", message))
         if tainted or by_the_machine(error):
             self._end_with_note(f"after parsing: {message}")
         if isinstance(error, SystemExit):
@@ -220,7 +247,7 @@ class Recorder:
 
     def settled(self) -> None:
         """The last parse stands. Does nothing before one; else, in mode `stop`, does not return."""
-        if self.mode != "stop" or self.parsers_at_work:
+        if self.mode != "stop" or self.parsers_at_work or (self.left_over and self._steps_left >= 0):
             return
         if self.last is not None:
             self._end_with(self.last)
@@ -246,8 +273,31 @@ class Recorder:
         self.note(note)
         self._end_with(self.last or {})
 
+    def handed(self, name: str) -> None:
+        """Words that are left over were given to a stub of this name."""
+        self._taken_by = self._taken_by or name
+
+    def reads_rest(self) -> None:
+        """The program's own code goes through the words that its parser left over."""
+        self._reads_rest = True
+
+    def _with_left_over(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """What is said where no parser took some words: undecided if somebody else may take them, else as it is."""
+        if self.mode != "stop" or answer["status"] != "accepted" or not answer.get("ignored"):
+            return answer
+        words = " ".join(map(str, answer["ignored"]))
+        if self._taken_by:
+            said = self._refusal("undecided", "stub", f"{self._taken_by}, of a missing library, gets the words {words}")
+        elif self._reads_rest:
+            message = f"its own code reads the words that its parser left over: {words}"
+            said = self._refusal("undecided", "reads-argv-by-hand", message)
+        else:
+            return answer
+        return {**answer, **said}
+
     def _end_with(self, answer: dict[str, Any]) -> None:
         sys.settrace(None)
+        answer = self._with_left_over(answer)
         self._report(answer)
         if self.mode == "stop":
             os._exit(0)
@@ -307,55 +357,3 @@ def described(schema: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return schema()
     except Exception:  # the program's own classes stand behind it; the parse is what counts
         return {}
-
-
-def clash(error: BaseException) -> bool:
-    """Whether the program defines two options of one name: so it does, whatever stubs stand for."""
-    kind = type(error).__name__
-    return kind == "DuplicateFlagError" or (kind == "ArgumentError" and "conflicting option" in str(error))
-
-
-def by_the_machine(error: BaseException | None) -> bool:
-    """Whether data, memory, a library or the network is missing here; also where that was met while it was handled."""
-    while error is not None:
-        if isinstance(error, (OSError, MemoryError, ImportError, EOFError)) or type(error).__module__ == "sqlite3":
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
-def whatever_the_words(error: BaseException | None) -> bool:
-    """Whether no word can be at fault: a name that nobody defined, or that a module does not have (any more)."""
-    return isinstance(error, (NameError, SyntaxError)) or isinstance(getattr(error, "obj", None), ModuleType)
-
-
-def why(error: BaseException, message: str) -> tuple[str, str]:
-    """The reason code for an exception before the program parsed."""
-    if isinstance(error, ImportError) and "attempted relative import" in str(error):
-        return "run-with-m", message
-    if isinstance(error, ModuleNotFoundError):
-        return "no-such-module", message
-    if isinstance(error, ImportError):
-        return "import-fails", message
-    if isinstance(error, SyntaxError):
-        return "python-syntax", message
-    if clash(error):
-        return "conflicting-options", message
-    if isinstance(error, FileNotFoundError):
-        return "no-such-file", message
-    return "raised", message
-
-
-def describe(error: BaseException, root: str) -> str:
-    """The exception's own words, and its place in the repository: the innermost line there."""
-    place = ""
-    trace: TracebackType | None = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename.startswith(root):
-            place = f" ({trace.tb_frame.f_code.co_filename[len(root) :]}:{trace.tb_lineno})"
-        trace = trace.tb_next
-    try:
-        words = str(error)
-    except Exception:  # an exception class of the program's own
-        words = ""
-    return f"{type(error).__name__}: {words[:MESSAGE]}{place}" if words else f"{type(error).__name__}{place}"

@@ -34,6 +34,7 @@ if __name__ == "__main__":  # started as a file: become the package
     raise SystemExit(_server.main(sys.argv[1:]))
 
 from . import confine, imports, program  # answers: for its children, which would load it each anew
+from .patience import BY_CLOCK, Patience
 
 PARKED = 32
 REQUEST = 16 * 1024 * 1024  # bytes
@@ -97,7 +98,7 @@ class Server:
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """The answer, and what is still to be ended: a child, and the process that answered."""
-        wall = time.monotonic() + float(request.get("wall", 30.0))
+        wall = Patience(float(request.get("wall", 30.0)), (os.getpid(),))
         key = json.dumps([request["do"], *(request.get(name) for name in ("run", "target", "cwd", "env", "imports"))])
         read, write = os.pipe()
         os.set_blocking(read, False)
@@ -115,13 +116,14 @@ class Server:
             raise
         finally:
             os.close(write)
+        wall.watch(child.pid)
         asked = Question(child, read, wall)
         answer = asked.wait()
         if child.parked and key not in self.parked:
             self.parked[key] = child
         return answer, (key, asked)
 
-    def session(self, request: dict[str, Any], write: int, wall: float) -> Any:
+    def session(self, request: dict[str, Any], write: int, wall: Patience) -> Any:
         """A process for a Python answer, forked from one that has imported its packages; None where there is none.
 
         Answers import a package in many ways, and the package's own import is what takes long.
@@ -144,10 +146,11 @@ class Server:
         if key not in self.parked and not self.based(base, key, wall):
             return None
         self.parked.move_to_end(key)
+        wall.watch(self.parked[key].pid)
         ours, theirs = socket.socketpair()
         give(self.parked[key].control, request, write, theirs.fileno())
         theirs.close()
-        ours.settimeout(max(0.0, wall - time.monotonic()))
+        ours.settimeout(max(0.0, wall.left((os.getpid(), self.parked[key].pid))))
         word = bytearray()
         while not word.endswith(b"\n"):
             part = ours.recv(1)
@@ -158,7 +161,7 @@ class Server:
         ours.setblocking(False)
         return Child(int(word.split()[1]), ours)
 
-    def based(self, request: dict[str, Any], key: str, wall: float) -> bool:
+    def based(self, request: dict[str, Any], key: str, wall: Patience) -> bool:
         """Whether a process is parked now that has done these imports."""
         if key in self.baseless:
             return False
@@ -167,7 +170,7 @@ class Server:
         os.close(write)
         poll = select.poll()
         poll.register(child.control, select.POLLIN)
-        while not child.parked and not child.ended and (left := wall - time.monotonic()) > 0:
+        while not child.parked and not child.ended and (left := wall.left((child.pid,))) > 0:
             poll.poll(left * 1000 + 1)
             child.parked = [b"parked"] in child.words()
         os.close(read)
@@ -243,21 +246,22 @@ class Server:
 class Question:
     """One command line on its way: from the fork to the last report."""
 
-    def __init__(self, child: Child, report: int, deadline: float) -> None:
-        self.child, self.report, self.deadline = child, report, deadline
+    def __init__(self, child: Child, report: int, patience: Patience) -> None:
+        self.child, self.report, self.patience = child, report, patience
         self.pid = 0  # of the process that answers, where that is not the child itself
         self.status: int | None = None
         self._data = bytearray()
         self._last: dict[str, Any] | None = None
+        self._parsed = False
 
     def wait(self) -> dict[str, Any]:
         poll = select.poll()
         poll.register(self.report, select.POLLIN)
         poll.register(self.child.control, select.POLLIN)
         while True:
-            left = self.deadline - time.monotonic()
+            left = self.patience.left((os.getpid(), self.child.pid, self.pid))
             if left <= 0:
-                return self._last or undecided("time-limit", "it ran to the wall time limit and had not parsed")
+                return self._last or undecided("time-limit", f"{BY_CLOCK} and had not parsed")
             for fd, _ in poll.poll(left * 1000 + 1):
                 if fd == self.report:
                     done = self._read()
@@ -301,7 +305,9 @@ class Question:
             if answer.pop("final", True):
                 return answer
             self._last = answer
-            self.deadline = min(self.deadline, time.monotonic() + AFTER_PARSE)
+            if not self._parsed:
+                self._parsed = True
+                self.patience = Patience(AFTER_PARSE, (os.getpid(), self.child.pid, self.pid))
         return None
 
     def _ended(self) -> dict[str, Any]:

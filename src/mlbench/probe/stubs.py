@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import abc
 import opcode
+import re
 import sys
 import types
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 VERSIONS = {"tensorflow": "1.15.0", "transformers": "4.30.0", "numpy": "1.23.0", "pytorch_lightning": "1.9.0"}
 VERSION = "2.1.0"
 _EXCEPTIONAL = ("Error", "Exception", "Warning")
+_CONSTANT = re.compile(r"_[A-Z]")
 _UNPACK = {opcode.opmap.get("UNPACK_SEQUENCE"), opcode.opmap.get("UNPACK_EX")}
 
 
@@ -29,15 +31,39 @@ class Count:
     def __init__(self) -> None:
         self.touched = 0
         self.tested = 0
+        self.left_over: set[str] = set()  # words that no parser of the program has taken yet
+        self.opened: list[tuple[Any, str]] = []  # parsers that were given to a stub, and the stub's name
+
+    def handed(self, name: str) -> None:
+        """A stub of this name was given words that are left over."""
 
 
 count: Any = Count()
+known: Any = None  # what is known of a missing library's names; see tables.py
 
 
-def watch(recorder: Any) -> None:
-    """Count in this recorder from now on."""
-    global count  # noqa: PLW0603 - stubs are made by the code of others, which cannot carry it
-    count = recorder
+def watch(recorder: Any, tables: Any) -> None:
+    """Count in this recorder from now on, and look names up in these tables."""
+    global count, known  # stubs are made by the code of others, which cannot carry them
+    count, known = recorder, tables.known
+
+
+def _called(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A stub is called: a parser among its arguments may get options from it, and is then what comes back."""
+    count.touched += 1
+    values = (*args, *named.values())
+    if count.left_over:
+        given = [word for each in values if isinstance(each, (list, tuple)) for word in each if type(word) is str]
+        given += [f"--{key}" for key in named]
+        if not count.left_over.isdisjoint(given):
+            count.handed(name)
+    argparse = sys.modules.get("argparse")
+    for each in values:
+        if argparse is not None and isinstance(each, argparse._ActionsContainer):
+            count.opened.append((each, name))
+            if isinstance(each, argparse.ArgumentParser):
+                return each
+    return Stub(f"{name}()")
 
 
 def _tested() -> None:
@@ -47,6 +73,9 @@ def _tested() -> None:
 
 def attribute(owner: str, name: str) -> Any:
     """What a stub has under a name."""
+    found = known(owner, name) if known is not None else None
+    if found is not None:
+        return found
     if name == "__version__":
         return VERSIONS.get(owner.partition(".")[0], VERSION)
     if name.startswith("__") and name.endswith("__"):
@@ -73,10 +102,10 @@ class Stub:
         return found
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        count.touched += 1
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
+            count.touched += 1
             return args[0]
-        return Stub(f"{self._stub_name}()")
+        return _called(self._stub_name, args, kwargs)
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
         first = next(base for base in bases if isinstance(base, Stub))
@@ -114,9 +143,11 @@ class Stub:
         return False
 
     def __instancecheck__(self, instance: Any) -> bool:
+        _tested()
         return False
 
     def __subclasscheck__(self, subclass: Any) -> bool:
+        _tested()
         return False
 
     def __lt__(self, other: Any) -> Any:
@@ -191,7 +222,7 @@ class _BaseKind(abc.ABCMeta):
     """Classes that inherit from a stub have what the stub would have had."""
 
     def __getattr__(cls, name: str) -> Any:
-        if name.startswith("_"):
+        if name.startswith("_") and not _CONSTANT.match(name):  # what Python itself asks classes for
             raise AttributeError(name)
         count.touched += 1
         return attribute(cls.__name__, name)
@@ -201,7 +232,7 @@ class Base(metaclass=_BaseKind):
     """What a class inherits from where its base is a stub."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        count.touched += 1
+        _called(type(self).__name__, args, kwargs)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         count.touched += 1
@@ -213,8 +244,7 @@ class Base(metaclass=_BaseKind):
         return attribute(type(self).__name__, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        count.touched += 1
-        return Stub(f"{type(self).__name__}()")
+        return _called(type(self).__name__, args, kwargs)
 
 
 class StubModule(types.ModuleType):
@@ -242,8 +272,7 @@ class StubModule(types.ModuleType):
         return found
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        count.touched += 1
-        return Stub(f"{self.__name__}()")
+        return _called(self.__name__, args, kwargs)
 
 
 def is_stub(value: Any) -> bool:

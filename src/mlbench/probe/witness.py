@@ -252,7 +252,9 @@ def described(answer: "dict[str, Any]") -> str:
     file, how = str(getattr(main, "__file__", "")), "module" if getattr(main, "__spec__", None) else "file"
     if file.startswith(TOOLS):
         file, how = declared(file), "console-script"
-    file = absolute(file)
+    import os
+
+    file = os.path.realpath(file)  # `./x.py`, and `x.py` behind a link, are `x.py`
     if (found := original(file)) and content(file) == pristine(file):
         file = found
     said: str = as_json({**answer, "main": file, "how": how, "argv": [str(word) for word in sys.argv[1:]]})

@@ -12,8 +12,10 @@ VARIANTS: tuple[Variant, ...] = ("paper", "documents", "repository", "code")
 Sentences = Literal["auto", "punkt", "rules"]
 SENTENCES: tuple[Sentences, ...] = ("auto", "punkt", "rules")
 
-RESERVED = 4096 + 1024
-"""Tokens of the context that are not for documents: 4,096 for the reply, 1,024 for the words around the documents."""
+INSTRUCTION = 1024
+"""Tokens of the context that are kept for the instruction and the words around the documents."""
+REPLY = 4096
+"""Tokens that are kept for the reply if no limit is given (`--max-tokens`); at most a quarter of the context."""
 _NAMED = 5
 
 
@@ -22,7 +24,8 @@ class Context:
     """How much a model is shown, and found in which way.
 
     Attributes:
-        tokens: what the model takes in all, its reply included.
+        tokens: what the model takes in all, its reply included: its context window.
+        reply: how long a reply may get, in tokens; None if no limit is given.
         tokenizer: who counts them: `estimate`, a tiktoken encoding, or the path of a `tokenizer.json` (see `tokens`).
         retrieval: what the setting `retrieval` searches (see `retrieval`).
         sentences: who ends sentences there: `punkt`, `rules`, or `auto`: Punkt where it is on this machine.
@@ -34,10 +37,11 @@ class Context:
     retrieval: Variant = "paper"
     sentences: Sentences = "auto"
     spans: int = 1
+    reply: int | None = None
 
     def __post_init__(self) -> None:
-        if self.tokens <= RESERVED:
-            raise UsageError(f"a context of {self.tokens} tokens: {RESERVED} are for the reply and the instruction")
+        if self.tokens < 1:
+            raise UsageError(f"a context of {self.tokens} tokens: at least 1 is needed")
         if self.retrieval not in VARIANTS:
             raise UsageError(f"no retrieval {self.retrieval!r}; there are: {', '.join(VARIANTS)}")
         if self.sentences not in SENTENCES:
@@ -47,8 +51,19 @@ class Context:
 
     @property
     def budget(self) -> int:
-        """Tokens for the documents."""
-        return self.tokens - RESERVED
+        """Tokens for the documents: what the reply and the instruction leave of the context.
+
+        Raises:
+            UsageError: they leave nothing.
+        """
+        reply = min(REPLY, self.tokens // 4) if self.reply is None else self.reply
+        left = self.tokens - reply - INSTRUCTION
+        if left < 1:
+            raise UsageError(
+                f"a context of {self.tokens} tokens has no room for documents: {reply} are kept for the reply and"
+                f" {INSTRUCTION} for the instruction; lower --max-tokens or raise --context-tokens"
+            )
+        return left
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-
-import uv
-
-from mlbench.types import RunError
 
 
 def built(target: Path, make: Callable[[Path], None]) -> Path:
@@ -36,18 +31,3 @@ def built(target: Path, make: Callable[[Path], None]) -> Path:
             shutil.rmtree(scratch, ignore_errors=True)
             raise
     return target
-
-
-def run_uv(what: str, *arguments: str) -> None:
-    """Run uv.
-
-    Args:
-        what: what is built, for the message.
-
-    Raises:
-        RunError: it failed; says what uv said.
-    """
-    done = subprocess.run([uv.find_uv_bin(), *arguments], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
-        raise RunError(f"cannot build {what}: uv {arguments[0]}: {' '.join(last) or 'no word'}")

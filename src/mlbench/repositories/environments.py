@@ -13,8 +13,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-from mlbench.repositories.building import built, run_uv
+from mlbench.repositories.building import built
 from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.uv_client import run_uv
 from mlbench.types import RunError
 
 _NAME = re.compile(r"\w[\w.-]*")

@@ -14,8 +14,9 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from mlbench.repositories.building import built, run_uv
+from mlbench.repositories.building import built
 from mlbench.repositories.environments import environment_folder, make_environment, with_witness
+from mlbench.repositories.uv_client import run_uv
 from mlbench.types import RunError
 
 MOST_PACKAGES = 500

@@ -68,7 +68,8 @@ class Summary:
 
     `outcomes` counts the scored attempts by (stage, reason, passed), most frequent first; `faults` counts those that do
     not pass by kind of error, of which an answer may have several. Tokens and dollars are those of the whole run,
-    `seconds` its wall time, `working` the sum over attempts.
+    `seconds` its wall time, `working` the sum over attempts. `cut` counts the scored answers that ended at the limit of
+    tokens.
     """
 
     run: Run
@@ -83,6 +84,7 @@ class Summary:
     cost: float | None
     seconds: float
     working: float
+    cut: int
 
     def stages(self) -> dict[Stage, int]:
         """How many scored attempts were decided at each stage."""
@@ -123,6 +125,7 @@ def summarise(run: Run, policy: Policy) -> Summary:
         cost=run.usage.cost,
         seconds=run.seconds,
         working=sum(attempt.seconds for attempt in attempts),
+        cut=sum(attempt.cut for attempt in attempts),
     )
 
 

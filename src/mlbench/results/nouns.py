@@ -54,6 +54,7 @@ class Attempt:
     before it was judged; None where a model just answered. `chosen` is the repository that an agent took which had to
     find it, or was given. `outcome` is what it left behind beside what the reference left; None where nothing was
     compared.
+    `stop_reason` is why the model stopped, in Inspect's words; empty in logs of old.
     """
 
     row: int
@@ -83,11 +84,22 @@ class Attempt:
     work: Work | None = None
     chosen: str = ""
     outcome: OutcomeRecord | None = None
+    stop_reason: str = ""
 
     @property
     def scored(self) -> bool:
         """Whether there is a verdict. Where the machine failed there is none, and the model is not blamed."""
         return bool(self.verdicts)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the answer ended at the limit of tokens, or with the model's context."""
+        return self.stop_reason == "max_tokens" or (self.stop_reason == "model_length" and bool(self.answer))
+
+    @property
+    def overflowed(self) -> bool:
+        """Whether the endpoint refused the prompt as too long."""
+        return self.stop_reason == "model_length" and not self.answer
 
     def verdict(self, policy: Policy) -> Verdict | None:
         return self.verdicts.get(policy)
@@ -101,6 +113,7 @@ class Run:
     log, and those missing of rows that are in the log. `seconds` is wall time from start to end.
     A run that was resumed keeps its `task_id`. `agent` is empty where models answered; where agents worked, `sandbox`
     and `network` say in what. A run of experiments has these in place of attempts, and says on which `data` (`lite`).
+    `max_tokens` is the limit of one answer; None if none was set.
     """
 
     location: str
@@ -124,6 +137,7 @@ class Run:
     data: str = ""
     helper: str = ""
     experiments: tuple[Experiment, ...] = ()
+    max_tokens: int | None = None
 
     @property
     def scored(self) -> int:

@@ -72,6 +72,7 @@ def _attempt(attempt: Attempt, run: int, texts: Texts) -> dict[str, JsonValue]:
         "answer": texts.number(attempt.answer),
         "code": texts.number(attempt.candidate),
         "kind": attempt.kind,
+        "stop": attempt.stop_reason,
         "source": attempt.source,
         "errors": [[fault.kind, fault.reason, texts.number(fault.evidence)] for fault in attempt.faults],
         "verdicts": verdicts,

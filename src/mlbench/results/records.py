@@ -125,6 +125,7 @@ def _run(log: EvalLog, location: str, attempts: Sequence[Attempt], experiments: 
         data=str(about.get("data") or ""),
         helper=str(about.get("helper") or ""),
         experiments=experiments,
+        max_tokens=log.eval.model_generate_config.max_tokens or log.plan.config.max_tokens,
     )
 
 
@@ -206,6 +207,7 @@ def _judged(attempt: Attempt, score: Score) -> Attempt:
         process=Process(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
         work=work_of(about.get("agent")),
         outcome=outcome_of(about.get("outcome")),
+        stop_reason=str(about.get("stop_reason") or ""),
     )
 
 

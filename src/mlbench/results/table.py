@@ -40,6 +40,8 @@ NOTE = (
     "(published), and, by meaning, those that its parsed configuration has at the right place."
 )
 
+CUT_NOTE = "cut: answers that ended at the token limit (--max-tokens), of those scored."
+
 
 def show(runs: Sequence[Run], policy: Policy, console: Console) -> None:
     """Print the tables of some runs under one policy; plain text where the console is no terminal.
@@ -69,6 +71,8 @@ def _show(bench: Bench, policy: Policy, console: Console) -> None:
         _note(NOTE, console)
     if not bench.agents:
         print_tables("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)
+        if any(summary.cut for summary in summaries):
+            _note(CUT_NOTE, console)
     for number, run in enumerate(bench.runs, start=1):
         if run.setting.endswith("-chooses"):
             right = sum(attempt.chosen == attempt.repository for attempt in run.attempts if attempt.scored)
@@ -123,7 +127,7 @@ def _both(at: PassAt | None) -> Text:
 def _answers(summaries: Sequence[Summary]) -> Table:
     table = plain_table()
     table.add_column("run")
-    for column in ("PHP/\nparam.", "PHP/\nanswer", "PHP/\nmeaning", "tokens\nin", "\nout", "\ncost", "\ntime"):
+    for column in ("PHP/\nparam.", "PHP/\nanswer", "PHP/\nmeaning", "tokens\nin", "\nout", "\ncut", "\ncost", "\ntime"):
         table.add_column(column, justify="right", no_wrap=True)
     for number, summary in enumerate(summaries, start=1):
         hits = summary.overall.hits
@@ -134,6 +138,7 @@ def _answers(summaries: Sequence[Summary]) -> Table:
             percent(hits.semantic),
             count(summary.tokens_in),
             count(summary.tokens_out),
+            f"{count(summary.cut)}/{count(summary.overall.scored)}" if summary.cut else count(0),
             dollars(summary.cost),
             duration(summary.seconds),
         )

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
-from mlbench.samples.recipes import Recipe, RecipeError, read_segment, segment_hash, verified_segment
+from mlbench.samples.recipes import (
+    Recipe,
+    RecipeError,
+    load_recipe,
+    read_segment,
+    segment_hash,
+    verified_segment,
+)
 from mlbench.samples.suites import Suite
 from mlbench.types import RunError
 from mlbench.verdict.languages import language_of
+from mlbench.verdict.outcome_spec import Relation
 
 
 def check(suite: Suite) -> list[str]:
@@ -19,17 +29,31 @@ def check(suite: Suite) -> list[str]:
         if not folder.is_dir():
             faults.append(f"repository {repository.name}: no folder {folder}")
             continue
-        recipes = suite.recipes(repository.name)
-        if not recipes:
+        files = suite.recipe_files(repository.name)
+        if not files:
             faults.append(f"repository {repository.name}: no recipe")
-        for recipe in (each for each in recipes if not each.rejected):
-            where = f"recipe {repository.name}/{recipe.task}.yaml"
+        for file in files:
+            where = f"recipe {repository.name}/{file.name}"
+            try:
+                recipe = load_recipe(file)
+            except RecipeError as error:
+                faults.append(str(error))
+                continue
+            if recipe.rejected:
+                continue
             try:
                 verified_segment(recipe, folder)
             except RecipeError as error:
                 faults.append(str(error))
+            if suite.executable and recipe.outcome is None:
+                faults.append(f"{where}: outcome: none is declared; say what the reference writes or prints")
             faults += [f"{where}: {fault}" for fault in recipe_faults(recipe, folder)]
     return faults
+
+
+def faulty(faults: Iterable[str]) -> set[str]:
+    """The recipes that some faults are about, as `repository/task`."""
+    return {match[1] for fault in faults if (match := re.match(r"recipe (\S+?)\.yaml: ", fault))}
 
 
 def recipe_faults(recipe: Recipe, repository: Path) -> list[str]:
@@ -58,7 +82,22 @@ def recipe_faults(recipe: Recipe, repository: Path) -> list[str]:
         return [*faults, "exclude: leaves no combination"]
     if language_of(code := recipe.render_reference(first), recipe.kind).kind != recipe.kind:
         faults.append(f"reference: does not parse as {recipe.type}: {code.splitlines()[0][:60]}")
+    elif recipe.outcome is not None and recipe.outcome.relation is not None:
+        faults += _relation_faults(recipe, recipe.outcome.relation, code)
     return faults
+
+
+def _relation_faults(recipe: Recipe, relation: Relation, code: str) -> list[str]:
+    if recipe.kind != "python":
+        return ["outcome: relation: only the reference of a Python task has variables"]
+    targets = [t for node in ast.parse(code).body if isinstance(node, ast.Assign) for t in node.targets]
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    wanted = [relation.result, *([relation.input] if relation.input else [])]
+    return [
+        f"outcome: relation: the reference assigns no variable {name} at its top level"
+        for name in wanted
+        if name not in names
+    ]
 
 
 def lock(suite: Suite) -> list[str]:

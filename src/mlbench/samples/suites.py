@@ -118,8 +118,10 @@ class Suite(BaseModel):
         return self.requirements.is_file()
 
     def recipes(self, repository: str) -> list[Recipe]:
-        files = sorted((self.root / "recipes" / repository).glob("*.yaml"))
-        return [load_recipe(file) for file in files]
+        return [load_recipe(file) for file in self.recipe_files(repository)]
+
+    def recipe_files(self, repository: str) -> list[Path]:
+        return sorted((self.root / "recipes" / repository).glob("*.yaml"))
 
     def tasks(self) -> Iterator[Task]:
         """Every recipe with its segment, whose hash is checked.

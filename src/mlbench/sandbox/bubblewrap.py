@@ -31,14 +31,17 @@ from mlbench.types import Ending, Execution, RunError
 
 _USERS = (None, "user", "1000")
 _SYSTEM = {"PATH": "/usr/bin:/bin"}  # what we run ourselves is never looked up in a folder that others chose
-_FILE_SECONDS = 120.0  # a candidate may have put a pipe there that nobody answers
+_FILE_SECONDS = 120.0
+# Opened without blocking: a process inside may put a FIFO there after we have looked.
 _READ = """
-[ -d "$1" ] && exit 21; [ -e "$1" ] || exit 22; [ -r "$1" ] && [ -f "$1" ] || exit 23
-[ "$(stat -L -c %s -- "$1")" -le "$2" ] || exit 24; exec head -c "$2" -- "$1"
+[ -d "$1" ] && exit 21; [ -e "$1" ] || exit 22; [ -f "$1" ] || exit 25; [ -r "$1" ] || exit 23
+[ "$(stat -L -c %s -- "$1")" -le "$2" ] || exit 24
+exec dd if="$1" iflag=nonblock,fullblock,count_bytes bs=1M count="$2" status=none
 """
 _WRITE = """
 [ -d "$1" ] && exit 21; mkdir -p -- "$(dirname -- "$1")" || exit 23
-[ ! -e "$1" ] || [ -w "$1" ] || exit 23; exec cat > "$1"
+[ ! -e "$1" ] || [ -f "$1" ] || exit 25; [ ! -e "$1" ] || [ -w "$1" ] || exit 23
+exec dd of="$1" oflag=nonblock iflag=fullblock bs=1M status=none
 """
 
 
@@ -238,4 +241,6 @@ def _raise_for(execution: Execution, file: str) -> None:
             raise FileNotFoundError(f"no such file: {file}")
         case 23:
             raise PermissionError(f"permission denied: {file}")
+        case 25:
+            raise PermissionError(f"neither a file nor a folder, but a FIFO, socket or device: {file}")
     raise OSError(f"{file}: {execution.stderr.strip() or execution.ending}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import posixpath
 from collections.abc import Mapping
 from typing import Any
 
@@ -127,7 +128,8 @@ def _invocation(seen: dict[str, Any], fields: dict[str, Any], env: dict[str, str
 
 
 def inside(path: str) -> str:
-    """A path of the jail as the repository sees it: from its root, `.` for the root itself."""
+    """A path of the jail as the repository sees it: from its root, `.` for the root itself; normalised."""
+    path = posixpath.normpath(path) if path else path
     if path == _WORKSPACE:
         return "."
     return path.removeprefix(_WORKSPACE + "/")

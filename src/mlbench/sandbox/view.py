@@ -199,7 +199,8 @@ def probe_folder() -> Path:
     Beside its modules stands `parsers.txt`: a line for each top-level module that a parser's wrapper waits for, with
     the wrapper's name.
     """
-    files = sorted(file for file in _PROBE.rglob("*") if file.suffix in (".py", ".bash") or file.name == "known.txt")
+    kinds = (".py", ".bash", ".json")
+    files = sorted(file for file in _PROBE.rglob("*") if file.suffix in kinds or file.name == "known.txt")
     digest = hashlib.sha256(importlib.util.MAGIC_NUMBER)
     for file in files:
         digest.update(file.relative_to(_PROBE).as_posix().encode() + b"\0" + file.read_bytes())

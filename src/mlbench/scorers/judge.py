@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -13,10 +14,11 @@ from mlbench.invocations.memory import Memory
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import machine
-from mlbench.scorers.court import Court, described
-from mlbench.types import Candidate, Ending, Status, UsageError
+from mlbench.scorers.court import Court, described, score_of
+from mlbench.solvers.answer import context_overflow
+from mlbench.types import Candidate, Ending, Policy, Sample, Stage, Status, UsageError, Verdict
 from mlbench.verdict.extract import extract
-from mlbench.verdict.policy import VERSION
+from mlbench.verdict.policy import VERSION, Evidence
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
@@ -50,10 +52,18 @@ def judge(
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = sample_of(suite, state.metadata["row"])
+        stopped = {"stop_reason": state.output.stop_reason}
+        overflow = context_overflow(state.output)
+        if overflow is not None:
+            judged_by = list(Policy) if place.suite.executable else [Policy.INTERFACE]
+            result = overflowed(sample, overflow, judged_by)
+            about = {**result["metadata"], **stopped, "remembered": False}
+            return Score(value=result["value"], answer="", explanation=result["explanation"], metadata=about)
         candidate = read(state.output.completion)
         folder = place.checkouts[state.metadata["repository"]]
         asked = asdict(replace(sample, instruction="", oracle=""))
         what = [asked, court.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
+        what += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 
         async def judged() -> dict[str, Any]:
             box = sandbox() if place.suite.executable else None
@@ -64,10 +74,19 @@ def judge(
         else:
             result, remembered = await judged(), False
         # another reply may have held the same code in another way
-        metadata = {**result["metadata"], "candidate": described(candidate), "remembered": remembered}
+        own = {"candidate": described(candidate), **stopped, "remembered": remembered}
+        metadata = {**result["metadata"], **own}
         return Score(value=result["value"], answer=candidate.code, explanation=result["explanation"], metadata=metadata)
 
     return score
+
+
+def overflowed(sample: Sample, message: str, policies: Sequence[Policy]) -> dict[str, Any]:
+    """The score of a row whose prompt the endpoint refused as too long: not passed, and no error of an answer."""
+    verdicts = [Verdict(policy, False, Stage.EXTRACTION, "context-overflow", message) for policy in policies]
+    result = score_of(Evidence(sample, Candidate("", None, "none", message)), verdicts)
+    result["metadata"]["errors"] = []
+    return result
 
 
 def read(reply: str) -> Candidate:

@@ -22,7 +22,7 @@ from mlbench.tasks.dataset import agent_samples
 from mlbench.tasks.naming import task_name
 from mlbench.types import RunError, UsageError
 
-VERSION = "1"
+VERSION = "2"
 RUN_SECONDS = 120.0
 """How long `run.sh` may take, as published."""
 

@@ -8,7 +8,6 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.agent import as_solver
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import CachePolicy
-from inspect_ai.solver import generate
 
 from mlbench.agents.ml_agent import ml_agent
 from mlbench.prompts.context import Context, Sentences, Variant
@@ -16,11 +15,12 @@ from mlbench.samples.selection import Attempt, select
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import machine
 from mlbench.scorers.judge import judge
+from mlbench.solvers.answer import answer
 from mlbench.tasks.dataset import inspect_samples
 from mlbench.tasks.naming import task_name
 from mlbench.types import UsageError
 
-VERSION = "3"
+VERSION = "4"
 ANSWERING = {"ml_agent": "given", "ml_agent-chooses": "choose"}
 """The agents that answer, and whether the row's repository is given to them."""
 
@@ -45,6 +45,7 @@ def llm_bench(
     tokenizer: str = Context.tokenizer,
     sentences: Sentences = Context.sentences,
     agent: str | None = None,
+    reply_tokens: int | None = Context.reply,
 ) -> Task:
     """Ask for every row of a split `k` times and judge every answer.
 
@@ -62,11 +63,12 @@ def llm_bench(
         agent: who answers in place of one call of the model: `ml_agent`, which reads the row's repository, or
             `ml_agent-chooses`, which has to find it among the suite's.
         context_tokens, retrieval, tokenizer, sentences: how much is shown, and found in which way: see `Context`.
+        reply_tokens: how long a reply may get: what `--max-tokens` says. The documents get what it leaves.
     """
-    context = Context(context_tokens, tokenizer, retrieval, sentences)
+    context = Context(context_tokens, tokenizer, retrieval, sentences, reply=reply_tokens)
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
-    ask = generate(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
+    ask = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if agent is not None and agent not in ANSWERING:
         raise UsageError(f"no agent {agent!r} answers here; there are: {', '.join(ANSWERING)}")
     return Task(

@@ -13,7 +13,19 @@ from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Sampl
 from mlbench.verdict.arguments import token_hits
 from mlbench.verdict.interface import Act, Comparison, State
 from mlbench.verdict.mismatches import Mismatch, from_matches, from_words, number
-from mlbench.verdict.reasons import CHOICES, DOMAIN, NAMES, REASONS, SHELL, SYNTAX, Error, Finding, found_by
+from mlbench.verdict.reasons import (
+    CHOICES,
+    DOMAIN,
+    NAMES,
+    NO_ANSWER,
+    NO_CODE,
+    REASONS,
+    SHELL,
+    SYNTAX,
+    Error,
+    Finding,
+    found_by,
+)
 from mlbench.verdict.slips import PLACEHOLDER, refined, script_findings, slips
 from mlbench.verdict.values import Carried, carries
 
@@ -52,8 +64,10 @@ def classify(
     """
     if candidate.kind is not None and candidate.kind != sample.kind:
         return _once([found_by("wrong-kind", f"{candidate.kind} where {sample.kind} is wanted")])
+    if candidate.source == NO_ANSWER:
+        return ()
     if candidate.kind is None:
-        reason = f"{sample.kind}-syntax" if candidate.code.strip() else "nothing"
+        reason = f"{sample.kind}-syntax" if candidate.code.strip() else NO_CODE
         if sample.kind == "shell" and _BLANK_AT_END.search(candidate.code):
             reason = "broken-continuation"
         return _once([found_by(reason, candidate.fault)])

@@ -16,6 +16,7 @@ from mlbench.verdict.arguments import published_hits, token_hits
 from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
 from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack, compared
+from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
 from mlbench.verdict.witnessed import State, runs
 
 VERSION = 3
@@ -76,9 +77,10 @@ class Rule(Protocol):
 
 
 def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict | None:
-    """An answer without code, of no language, or of the wrong one."""
+    """No answer, or one without code or of no language."""
     if not candidate.code.strip():
-        return Verdict(policy, False, Stage.EXTRACTION, "no-code", candidate.fault)
+        reason = NO_ANSWER if candidate.source == NO_ANSWER else NO_CODE
+        return Verdict(policy, False, Stage.EXTRACTION, reason, candidate.fault)
     if candidate.kind is None:
         return Verdict(policy, False, Stage.KIND, "syntax", candidate.fault)
     return None

@@ -51,12 +51,14 @@ MISPUT = Error(ErrorClass.MANIPULATION)
 SYNTAX = Error(ErrorClass.SYNTAX)
 OPERATION = Error(ErrorClass.OPERATIONAL)
 
+NO_ANSWER, NO_CODE = "no-answer", "no-code"
 NO_RUN_SCRIPT, GAVE_UP, ASKED_HUMAN = "no-run-script", "gave-up", "asked-human"
 
 REASONS: Mapping[str, Error] = {
     # the language and the program
     "wrong-kind": INVENTED,
     "nothing": INVENTED,
+    NO_CODE: INVENTED,
     "wrong-program": INVENTED,
     "harmful-argument": INVENTED,
     "stray": INVENTED,
@@ -67,6 +69,8 @@ REASONS: Mapping[str, Error] = {
     "no-such-program": INVENTED,
     "help": INVENTED,
     "touches-code": INVENTED,
+    "remote-code": INVENTED,
+    "unsteady": INVENTED,
     "too-long": INVENTED,
     # what a program or a function takes
     "unknown-argument": NAMES,
@@ -109,7 +113,7 @@ REASONS: Mapping[str, Error] = {
     GAVE_UP: OPERATION,
     ASKED_HUMAN: OPERATION,
 }
-"""A reason that does not stand here (a time limit, a program broken at its commit) is no error of the answer."""
+"""A reason that does not stand here (no answer, a time limit, a program broken at its commit) is no error."""
 
 
 def found_by(reason: str, evidence: str) -> Finding:

@@ -11,6 +11,7 @@ import json
 import os
 import runpy
 import sys
+import types
 
 request = json.load(sys.stdin)
 sys.path += [request["kit"], request["source"]]
@@ -32,6 +33,7 @@ def run(vector, out):
     folder = os.path.dirname(request["program"])
     recorder = Recorder(request["mode"], send, folder)
     sys.meta_path.append(Stubs())
+    stubs.watch(recorder, types.SimpleNamespace(known=lambda owner, name: None))
     for name in parsers.NAMES:
         try:
             parser = importlib.import_module("probe.parsers." + name)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from fake_index import FakeIndex, fake_index, served
 
-from mlbench.sandbox.index.upstream import Upstream
+from mlbench.repositories.pip_config import Upstream
 
 
 @pytest.fixture

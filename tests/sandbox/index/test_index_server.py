@@ -15,9 +15,9 @@ import httpx
 import pytest
 from fake_index import Answer, FakeIndex, metadata, served, sha256, wheel
 
+from mlbench.repositories.pip_config import Upstream
 from mlbench.sandbox.index import catalogue, server, sources
 from mlbench.sandbox.index.pages import JSON_TYPE
-from mlbench.sandbox.index.upstream import Upstream
 
 TINY = "tiny-1.0-py3-none-any.whl"
 

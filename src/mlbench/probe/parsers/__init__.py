@@ -26,7 +26,6 @@ NAMES = (
     "omegaconf_",
     "hydra_",
     "yacs_",
-    "lightning_",
     "elsewhere",
 )
 

@@ -74,6 +74,8 @@ def install(module: Any, recorder: Any) -> None:
                 result = original(self, args, namespace)
             except SystemExit as end:
                 reason, message = _refusal(session, end)
+                if reason == "unknown-argument":
+                    _opened(session, recorder, message)
                 recorder.rejected(reason, message, PARSER, lambda: _options(session), lambda: _schema(session))
                 raise
             except Exception as error:
@@ -87,6 +89,8 @@ def install(module: Any, recorder: Any) -> None:
                 sessions.pop()
             if args is None or len(args) > 0 or not by_hand.left():
                 space, ignored = (result, ()) if strict else result
+                if any(str(word).startswith("-") for word in ignored):
+                    _opened(session, recorder, f"it leaves over {' '.join(map(str, ignored))}")
                 recorder.parsed(
                     PARSER,
                     spread(vars(space)) if hasattr(space, "__dict__") else _by_dest(session, space),
@@ -96,6 +100,8 @@ def install(module: Any, recorder: Any) -> None:
                     session.unchecked,
                     schema=lambda: _schema(session),
                 )
+                if ignored and recorder.mode == "stop":
+                    result = (space, Rest(ignored, recorder))
             return result
 
         setattr(parser_class, name, parse)
@@ -154,6 +160,41 @@ def install(module: Any, recorder: Any) -> None:
     parser_class._get_values, parser_class._get_value = _get_values, _get_value
     parser_class._check_value, parser_class.error = _check_value, _error
     module.ArgumentError.__init__ = _init
+
+
+class Rest(list):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
+    """The words that a parser left over; says so when the program's own code goes through them."""
+
+    def __init__(self, words: Any, recorder: Any) -> None:
+        super().__init__(words)
+        self._recorder = recorder
+
+    def _read(self) -> None:
+        if sys._getframe(2).f_code.co_filename.startswith(self._recorder.root):
+            self._recorder.reads_rest()
+
+    def __iter__(self) -> Any:
+        self._read()
+        return super().__iter__()
+
+    def __getitem__(self, key: Any) -> Any:
+        self._read()
+        return super().__getitem__(key)
+
+    def __contains__(self, word: Any) -> bool:
+        self._read()
+        return super().__contains__(word)
+
+    def pop(self, *place: Any) -> Any:
+        self._read()
+        return super().pop(*place)
+
+
+def _opened(session: _Session, recorder: Any, message: str) -> None:
+    """Ends the check if a stub may have added options to the parser: nobody knows which."""
+    for container, name in recorder.opened:
+        if any(container._actions is parser._actions for parser in session.parsers):
+            recorder.undecided("stub", f"{name}, of a missing library, may add options to the parser: {message}")
 
 
 def _refusal(session: _Session, end: SystemExit) -> tuple[str, str]:

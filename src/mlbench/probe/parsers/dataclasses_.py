@@ -1,4 +1,4 @@
-"""HfArgumentParser: dataclasses as options, for programs whose `transformers` is a stub.
+"""HfArgumentParser and TrlParser: dataclasses as options, for programs whose library is a stub.
 
 simple-parsing stands on argparse, with dotted names for the fields, and needs nothing here.
 """
@@ -11,20 +11,25 @@ from typing import Any
 
 from .shared import is_stub
 
-MODULES = ("transformers",)
+MODULES = ("transformers", "trl")
 
 
 def install(module: Any, recorder: Any) -> None:
     """The real one stands on argparse, which records what it parses; a stub gets a stand-in."""
     if is_stub(module):
-        attach(module, recorder)
+        from . import hf_parser
+
+        hf_parser.HfArgumentParser.opened = recorder.opened
+        if module.__name__ == "trl":
+            module.TrlParser = hf_parser.TrlParser
+        else:
+            attach(module)
 
 
-def attach(transformers: Any, recorder: Any) -> None:
+def attach(transformers: Any) -> None:
     """Put the stand-in where programs look for it: below a stub of transformers."""
     from . import hf_parser
 
-    hf_parser.HfArgumentParser.note = recorder.note
     module: Any = types.ModuleType("transformers.hf_argparser")
     for owner in (transformers, module):
         owner.HfArgumentParser = hf_parser.HfArgumentParser

@@ -6,10 +6,11 @@ import argparse
 import dataclasses
 import enum
 import json
+import os
+import sys
 import types
 import typing
-from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import stubs
 
@@ -17,7 +18,7 @@ from .. import stubs
 class HfArgumentParser(argparse.ArgumentParser):
     """A parser whose options are the fields of dataclasses; a class that is a stub makes its schema open."""
 
-    note: Callable[[str], None] = staticmethod(lambda text: None)
+    opened: ClassVar[list[tuple[Any, str]]] = []  # the recorder's: parsers with options that nobody knows here
 
     def __init__(self, dataclass_types: Any, **named: Any) -> None:
         named.setdefault("formatter_class", argparse.ArgumentDefaultsHelpFormatter)
@@ -29,7 +30,7 @@ class HfArgumentParser(argparse.ArgumentParser):
             unknown = _unknown_base(kind)
             if unknown:
                 self.open_schema = True
-                self.note(f"{unknown}: the options that it adds are not known here")
+                self.opened.append((self, unknown))
             if _is_dataclass(kind):
                 self._add_fields(kind)
 
@@ -65,6 +66,7 @@ class HfArgumentParser(argparse.ArgumentParser):
         elif typing.get_origin(hint) in (list, tuple):
             inner = typing.get_args(hint)
             named.update(type=inner[0] if inner else str, nargs="+")
+            default = None if isinstance(default, str) else default  # the real one takes none for a list either
         else:
             named["type"] = hint if callable(hint) and hint is not Any else str
         if default is dataclasses.MISSING:
@@ -84,7 +86,7 @@ class HfArgumentParser(argparse.ArgumentParser):
         args_filename: Any = None,
         args_file_flag: Any = None,
     ) -> tuple[Any, ...]:
-        if return_remaining_strings or self.open_schema:
+        if return_remaining_strings:
             namespace, left = self.parse_known_args(args)
         else:
             namespace, left = self.parse_args(args), []
@@ -118,6 +120,42 @@ class HfArgumentParser(argparse.ArgumentParser):
         return kind(**{name: values[name] for name in names if name in values})
 
 
+class TrlParser(HfArgumentParser):
+    """That of trl: defaults may come from a YAML file, which `--config` names."""
+
+    def parse_args_and_config(
+        self,
+        args: Any = None,
+        return_remaining_strings: bool = False,
+        fail_with_unknown_args: bool = True,
+        separate_remaining_strings: bool = False,
+    ) -> tuple[Any, ...]:
+        import yaml
+
+        args, rest = list(sys.argv[1:] if args is None else args), []
+        if "--config" in args:
+            place = args.index("--config")
+            with open(args[place + 1], encoding="utf-8") as file:
+                config = yaml.safe_load(file)
+            del args[place : place + 2]
+            os.environ.update({name: str(value) for name, value in config.pop("env", {}).items()})
+            rest = self.set_defaults_with_config(**config)
+        found = self.parse_args_into_dataclasses(args, return_remaining_strings)
+        if return_remaining_strings:
+            left = (rest, found[-1]) if separate_remaining_strings else (rest + found[-1],)
+            return (*found[:-1], *left)
+        if rest and fail_with_unknown_args and not self.open_schema:
+            raise ValueError(f"Unknown arguments from config file: {rest}.")
+        return found
+
+    def set_defaults_with_config(self, **config: Any) -> list[str]:
+        for action in self._actions:
+            if action.dest in config:
+                action.default, action.required = config[action.dest], False
+        known = {action.dest for action in self._actions}
+        return [word for name, value in config.items() if name not in known for word in (f"--{name}", str(value))]
+
+
 def string_to_bool(text: Any) -> bool:
     if isinstance(text, bool):
         return text
@@ -138,7 +176,12 @@ def _unknown_base(kind: Any) -> str:
     """The name of the class whose fields nobody knows here: a stub, or what a dataclass has from one."""
     if not _is_dataclass(kind):
         return str(getattr(kind, "_stub_name", getattr(kind, "__name__", "a class")))
-    return str(kind.__name__) if isinstance(kind, type(stubs.Base)) else ""
+    return str(kind.__name__) if any(map(_is_open, kind.__mro__)) else ""
+
+
+def _is_open(kind: Any) -> bool:
+    """Whether a class inherits from a stub whose fields no table says."""
+    return stubs.Base in kind.__bases__ and "has_table" not in vars(kind)
 
 
 def _hints(kind: Any) -> dict[str, Any]:
@@ -149,16 +192,14 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def _without_none(hint: Any) -> Any:
-    """`X` of `Optional[X]`, and of a union with other types the first that is no text: `bool` of `bool | str`."""
-    kinds = (
-        typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, getattr(types, "UnionType", None)) else ()
-    )
-    kinds = tuple(kind for kind in kinds if kind is not type(None))
-    if not kinds:
+    """The one type that the real parser takes of a union: `X` of `Optional[X]`, `bool` of `bool | str`."""
+    if typing.get_origin(hint) not in (typing.Union, getattr(types, "UnionType", None)):
         return hint
-    if len(kinds) > 1 and bool in kinds:
+    kinds = typing.get_args(hint)
+    if bool in kinds:
         return bool
-    return kinds[0] if len(kinds) == 1 else next((kind for kind in kinds if kind is not str), str)
+    other = str if type(None) not in kinds else type(None)
+    return kinds[0] if kinds[1] is other else kinds[1]
 
 
 def _one_of(choices: list[Any]) -> Any:

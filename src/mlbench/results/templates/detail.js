@@ -29,6 +29,8 @@ function verdictOf(policy, verdict) {
 
 function factsOf(attempt) {
   const facts = [["Answer", attempt.kind ? `${attempt.kind}, from ${attempt.source}` : attempt.source || "none"]];
+  const stops = { max_tokens: "cut at the token limit", model_length: "the prompt or the answer exceeded the context" };
+  if (attempt.stop && attempt.stop !== "stop") facts.push(["Model stopped", stops[attempt.stop] ?? attempt.stop]);
   if (attempt.process) {
     const [ending, exit, took, peak] = attempt.process;
     facts.push(["Run", `${ending === "exited" ? `exit ${exit}` : ending} after ${seconds(took)}, ${Math.round(peak / 2 ** 20)} MiB`]);

@@ -12,10 +12,10 @@ from pathlib import Path
 import httpx
 
 from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.pip_config import Upstream, configured
 from mlbench.sandbox.index.pages import File
 from mlbench.sandbox.index.sources import FRESH, Folder, Links, Remote, Source, source
 from mlbench.sandbox.index.store import Page, Refused, Store
-from mlbench.sandbox.index.upstream import Upstream, configured
 from mlbench.types import UsageError
 
 _REMEMBERED = 32  # projects; a large one takes some MB
@@ -49,7 +49,7 @@ class Catalogue:
     def __init__(self, upstream: Upstream, folder: Path) -> None:
         store = Store(folder)
         self._indexes: list[Remote | Folder] = [
-            source(url, store, upstream.certificates) for url in filter(None, (upstream.index, *upstream.extras))
+            source(url, store, upstream) for url in filter(None, (upstream.index, *upstream.extras))
         ]
         self._links = [Links(folder) for folder in upstream.links]
         self._remembered: OrderedDict[str, tuple[float, Project]] = OrderedDict()

@@ -20,10 +20,10 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
+from mlbench.repositories.pip_config import Upstream, folder_of, hidden
 from mlbench.sandbox.index import pages
 from mlbench.sandbox.index.pages import File
 from mlbench.sandbox.index.store import Page, Refused, Store
-from mlbench.sandbox.index.upstream import folder_of, hidden
 
 FRESH = 600.0  # seconds that a page is taken from the disk without a question
 LARGEST_PAGE = 64 << 20
@@ -59,16 +59,19 @@ class Source(Protocol):
 class Remote:
     """An index over HTTP. Its credentials go to its own host only."""
 
-    def __init__(self, url: str, store: Store, certificates: str = "") -> None:
+    def __init__(self, url: str, store: Store, upstream: Upstream) -> None:
         self.name = hidden(url)
         self._store = store
         own = httpx.URL(url)
         self._url = own.copy_with(userinfo=b"")
         self._auth = httpx.BasicAuth(own.username, own.password) if own.userinfo else _from_netrc()
         self._down_until, self._why_down = 0.0, ""
-        verify = ssl.create_default_context(cafile=certificates) if certificates else True
+        proxy = upstream.proxy_for(url)
+        trusting = {f"https://{host}": httpx.HTTPTransport(verify=False, proxy=proxy) for host in upstream.trusted}
         self._client = httpx.Client(
-            verify=verify,
+            verify=_verify(upstream.certificates),
+            proxy=proxy if upstream.proxy else None,  # else httpx finds those of the environment by itself
+            mounts=trusting,
             timeout=_TIMEOUT,
             follow_redirects=True,
             max_redirects=5,
@@ -265,10 +268,19 @@ class Links:
         return path
 
 
-def source(url: str, store: Store, certificates: str = "") -> Remote | Folder:
+def _verify(certificates: str) -> ssl.SSLContext | bool:
+    """What certificates are checked against: a file or folder of authorities; True if httpx shall decide."""
+    if not certificates:
+        return True
+    if Path(certificates).is_dir():
+        return ssl.create_default_context(capath=certificates)
+    return ssl.create_default_context(cafile=certificates)
+
+
+def source(url: str, store: Store, upstream: Upstream) -> Remote | Folder:
     """The index at a URL (see `Upstream`)."""
     folder = folder_of(url)
-    return Folder(folder) if folder else Remote(url, store, certificates)
+    return Folder(folder) if folder else Remote(url, store, upstream)
 
 
 def _is_fresh(page: Page) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from mlbench.types import Candidate, Kind
@@ -11,12 +12,15 @@ from mlbench.verdict.extract.cleaning import clean
 from mlbench.verdict.extract.scanning import scan
 from mlbench.verdict.extract.selection import PROGRAMS, Choice, choose
 from mlbench.verdict.languages import LONGEST, parse_python, shell_fault_of
+from mlbench.verdict.reasons import NO_ANSWER
+
+_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3}|~{3})[`~]*[ \t]*[\w+-]*[ \t]*$", re.M)
 
 
 def extract(reply: str) -> Candidate:
     """The candidate in a model's reply; its code is empty where there is none, and its `fault` says why."""
     if not reply.strip():
-        return Candidate("", None, "none", "the reply is empty")
+        return Candidate("", None, NO_ANSWER, "the reply is empty")
     parts = scan(clean(reply))
     blocks = [part for part in parts if isinstance(part, Block)]
     prose = "\n".join(part for part in parts if isinstance(part, str))
@@ -32,11 +36,17 @@ def extract(reply: str) -> Candidate:
         return written.candidate if written.candidate.code else found.candidate
     if blocks:
         return found.candidate
-    if not prose.strip():
-        return Candidate("", None, "none", "the reply holds nothing but thoughts, comments or tags")
+    if _says_nothing(prose):
+        return Candidate("", None, NO_ANSWER, "the reply holds nothing but thoughts, comments or tags")
     if len(prose.strip()) > LONGEST:
         return Candidate("", None, "none", f"the reply holds no block and is longer than {LONGEST} characters")
     return others.candidate if others else Candidate("", None, "none", "the reply holds no code")
+
+
+def _says_nothing(prose: str) -> bool:
+    """Whether prose has no word: only blanks, and marks of blocks with their labels."""
+    rest = _FENCE_LINE.sub("", prose)
+    return not any(sign.isprintable() and not sign.isspace() for sign in rest)
 
 
 def candidate_of(code: str, kind: Kind, source: str) -> Candidate:

@@ -1,4 +1,7 @@
-"""Which package index this machine installs from, as its pip and uv are told: variables, then pip.conf, then PyPI."""
+"""How this machine reaches its package index, as its pip and uv are told: variables, then pip.conf, then PyPI.
+
+pip reads this by itself. uv does not read pip.conf: it is told by `uv_variables`. The agents' index asks `configured`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from platformdirs import site_config_path, user_config_path
 
@@ -25,14 +29,28 @@ class Upstream:
     Attributes:
         index: URL of the main index; empty where pip is told to use none (`no-index`).
         extras: URLs of the indexes that are asked for what the main one does not have.
-        links: folders of wheels and sdists, as pip's `find-links` (its web pages are not looked at).
-        certificates: file with the certificate authorities to trust, where pip is given one; else httpx decides.
+        links: folders of wheels and sdists, as pip's `find-links`.
+        link_pages: URLs of pages with links to wheels and sdists, as pip's `find-links`. Only uv reads them.
+        certificates: file or folder with the certificate authorities to trust; empty if pip is given none.
+        proxy: URL of the proxy that pip is told to use. A proxy of the environment is preferred: see `proxy_for`.
+        trusted: hosts, with or without a port, whose certificate is not checked.
     """
 
     index: str = field(default=PYPI, repr=False)  # a password may be in it
     extras: tuple[str, ...] = field(default=(), repr=False)
     links: tuple[Path, ...] = ()
+    link_pages: tuple[str, ...] = field(default=(), repr=False)
     certificates: str = ""
+    proxy: str = field(default="", repr=False)
+    trusted: tuple[str, ...] = ()
+
+    def proxy_for(self, url: str) -> str | None:
+        """The proxy to ask for a URL: that of HTTPS_PROXY and the like, else pip's; None if NO_PROXY names the host."""
+        parts = urlsplit(url)
+        if proxy_bypass(parts.hostname or ""):
+            return None
+        told = getproxies()
+        return told.get(parts.scheme) or told.get("all") or self.proxy or None
 
 
 def configured(env: Mapping[str, str] | None = None) -> Upstream:
@@ -46,21 +64,48 @@ def configured(env: Mapping[str, str] | None = None) -> Upstream:
     extras = f"{settings.get('extra-index-url', '')} {env.get('UV_EXTRA_INDEX_URL', '')} {env.get('UV_INDEX', '')}"
     links = f"{settings.get('find-links', '')} {env.get('UV_FIND_LINKS', '').replace(',', ' ')}".split()
     folders = (folder_of(link) for link in links)
-    upstream = Upstream(
-        _url(
-            env.get("PIP_INDEX_URL")
-            or env.get("UV_DEFAULT_INDEX")
-            or env.get("UV_INDEX_URL")
-            or settings.get("index-url")
-            or PYPI
-        ),
-        tuple(dict.fromkeys(_url(extra) for extra in extras.split())),
-        tuple(folder for folder in folders if folder and folder.is_dir()),
-        settings.get("cert", ""),
+    index = (
+        env.get("PIP_INDEX_URL")
+        or env.get("UV_DEFAULT_INDEX")
+        or env.get("UV_INDEX_URL")
+        or settings.get("index-url")
+        or PYPI
     )
-    if settings.get("no-index", "").lower() not in _FALSE:
-        return Upstream("", (), upstream.links, upstream.certificates)
-    return upstream
+    no_index = settings.get("no-index", "").lower() not in _FALSE
+    proxy = settings.get("proxy", "")
+    return Upstream(
+        "" if no_index else _url(index),
+        () if no_index else tuple(dict.fromkeys(_url(extra) for extra in extras.split())),
+        tuple(folder for folder in folders if folder and folder.is_dir()),
+        tuple(link for link in links if link.startswith(("http://", "https://"))),
+        settings.get("cert", ""),
+        f"http://{proxy}" if proxy and "://" not in proxy else proxy,
+        tuple(settings.get("trusted-host", "").split()),
+    )
+
+
+def uv_variables(env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment variables that make uv heed pip's settings. What uv is told itself is left as it is.
+
+    Raises:
+        UsageError: as `configured`.
+    """
+    env = os.environ if env is None else env
+    upstream = configured(env)
+    told = {
+        "UV_FIND_LINKS": ",".join([*map(str, upstream.links), *upstream.link_pages]),
+        "SSL_CERT_DIR" if Path(upstream.certificates).is_dir() else "SSL_CERT_FILE": upstream.certificates,
+        "UV_INSECURE_HOST": " ".join(upstream.trusted),
+        "UV_OFFLINE": "" if upstream.index else "1",
+    }
+    if upstream.index != PYPI and not env.get("UV_INDEX_URL"):
+        told["UV_DEFAULT_INDEX"] = upstream.index
+    if not env.get("UV_EXTRA_INDEX_URL"):
+        told["UV_INDEX"] = " ".join(upstream.extras)
+        told["UV_INDEX_STRATEGY"] = "unsafe-best-match" if upstream.extras else ""  # pip asks all indexes alike
+    if not {"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"} & {name.upper() for name, value in env.items() if value}:
+        told |= {"HTTPS_PROXY": upstream.proxy, "HTTP_PROXY": upstream.proxy}
+    return {name: value for name, value in told.items() if value and not env.get(name)}
 
 
 def folder_of(url: str) -> Path | None:

@@ -1,0 +1,44 @@
+"""Metadata of packages that are not installed: the repository's own, and those whose modules are stubs.
+
+Programs ask for their own version, or for that of a library that they have imported. All others are not there.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import sys
+from typing import Any
+
+from . import stubs
+
+_PROJECT = re.compile(r"""(?m)^\s*name\s*=\s*["']?([A-Za-z][\w.-]*)""")
+
+
+def projects(text: str) -> set[str]:
+    """The names of projects that a setup.py, setup.cfg or pyproject.toml gives."""
+    return {plain(name) for name in _PROJECT.findall(text)}
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "_", name).lower()
+
+
+def found(name: str | None, own: Any) -> list[Any]:
+    """The distribution of this name if it is one of `own`, or of a stub; nothing else."""
+    module = sys.modules.get(plain(name or ""))
+    if not name or not (plain(name) in own or isinstance(module, stubs.StubModule)):
+        return []
+    version = module.__version__ if isinstance(module, stubs.StubModule) else "0.0.0"
+    return [_Missing(name, str(version))]
+
+
+class _Missing(importlib.metadata.Distribution):
+    def __init__(self, name: str, version: str) -> None:
+        self._text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+
+    def read_text(self, filename: str) -> str | None:
+        return self._text if filename == "METADATA" else None
+
+    def locate_file(self, path: Any) -> Any:
+        return f"/nonexistent/{path}"

@@ -1,0 +1,45 @@
+"""Run uv with pip's settings: its index, certificates and proxy.
+
+python -m mlbench.repositories.uv_client pip compile pyproject.toml
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import uv
+
+from mlbench.repositories.pip_config import uv_variables
+from mlbench.types import RunError, UsageError
+
+
+def run_uv(what: str, *arguments: str) -> None:
+    """Run uv.
+
+    Args:
+        what: what is built, for the message.
+
+    Raises:
+        RunError: it failed; says what uv said.
+        UsageError: pip's settings cannot be read.
+    """
+    env = {**os.environ, **uv_variables()}
+    done = subprocess.run([uv.find_uv_bin(), *arguments], capture_output=True, text=True, check=False, env=env)
+    if done.returncode != 0:
+        last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
+        raise RunError(f"cannot build {what}: uv {arguments[0]}: {' '.join(last) or 'no word'}")
+
+
+def main() -> None:
+    """Become uv, with the arguments of the command line."""
+    try:
+        variables = uv_variables()
+    except UsageError as error:
+        sys.exit(f"uv_client: {error}")
+    os.execve(uv.find_uv_bin(), ["uv", *sys.argv[1:]], {**os.environ, **variables})
+
+
+if __name__ == "__main__":
+    main()

@@ -116,7 +116,7 @@ def test_a_changed_program_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     after = "sed -i '1i import sys; sys.exit(0)' examples/label_propagation/main.py"
     scores = bench(monkeypatch, tmp_path, handy(after=after), [5])
     assert (scores[5].value["strict"], scores[5].value["paper"]) == (0.0, 1.0)
-    assert scores[5].metadata["verdicts"][0]["reason"] == "not-honest"
+    assert scores[5].metadata["verdicts"][0]["reason"] == "outcome-destroyed"
 
 
 def test_asking_a_person_is_an_error_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

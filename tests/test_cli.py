@@ -97,12 +97,13 @@ def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None
     assert "Traceback" not in done.stderr
     verdicts = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
     assert [(v["attempt"], v["policy"], v["passed"], v["stage"], v["reason"]) for v in verdicts] == [
-        (1, "strict", True, "execution", "exit-0"),
+        (1, "strict", True, "outcome", "right"),
         (2, "strict", False, "extraction", "no-code"),
         (3, "strict", False, "extraction", "no-answer"),  # and not what is remembered of the one before
         (4, "strict", False, "extraction", "no-code"),
     ]
-    assert set(verdicts[0]) == {"id", "github_id", "attempt", "policy", "passed", "stage", "reason", "seconds"}
+    keys = {"id", "github_id", "attempt", "policy", "passed", "stage", "reason", "seconds", "outcome", "not_compared"}
+    assert set(verdicts[0]) == keys
     assert verdicts[0]["id"] == ROW.id
     assert verdicts[0]["seconds"] > 0
 

@@ -245,7 +245,6 @@ class Process:
     Attributes:
         pid: unique within one execution together with the position in the list.
         program: path of the executable.
-        env: its variables that steer a loader (`PYTHON*`, `LD_*`), at its start.
         exit_code: 128+N for signal N; None where it was replaced by another image, or still ran at the end.
         tampering: how somebody has tried to speak in its recorder's place; empty where nobody has.
         invocations: what the recorder inside it reported, in order.
@@ -258,7 +257,6 @@ class Process:
     program: str
     argv: tuple[str, ...]
     cwd: str
-    env: dict[str, str] = field(default_factory=dict)
     exit_code: int | None = None
     tampering: tuple[str, ...] = ()
     invocations: tuple[Invocation, ...] = ()

@@ -15,11 +15,13 @@ from mlbench.types import Outcome
 pytestmark = pytest.mark.anyio
 
 
-async def left(repository: Path, code: str, since: str = "") -> Outcome:
+async def left(repository: Path, code: str, marked: bool = False) -> Outcome:
     jail = await Jail.start(Mounts(repository), Limits(seconds=10))
     try:
         done, _ = await jail.run(["bash", "-c", code])
         assert done.exit_code == 0, done.stderr
+        mark, _ = await jail.run(["stat", "-c", "%.9Z", "/workspace/mark"])
+        since = int(mark.stdout.replace(".", "")) if marked else 0
         return await collect(jail, ["/workspace/out/*"], ["/workspace/own.sh"], since)
     finally:
         await jail.close()
@@ -74,7 +76,7 @@ async def test_what_a_background_process_still_writes_does_not_count(repository:
 
 async def test_what_was_there_before_a_trial_is_not_its_doing(repository: Path) -> None:
     code = "mkdir out; echo old > out/old; sleep 0.05; touch mark; sleep 0.05; echo new > out/new"
-    found = await left(repository, code, since="/workspace/mark")
+    found = await left(repository, code, marked=True)
     assert [file.path for file in found.files] == ["/workspace/out/new"]
 
 
@@ -84,3 +86,10 @@ async def test_very_many_files_are_bounded(repository: Path, monkeypatch: pytest
     assert len(found.files) == 5
     assert found.files[0].path == "/workspace/out/a"
     assert found.faults == ("21 files; the first 5 are looked at",)
+
+
+async def test_what_cannot_be_read_is_gone(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer after which nobody can look has not left the repository as it was."""
+    monkeypatch.setattr(collecting, "_collector", lambda: "raise SystemExit('no memory')")
+    found = await left(repository, "true")
+    assert (found.removed, found.faults) == (("/workspace",), ("what it left cannot be read: no memory",))

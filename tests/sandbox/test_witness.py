@@ -90,7 +90,7 @@ def used(execution: Execution) -> set[str]:
     "line",
     [
         "python ./train.py --lr 0.5",
-        "python $PWD/data/../train.py --lr 0.5",
+        "python $PWD/package/../train.py --lr 0.5",
     ],
 )
 async def test_a_program_is_named_by_its_file(jail: Jail, line: str) -> None:
@@ -101,7 +101,8 @@ async def test_a_program_is_named_by_its_file(jail: Jail, line: str) -> None:
 
 
 async def test_a_program_behind_a_link_is_not_named_by_its_words(jail: Jail) -> None:
-    script = "mkdir -p /tmp/o/sub; cp *.py /tmp/o; ln -s /tmp/o/sub x; python x/../train.py --lr 0.5"
+    copy = "mkdir -p /tmp/o/sub; cp *.py /tmp/o; echo pass >> /tmp/o/train.py; ln -s /tmp/o/sub x"
+    script = f"{copy}; python x/../train.py --lr 0.5"
     execution = await witnessed(jail, script)
     assert execution.exit_code == 0 and execution.witness is not None
     assert "train.py" not in [run.invocation.program for run in runs(execution.witness)]
@@ -166,6 +167,7 @@ async def test_whose_code_ran(jail: Jail, script: str, wanted: set[str]) -> None
     [
         "echo 'NAME = 1' > helper.py; python -c 'import helper'",
         "mkdir /tmp/c; echo 'NAME = 1' > /tmp/c/helper.py; cd /tmp/c; python -c 'import helper'",
+        "mkdir -p /tmp/o/sub; echo 'NAME = 1' > /tmp/o/helper.py; ln -s /tmp/o/sub x; python x/../helper.py",
         "sed -i 's/default=0.1/default=0.2/' train.py; python train.py",
         "cp train.py /tmp; echo pass >> /tmp/train.py; PYTHONPATH=/workspace python /tmp/train.py",
     ],

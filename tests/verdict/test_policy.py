@@ -47,7 +47,6 @@ def evidence(check: Check | None = None, code: str = CANDIDATE.code, fault: str 
 
 
 def seen(invocation: Invocation | None = None, exit_code: int | None = 0, **about: object) -> Witness:
-    fields: dict[str, object] = {"env": {"PATH": "/opt/env/bin:/usr/bin"}, **about}
     said = (invocation or ran(),)
     return Witness(
         (
@@ -59,7 +58,7 @@ def seen(invocation: Invocation | None = None, exit_code: int | None = 0, **abou
                 "/workspace",
                 exit_code=exit_code,
                 invocations=said,
-                **fields,
+                **about,
             ),
         )  # type: ignore[arg-type]
     )

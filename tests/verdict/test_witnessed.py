@@ -9,7 +9,6 @@ import pytest
 from mlbench.types import Invocation, Process, Status, Witness
 from mlbench.verdict.witnessed import PROGRESS_SECONDS, State, runs, state
 
-PATH = "/opt/env/bin:/usr/bin:/bin"
 PARSED = Invocation(Status.ACCEPTED, program="train.py", configuration={"lr": 0.5})
 PROCESS = Process(
     pid=3,
@@ -17,7 +16,6 @@ PROCESS = Process(
     program="/usr/bin/python3.11",
     argv=("python", "train.py"),
     cwd="/workspace",
-    env={"PATH": PATH},
     exit_code=0,
     invocations=(PARSED,),
 )
@@ -45,7 +43,7 @@ def test_runs_are_the_repositorys_own_and_accepted_ones() -> None:
     refused = replace(PARSED, status=Status.REJECTED)
     processes = (
         replace(PROCESS, pid=1, invocations=(PARSED, last)),
-        replace(PROCESS, pid=2, argv=("/tmp/python", "-c", "import train"), env={"PYTHONHOME": "/workspace"}),
+        replace(PROCESS, pid=2, argv=("/tmp/python", "-c", "import train")),
         replace(PROCESS, pid=3, invocations=()),
         replace(PROCESS, pid=4, invocations=(elsewhere,)),
         replace(PROCESS, pid=5, invocations=(refused,)),

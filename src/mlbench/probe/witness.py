@@ -94,7 +94,7 @@ class Guard:
         self.busy.add(thread)  # what is looked at makes events as well
         try:
             if event == "exec":
-                self.use(absolute(args[0].co_filename))
+                self.use(real(args[0].co_filename))
             else:
                 self.answered(*args)
         finally:
@@ -177,10 +177,11 @@ def content(path: str) -> "bytes | None":
         return None
 
 
-def absolute(name: str) -> str:
+def real(name: str) -> str:
+    """The file behind a name: `./x.py`, and `x.py` behind a link, are `x.py`."""
     import posixpath
 
-    return posixpath.abspath(name)
+    return posixpath.realpath(name)
 
 
 class Wrapper:
@@ -252,9 +253,7 @@ def described(answer: "dict[str, Any]") -> str:
     file, how = str(getattr(main, "__file__", "")), "module" if getattr(main, "__spec__", None) else "file"
     if file.startswith(TOOLS):
         file, how = declared(file), "console-script"
-    import os
-
-    file = os.path.realpath(file)  # `./x.py`, and `x.py` behind a link, are `x.py`
+    file = real(file)
     if (found := original(file)) and content(file) == pristine(file):
         file = found
     said: str = as_json({**answer, "main": file, "how": how, "argv": [str(word) for word in sys.argv[1:]]})

@@ -20,13 +20,15 @@ _SECONDS = 60.0
 _LONGEST_HEAD = 8 << 20
 
 
-async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (), since: str = "") -> Outcome:
+async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (), since: int = 0) -> Outcome:
     """End every process in a jail and read what is there beyond the repository.
+
+    A workspace that cannot be read counts as gone.
 
     Args:
         first: globs of absolute paths that are read before all others.
         skip: absolute paths that do not count: what we put there ourselves.
-        since: a file; new files that are not younger than it do not count.
+        since: nanoseconds by the clock inside; new files whose inodes have not changed later do not count.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -50,7 +52,9 @@ async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (
         keep=MOST_BYTES + _LONGEST_HEAD,
     )
     if done.ending is not Ending.EXITED or done.exit_code:
-        return Outcome(faults=(f"what it left cannot be read: {done.stderr.strip()[-200:] or done.ending}",))
+        return Outcome(
+            removed=(WORKSPACE,), faults=(f"what it left cannot be read: {done.stderr.strip()[-200:] or done.ending}",)
+        )
     return _read(data)
 
 

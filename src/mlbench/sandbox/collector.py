@@ -1,9 +1,9 @@
 """Runs inside a jail after a candidate has ended: tells what it left behind. Standard library only, no site.
 
 Reads a request as JSON from its input: `roots` (folders to look in), `workspace` and `pristine` (a root, and what it
-was at first), `first` (globs of what matters most), `skip` (paths to leave out), `since` (a file: what is not younger
-does not count; empty for none), `files` and `bytes` (bounds). Writes one line of JSON, and then the contents of the
-files, one behind the other. Nothing is waited for: what is no regular file is named and not opened.
+was at first), `first` (globs of what matters most), `skip` (paths to leave out), `since` (nanoseconds: what is new and
+has not changed later does not count), `files` and `bytes` (bounds). Writes one line of JSON, and then the contents of
+the files, one behind the other. Nothing is waited for: what is no regular file is named and not opened.
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ def main() -> None:
     asked = json.load(sys.stdin)
     workspace, pristine = asked["workspace"], asked["pristine"]
     skip, most_files, left = set(asked["skip"]), asked["files"], asked["bytes"]
-    since = os.lstat(asked["since"]).st_ctime_ns if asked["since"] else 0
     new: list[tuple[str, os.stat_result]] = []
     altered: list[str] = []
     faults: list[str] = []
@@ -93,7 +92,7 @@ def main() -> None:
         if len(here) > 20 * most_files:
             faults.append(f"more than {20 * most_files} files in {root}")
         for path, info in here:
-            if path in skip or (info.st_ctime_ns <= since and path[len(workspace) :] not in known):
+            if path in skip or (info.st_ctime_ns <= asked["since"] and path[len(workspace) :] not in known):
                 continue
             was = known.pop(path[len(workspace) :], None) if root == workspace else None
             if was is None:

@@ -12,7 +12,6 @@ from typing import Any
 from mlbench.types import Call, Invocation, Process, Status, Witness
 
 _WORKSPACE = "/workspace"
-_STEERING = ("PYTHON", "LD_", "GCONV_PATH", "LOCPATH", "OPENSSL_", "PATH", "__PYVENV")
 _OF_SHELLS = {"_", "PWD", "OLDPWD", "SHLVL"}
 _MOST = 32 << 20  # bytes: several times what the agent lets itself note
 
@@ -48,7 +47,6 @@ def _process(seen: dict[str, Any], env: Mapping[str, str]) -> Process:
         program=str(seen["program"]),
         argv=tuple(map(str, seen["argv"])),
         cwd=str(seen["cwd"]),
-        env={name: value for name, value in seen["env"].items() if name.startswith(_STEERING)},
         exit_code=seen["exit_code"],
         tampering=tuple(dict.fromkeys([*seen["findings"], *_lost(reports), *asked])),
         invocations=_invocations(seen, reports, env),
@@ -100,7 +98,7 @@ def _invocations(seen: dict[str, Any], reports: list[_Report], env: Mapping[str,
                     continue
                 calls.append(Call(str(fields["function"]), dict(fields["arguments"]), tuple(map(str, fields["given"]))))
         except (ValueError, KeyError, TypeError, RecursionError):
-            continue  # only foreign code sends such a thing, and that has been reported
+            continue  # a recorder sends no such thing: there is nothing to be claimed
     if calls:
         argv = tuple(map(str, seen["argv"]))
         cwd = inside(seen["cwd"])

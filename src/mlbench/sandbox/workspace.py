@@ -128,8 +128,9 @@ async def trial(
     try:
         if fault := await unpack(jail, archive):
             return Execution(Ending.EXITED, 1, 0.0, stderr=fault)
-        write = ["/bin/sh", "-c", f"rm -rf {RUN_SCRIPT}; exec cat > {RUN_SCRIPT}"]
-        await jail.run(write, stdin=script, env=_SYSTEM, seconds=_SECONDS)
+        write = f"rm -rf {RUN_SCRIPT}; cat > {RUN_SCRIPT} && stat -c %.9Z {RUN_SCRIPT}"
+        written, _ = await jail.run(["/bin/sh", "-c", write], stdin=script, env=_SYSTEM, seconds=_SECONDS)
+        since = int(written.stdout.strip().replace(".", "") or 0)  # kept here: the script may remove or change itself
         seconds = place.limits.seconds
         env = {"MLBENCH_CLAIMS": CLAIMS} if claims else {}
         execution, _ = await jail.run(["bash", "run.sh"], env=env, seconds=seconds, witnessed=True, answer=answer)
@@ -137,7 +138,7 @@ async def trial(
             execution = replace(execution, absent=await absent(jail, artefacts, f"{WORKSPACE}/{folder}"))
         if outputs is not None and execution.ending is not Ending.MEMORY:
             first = [*outputs, f"{CLAIMS}/*"]
-            execution = replace(execution, outcome=await collect(jail, first, [RUN_SCRIPT], since=RUN_SCRIPT))
+            execution = replace(execution, outcome=await collect(jail, first, [RUN_SCRIPT], since))
         return execution
     finally:
         await jail.close()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from mlbench.types import Call, Invocation, Status
-from mlbench.verdict.interface import Comparison, Standard, State, acts, doubtful, ties
+from mlbench.verdict.interface import Comparison, Standard, State, Tie, acts, doubtful, ties
 
 
 def ran(program: str = "train.py", cwd: str = ".", given: tuple[str, ...] | None = None, **values: Any) -> Invocation:
@@ -90,6 +90,22 @@ def test_where_outcomes_are_compared_they_decide_about_paths() -> None:
     tied = standard({"lr": "0.3", "data": "data/x.txt"}, ran(lr=0.3, data="data/x.txt"))
     assert tied.compare([ran(lr=0.3, data="/tmp/copy.txt")]).reason == "wrong-value"
     assert tied.compare([ran(lr=0.3, data="/tmp/copy.txt")], by_outcome=True).right
+
+
+def test_what_the_file_says_may_be_said_again() -> None:
+    of_file = {"cfg:data.name": "tiles", "cfg:load": True}
+    right = standard({"lr": "0.3"}, ran(lr=0.3, **of_file))
+    assert right.compare([ran(lr=0.3, **of_file, **{"options.data.name": "tiles", "options.load": "true"})]).right
+    other = right.compare([ran(lr=0.3, **of_file, **{"options.data.name": "beads"})])
+    assert other.reason == "unasked-change"
+
+
+def test_a_call_of_an_object_counts_by_whichever_method() -> None:
+    array = {"!": "array", "value": [12, 3]}
+    reference = tuple(acts([called("model.base.Layer.__call__", inputs=[array])]))
+    right = Standard(reference, (Tie("batch", "12", ((0, "input 1"),)),))
+    assert right.compare([called("model.mlp.Gated.forward", x={**array, "made": ["rand", 12, 3]})]).right
+    assert not right.compare([called("model.mlp.Gated.forward", x={"!": "array", "value": [6, 3]})]).right
 
 
 def test_the_order_of_a_set_means_nothing() -> None:

@@ -390,6 +390,12 @@ def _unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> l
         if name in asked or standard.is_free(position, name, act):
             continue
         expected, found = ours.values.get(name), act.values.get(name)
+        if by_outcome and not act.is_program:
+            expected, found = _alone(expected), _alone(found)
+        if expected in (None, []) and found in (None, []):
+            continue
+        if name not in ours.values and _says_the_file(ours, name, found):
+            continue
         if not (_is_plain(expected) and _is_plain(found)):
             continue
         if name not in act.values and not act.is_program:
@@ -413,6 +419,21 @@ def _is_input(standard: Standard, position: int, value: Any) -> bool:
     if isinstance(value, list):
         return any(_is_input(standard, position, each) for each in value)
     return _there(standard.acts[position].cwd, str(value), standard.files.__contains__)
+
+
+def _says_the_file(ours: Act, name: str, found: Any) -> bool:
+    """Whether a setting says what the file says that the reference's act reads: `data.name=x` for `data: {name: x}`."""
+    setting = name.rpartition(FILE_SETTING)[2]
+    for other, value in ours.values.items():
+        _, of_file, path = other.partition(FILE_SETTING)
+        if of_file and (setting == path or setting.endswith(f".{path}")) and same(value, found):
+            return True
+    return False
+
+
+def _alone(value: Any) -> Any:
+    """The one thing of a list of one; other values as they are."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _is_taken(standard: Standard, act: Act, value: Any) -> bool:

@@ -231,18 +231,17 @@ class Strict:
         absent = [match for match in comparison.matches if match.state is MatchState.ABSENT]
         if comparison.harmful or (comparison.stray and not wrong and not absent):
             return False
-        if any(FILE_SETTING not in line.partition(" = ")[0] for line in comparison.unasked):
-            return False
         if not left.telling and evidence.proof is None:
             return False
         used = {file for process in execution.witness.processes for file in process.used}
         if not used >= set(evidence.expected.used):
             return False
+        by_file = all(FILE_SETTING in line.partition(" = ")[0] for line in comparison.unasked)
         if evidence.candidate.kind != "python":
-            return not wrong
+            return by_file and not wrong
         if comparison.missing or comparison.other_route:
             return True
-        return bool(wrong) and all(match.argument in evidence.shows for match in wrong)
+        return by_file and bool(wrong) and all(match.argument in evidence.shows for match in wrong)
 
     def _at_the_limit(
         self,

@@ -3,8 +3,9 @@
     python benchmarks/judge.py [CASES.jsonl ...] [--run-sh N] [--show]
 
 A line of a file of cases: {"name", "kind", "id", "github_id", "output": [reply], "right": true or false, …}; without a
-file, those of `benchmarks/cases`. Must hold under `strict`: of wrong ones at most 2 % of the honest mistakes and 5 % of
-the attacks pass, of right ones at most 5 % fail; under `interface`: 10 % and 5 %, without what only an execution shows.
+file, those of `benchmarks/cases/judge.jsonl`. Must hold under `strict`: of wrong ones at most 2 % of the honest
+mistakes and 5 % of the attacks pass, of right ones at most 5 % fail; under `interface`: 10 % and 5 %, without the kinds
+of which only an execution shows what they are (`EXECUTION_ONLY`, `OTHER_ROUTES`).
 With `--run-sh` a seeded draw of N cases is judged as agents would have left them, as a `run.sh`.
 """
 
@@ -203,7 +204,7 @@ def main() -> int:
     parser.add_argument("--no-remember", action="store_true")
     parser.add_argument("--only", help="only cases whose name or kind holds this")
     given = parser.parse_args()
-    cases = [case for file in given.files or sorted(CASES.glob("*.jsonl")) for case in read_cases(file)]
+    cases = [case for file in given.files or [CASES / "judge.jsonl"] for case in read_cases(file)]
     if given.only:
         cases = [case for case in cases if given.only in (case.name, case.kind)]
     if given.run_sh:

@@ -14,7 +14,9 @@ from mlbench.invocations.server import Place
 from mlbench.repositories.catalogue import pinned
 from mlbench.repositories.fetch import fetch, verified
 from mlbench.types import Candidate, Check, Status
-from mlbench.verdict.interface import Standard, acts, ties
+from mlbench.verdict.acts import acts
+from mlbench.verdict.bind import ties
+from mlbench.verdict.interface import Standard
 from mlbench.verdict.languages import language_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))

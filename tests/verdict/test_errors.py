@@ -12,9 +12,11 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.samples.suites import load_split
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Kind, Sample, Status
+from mlbench.verdict.acts import Act, acts
+from mlbench.verdict.bind import Tie
 from mlbench.verdict.errors import classify
 from mlbench.verdict.extract import extract
-from mlbench.verdict.interface import Act, Comparison, Match, Standard, State, Tie, acts, compare
+from mlbench.verdict.interface import Comparison, Match, Standard, State, compare
 from mlbench.verdict.reasons import REASONS, ErrorClass, SubKind
 from mlbench.verdict.second_opinion import agreement, error_of, errors_in, second_opinion
 

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from mlbench.types import Call, Invocation, Status
-from mlbench.verdict.interface import Comparison, Standard, State, Tie, acts, doubtful, ties
+from mlbench.verdict.acts import acts
+from mlbench.verdict.bind import Tie, doubtful, ties
+from mlbench.verdict.interface import Comparison, Standard, State
 
 
 def ran(program: str = "train.py", cwd: str = ".", given: tuple[str, ...] | None = None, **values: Any) -> Invocation:

@@ -24,7 +24,9 @@ from mlbench.types import (
     Verdict,
     Witness,
 )
-from mlbench.verdict.interface import Standard, acts, ties
+from mlbench.verdict.acts import acts
+from mlbench.verdict.bind import ties
+from mlbench.verdict.interface import Standard
 from mlbench.verdict.outcome_spec import OutcomeSpec
 from mlbench.verdict.outcomes import Expected
 from mlbench.verdict.policy import Evidence, Interface, Paper, Strict, describe, has_script_marker, last_lines

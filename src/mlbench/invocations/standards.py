@@ -11,8 +11,10 @@ from mlbench.invocations.check import Checker
 from mlbench.repositories.checkout import files_of
 from mlbench.samples.origins import origin_of
 from mlbench.types import Candidate, Sample, Status
+from mlbench.verdict.acts import Act, acts
 from mlbench.verdict.arguments import token_hits
-from mlbench.verdict.interface import Act, Standard, Tie, acts, doubtful, ties
+from mlbench.verdict.bind import Tie, doubtful, ties
+from mlbench.verdict.interface import Standard
 
 
 class Standards:

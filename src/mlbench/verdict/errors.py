@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Sample, Status
+from mlbench.verdict.acts import Act
 from mlbench.verdict.arguments import token_hits
-from mlbench.verdict.interface import Act, Comparison, State
+from mlbench.verdict.interface import Comparison, State
 from mlbench.verdict.mismatches import Mismatch, from_matches, from_words, number
 from mlbench.verdict.reasons import (
     CHOICES,

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mlbench.types import Candidate, Check, Invocation, Sample
+from mlbench.verdict.acts import Act
 from mlbench.verdict.arguments import token_hits
-from mlbench.verdict.interface import Act, Comparison, Match, State
+from mlbench.verdict.interface import Comparison, Match, State
 from mlbench.verdict.values import Carried, carries
 
 FLAG = re.compile(r"--?[A-Za-z]")

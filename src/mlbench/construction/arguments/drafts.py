@@ -24,7 +24,7 @@ from mlbench.construction.asking import Asker
 from mlbench.construction.types import Argument, Decision, Draft, Task
 from mlbench.invocations.check import Checker
 from mlbench.samples.recipes import Words
-from mlbench.verdict.interface import ENVIRONMENT
+from mlbench.verdict.acts import ENVIRONMENT
 from mlbench.verdict.values import Carried, carries
 
 WANTED, UNDOCUMENTED, FEWEST = 5, 3, 2

@@ -31,7 +31,7 @@ from mlbench.construction.types import Task
 from mlbench.repositories.documents import lines_of, text_of
 from mlbench.samples.recipes import Words
 from mlbench.types import Option
-from mlbench.verdict.interface import ENVIRONMENT, Act
+from mlbench.verdict.acts import ENVIRONMENT, Act
 from mlbench.verdict.values import Carried, carries
 
 _COUNTS = re.compile(r"^number of (?:.* )?(?!data$|layers\b)[a-z]*[^s\W]$")

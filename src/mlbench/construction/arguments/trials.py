@@ -12,7 +12,7 @@ from mlbench.construction.types import Argument, Task
 from mlbench.invocations.check import Checker
 from mlbench.samples.recipes import Words
 from mlbench.types import Candidate, Check, Invocation, Status
-from mlbench.verdict.interface import ENVIRONMENT, Act, acts
+from mlbench.verdict.acts import ENVIRONMENT, Act, acts
 from mlbench.verdict.values import Carried, carries, same
 
 Place = tuple[int, str]

@@ -24,9 +24,9 @@ from mlbench.verdict.policy import Evidence, Interface, Paper, Rule, Strict, for
 from mlbench.verdict.reasons import Finding
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
+"""The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
 _MOST_ITEMS = 100  # of an outcome, kept in a score
 _FILE_NAME = re.compile(r"[A-Za-z_][\w-]*\.py")
-"""The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
 
 
 class Court:

@@ -32,6 +32,7 @@ SEEN: dict[str, Any] = {
     "cwd": "/workspace/examples",
     "env": {"LR": "1", "HOME": "/home/user", "_": "x", "PYTHONPATH": "."},
     "exit_code": 0,
+    "cut": False,
     "findings": [],
     "reports": told(f"parse\0{PARSE}", "end\0"),
     "progress": {},
@@ -42,6 +43,10 @@ def process(**changes: Any) -> Process:
     data = json.dumps({"processes": [{**SEEN, **changes}], "faults": []}).encode()
     (found,) = evidence.witness(memory_file(data), {"HOME": "/home/user"}).processes
     return found
+
+
+def test_more_reports_than_are_kept_are_no_tampering() -> None:
+    assert process(cut=True, reports=[SEEN["reports"][0], SEEN["reports"][2]]).tampering == ()
 
 
 def test_a_parse_is_an_invocation_with_the_variables_that_the_candidate_set() -> None:

@@ -48,7 +48,7 @@ def _process(seen: dict[str, Any], env: Mapping[str, str]) -> Process:
         argv=tuple(map(str, seen["argv"])),
         cwd=str(seen["cwd"]),
         exit_code=seen["exit_code"],
-        tampering=tuple(dict.fromkeys([*seen["findings"], *_lost(reports), *asked])),
+        tampering=tuple(dict.fromkeys([*seen["findings"], *_forged(reports, bool(seen["cut"])), *asked])),
         invocations=_invocations(seen, reports, env),
         progress={str(name): float(value) for name, value in seen["progress"].items()},
         used=tuple(dict.fromkeys(inside(each.content) for each in reports if each.kind == "used")),
@@ -68,15 +68,20 @@ class _Report:
         return value if isinstance(value, dict) else {}
 
 
-def _lost(reports: list[_Report]) -> list[str]:
-    """Only the recorder has the key, which it tells before anything else runs; what it sent is there without a gap."""
+def _forged(reports: list[_Report], cut: bool) -> list[str]:
+    """Only the recorder has the key, which it tells before anything else runs; what it sent is there without a gap.
+
+    Args:
+        cut: it has reported more than is kept.
+    """
     if not reports:
         return []
     key = reports[0].key if reports[0].kind == "key" and not reports[0].forked else None
     if any(report.key != key for report in reports):
         return ["it reported what its recorder did not see"]
     numbers = sorted(int(report.number) for report in reports if not report.forked)
-    return [] if numbers == list(range(len(numbers))) else ["a report of its recorder was lost"]
+    whole = cut or numbers == list(range(len(numbers)))
+    return [] if whole else ["a report of its recorder was lost"]
 
 
 def _invocations(seen: dict[str, Any], reports: list[_Report], env: Mapping[str, str]) -> tuple[Invocation, ...]:

@@ -48,6 +48,7 @@ class Image:
         self.findings: list[str] = []
         self.reports: list[str] = []
         self.greeted = False
+        self.cut = False  # it reports more than is kept
         self.exit_code: int | None = None
         self.spent_at_parse: dict[str, float] | None = None
         self.progress: dict[str, float] = {}
@@ -65,10 +66,7 @@ class Image:
             pass
 
     def read(self, path: str) -> bytes:
-        data = read(path, MOST_READ + 1)
-        if len(data) > MOST_READ:
-            self.find("its words or variables are too long to be looked at")
-        return data
+        return read(path, MOST_READ)
 
     def find(self, finding: str) -> None:
         if finding not in self.findings and len(self.findings) < MOST_FINDINGS:
@@ -84,6 +82,7 @@ class Image:
                 "cwd": self.cwd,
                 "env": self.env,
                 "exit_code": self.exit_code,
+                "cut": self.cut,
                 "findings": self.findings,
                 "reports": self.reports,
                 "progress": self.progress,
@@ -185,7 +184,7 @@ class Watch:
         elif not image.greeted:
             image.find("it sent a report before its recorder was there")
         elif cut or self.reported + len(data) > MOST_REPORTED:
-            image.find("its reports are too long")
+            image.cut = True
         else:
             self.reported += len(data)
             text = data.decode("utf-8", "replace")

@@ -3,7 +3,7 @@
 References are run when the first answer to a row needs their outcome, and kept on disk. `cold`: nothing was kept
 before. `warm`: the second time. Must hold: 10 % (cache hits counted).
 
-    python benchmarks/replay.py
+    python benchmarks/replay.py [N]        N answers in place of 1,300, spread over all of them
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ class Clock:
             self.seconds += time.perf_counter() - began
 
 
-async def share() -> tuple[float, float, int]:
+async def share(count: int) -> tuple[float, float, int]:
     """Seconds of the references' runs, seconds of judging, both one after the other; and how many answers pass."""
     place = machine("bubblewrap", "pocket", Limits(seconds=PAPER_TIMEOUT), 1)
     todo = [case for case in cases(place, CANDIDATES) if case.mutant.kind != "copycat"][:CANDIDATES]
+    todo = todo[:: max(1, CANDIDATES // count)]
     court = Court("pocket", place, PAPER_TIMEOUT)
     clock, passed, began = Clock(), 0, time.perf_counter()
 
@@ -73,6 +74,7 @@ async def share() -> tuple[float, float, int]:
 
 
 def main() -> int:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else CANDIDATES
     figures = []
     with tempfile.TemporaryDirectory(prefix="mlbench-replay-") as folder:
 
@@ -83,11 +85,11 @@ def main() -> int:
 
         with mock.patch.object(memory, "cache_folder", kept):
             for name, bound in (("cold", None), ("warm", 10.0)):
-                references, judging, passed = anyio.run(share)
+                references, judging, passed = anyio.run(share, count)
                 figures += [
                     Figure(f"{name}: share of the references' runs", 100 * references / judging, bound, "%"),
-                    Figure(f"{name}: seconds of an answer, mean", judging / CANDIDATES, unit="s"),
-                    Figure(f"{name}: answers that pass strict, of {CANDIDATES}", passed),
+                    Figure(f"{name}: seconds of an answer, mean", judging / count, unit="s"),
+                    Figure(f"{name}: answers that pass strict, of {count}", passed),
                 ]
     return 0 if record("replay", figures) else 1
 

@@ -1,12 +1,13 @@
 """The judge against answers whose verdict a careful reader has said: right ones that fail, wrong ones that pass.
 
-    python benchmarks/judge.py [CASES.jsonl ...] [--run-sh N] [--show]
+    python benchmarks/judge.py [CASES.jsonl ...] [--run-sh N | --steady] [--show]
 
 A line of a file of cases: {"name", "kind", "id", "github_id", "output": [reply], "right": true or false, …}; without a
 file, those of `benchmarks/cases/judge.jsonl`. Must hold under `strict`: of wrong ones at most 2 % of the honest
 mistakes and 5 % of the attacks pass, of right ones at most 5 % fail; under `interface`: 10 % and 5 %, without the kinds
 of which only an execution shows what they are (`EXECUTION_ONLY`, `OTHER_ROUTES`).
-With `--run-sh` a seeded draw of N cases is judged as agents would have left them, as a `run.sh`.
+With `--run-sh` a seeded draw of N cases is judged as agents would have left them, as a `run.sh`. With `--steady` all
+are judged with 1, 2 and 8 workers, the last while every core is busy with something else: no verdict may differ.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 
 import anyio
 from inspect_ai import eval as inspect_eval
+from checking import loaded
 from record import Figure, record
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))  # what tests share
@@ -201,12 +203,15 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="show every case that is judged otherwise")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--run-sh", type=int, metavar="N", help="judge N of the cases as agents would have left them")
+    parser.add_argument("--steady", action="store_true", help="judge with 1, 2 and 8 workers and compare the verdicts")
     parser.add_argument("--no-remember", action="store_true")
     parser.add_argument("--only", help="only cases whose name or kind holds this")
     given = parser.parse_args()
     cases = [case for file in given.files or [CASES / "judge.jsonl"] for case in read_cases(file)]
     if given.only:
         cases = [case for case in cases if given.only in (case.name, case.kind)]
+    if given.steady:
+        return 0 if record("judge_steady", steady(cases)) else 1
     if given.run_sh:
         cases = random.Random(SEED).sample([case for case in cases if extract(case.reply).code], given.run_sh)
         attempts = judged_as_run_sh(cases)
@@ -222,6 +227,18 @@ def main() -> int:
         return 0
     name = "judge_run_sh" if given.run_sh else "judge"
     return 0 if record(name, figures(cases, attempts)) else 1
+
+
+def steady(cases: Sequence[Case]) -> list[Figure]:
+    """How many verdicts differ between 1, 2 and 8 workers, idle and loaded."""
+    runs = []
+    for workers, busy in ((1, False), (2, False), (8, True)):
+        with loaded(busy), tempfile.TemporaryDirectory(prefix="mlbench-judge-") as folder:
+            attempts = judged(cases, Path(folder), remember=False, workers=workers)
+        runs.append([[(p.value, v.passed, v.reason) for p, v in sorted(a.verdicts.items())] for a in attempts])
+    differ = [case.name for case, *said in zip(cases, *runs, strict=True) if any(each != said[0] for each in said)]
+    print("differ:", *differ)
+    return [Figure(f"verdicts that differ in three runs, of {len(cases)} answers", len(differ), 0)]
 
 
 def _judged(cases: Sequence[Case], given: argparse.Namespace) -> list[Attempt]:

@@ -60,7 +60,7 @@ def _refused(evidence: Evidence, execution: Execution) -> tuple[str, ...]:
         f"{each.program} was also started with words that it refuses: {each.message or each.reason}"
         for process in execution.witness.processes
         for each in process.invocations
-        if each.status is Status.REJECTED and same.get(each.program, each.program) in required
+        if each.status is Status.REJECTED and each.reason != "help" and same.get(each.program, each.program) in required
     ]
     return tuple(dict.fromkeys(refused))
 

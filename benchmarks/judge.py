@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from inspect_ai import eval as inspect_eval
 from checking import loaded
+from inspect_ai import eval as inspect_eval
 from record import Figure, record
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))  # what tests share

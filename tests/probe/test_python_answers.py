@@ -183,7 +183,7 @@ ACCEPTED = {
         ("lib.data.load", {"name": "cora", "path": None}),
     ],
     "from functools import partial\nimport lib\npartial(lib.load, 'cora')()": [
-        ("lib.data.load", {"path": None}),
+        ("lib.data.load", {"name": "cora", "path": None}),
     ],
     "from loose.part import f\nf((1, 2))": [("loose.part.f", {"x": [1, 2]})],
     "from nets.block import Block\nimport torch\nBlock(channel=8)(torch.randn(2, 8))": [

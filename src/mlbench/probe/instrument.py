@@ -150,6 +150,14 @@ class Target:
         self.name = name
         self.signature = signature
         self.behind = behind
+        self.args: tuple[Any, ...] = ()
+        self.kwargs: dict[str, Any] = {}
+
+    def partly(self, function: functools.partial[Any]) -> Target:
+        """The same, with what a `functools.partial` passes before all else."""
+        target = Target(self.name, self.signature, self.behind)
+        target.args, target.kwargs = (*self.args, *function.args), {**self.kwargs, **function.keywords}
+        return target
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...], list[str]]:
         """Parameter -> argument, defaults included; those given; those that go into a `**` parameter.
@@ -157,6 +165,7 @@ class Target:
         Raises:
             TypeError: the call does not bind; in the words that Python has for it.
         """
+        args, kwargs = (*self.args, *args), {**self.kwargs, **kwargs}
         if self.signature is None:
             arguments = {str(place): value for place, value in enumerate(args)}
             arguments.update(kwargs)
@@ -245,6 +254,8 @@ class Hook:
     def target(self, function: Any) -> Target | None:
         """The callable of the repository behind an object, or None."""
         try:
+            if type(function) is functools.partial:  # another one may come to stand at its address
+                return self._find(function)
             key = self._key(function)
             if key not in self.known:
                 self.known[key] = self._find(function)
@@ -261,7 +272,7 @@ class Hook:
             inner = function.__func__
             code = inner.__code__ if type(inner) is types.FunctionType else inner
             return code, "method", function.__self__ if isinstance(function.__self__, type) else None
-        return function if isinstance(function, type) else (kind, id(function) if kind is functools.partial else 0)
+        return function if isinstance(function, type) else (kind, "object")
 
     def inside(self, code: CodeType | None) -> bool:
         return code is not None and code.co_filename.startswith(self.root) and code.co_filename != self.file
@@ -277,7 +288,7 @@ class Hook:
     def _find(self, function: Any) -> Target | None:
         if isinstance(function, functools.partial):
             inner = self.target(function.func)
-            return None if inner is None else Target(inner.name, _signature(function), inner.behind)
+            return None if inner is None else inner.partly(function)
         if isinstance(function, type):
             return self._of_class(function)
         if isinstance(function, types.MethodType):

@@ -48,9 +48,10 @@ def acts(invocations: Iterable[Invocation]) -> list[Act]:
 def _called(call: Call, cwd: str) -> Act:
     values = flattened(call.arguments)
     given = frozenset(name for name in values if name.partition(".")[0] in call.given)
-    if call.function.rpartition(".")[2] in _CALLS:
+    function = call.function.removesuffix(".__init__")  # a class of the answer's own has its base made so
+    if function.rpartition(".")[2] in _CALLS:
         return _of_object(values, given, cwd)
-    return Act(call.function, values, given, {}, cwd)
+    return Act(function, values, given, {}, cwd)
 
 
 def _of_object(values: Mapping[str, Any], given: frozenset[str], cwd: str) -> Act:

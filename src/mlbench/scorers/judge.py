@@ -61,7 +61,7 @@ def judge(
             return Score(value=result["value"], answer="", explanation=result["explanation"], metadata=about)
         candidate = read(state.output.completion)
         folder = place.checkouts[state.metadata["repository"]]
-        asked = asdict(replace(sample, instruction="", oracle=""))
+        asked = asdict(replace(sample, instruction=""))  # what the oracle shows may be set without being asked
         what = [asked, court.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
         what += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 

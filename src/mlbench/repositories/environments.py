@@ -51,7 +51,7 @@ def environment(requirements: Path) -> Path:
         run_uv(what, *install, "--python", str(folder / "bin" / "python"), "-r", str(requirements))
         with_witness(folder)
 
-    return built(environment_folder(requirements.read_bytes() + _PTH.encode()), make)
+    return built(environment_folder(requirements.read_bytes()), make)
 
 
 def bare_environment() -> Path:
@@ -87,8 +87,9 @@ def with_witness(folder: Path) -> None:
 
 
 def environment_folder(content: bytes) -> Path:
-    """Where an environment with this content stands, for this machine and Python."""
-    return cache_folder("environments") / f"{hashlib.sha256(content).hexdigest()[:12]}-{this_python()}"
+    """Where an environment with this content and this recorder stands, for this machine and Python."""
+    digest = hashlib.sha256(content + b"\0" + _PTH.encode()).hexdigest()
+    return cache_folder("environments") / f"{digest[:12]}-{this_python()}"
 
 
 def this_python() -> str:

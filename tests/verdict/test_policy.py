@@ -26,10 +26,11 @@ from mlbench.types import (
 )
 from mlbench.verdict.acts import acts
 from mlbench.verdict.bind import ties
+from mlbench.verdict.evidence import Evidence
 from mlbench.verdict.interface import Standard
 from mlbench.verdict.outcome_spec import OutcomeSpec
 from mlbench.verdict.outcomes import Expected
-from mlbench.verdict.policy import Evidence, Interface, Paper, Strict, describe, has_script_marker, last_lines
+from mlbench.verdict.policy import Interface, Paper, Strict, describe, has_script_marker, last_lines
 
 SAMPLE = Sample(1, "pocket/x", 1, 1, ".", "{'lr': '0.1'}", "", "", "Bash Script", "", "")
 CANDIDATE = Candidate("python train.py --lr 0.1", "shell", "fence")

@@ -19,6 +19,7 @@ from typing import Any
 from mlbench.types import Invocation
 from mlbench.verdict.acts import ENVIRONMENT, PROGRAM, Act, acts
 from mlbench.verdict.bind import Tie, value_at
+from mlbench.verdict.documented import examples_of
 from mlbench.verdict.free_settings import is_free, is_output
 from mlbench.verdict.unasked import is_shown, is_there, unasked
 from mlbench.verdict.values import is_path, same, shown
@@ -42,6 +43,7 @@ class Standard:
         free: destinations that an answer may set as it likes.
         sets: destinations whose values have no order.
         shown: the documentation that the model was shown: the values that it gives an option are nobody's invention.
+        examples_only: whether only those values of it count that stand in an example of this program or function.
     """
 
     acts: tuple[Act, ...]
@@ -54,6 +56,7 @@ class Standard:
     free: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()
     shown: str = ""
+    examples_only: bool = False
 
     def concerns(self, invocation: Invocation) -> bool:
         """Whether an invocation is of a program of the reference, or does what the reference's code does."""
@@ -99,7 +102,8 @@ class Standard:
         ours = self.acts[position]
         if is_output(name) and name not in ours.given:
             return True
-        return is_shown(act, name, ours.options.get(name, act.options.get(name, ())), self.shown)
+        text = examples_of(ours, self.shown, self.files) if self.examples_only else self.shown
+        return is_shown(act, name, ours.options.get(name, act.options.get(name, ())), text)
 
 
 class State(StrEnum):
@@ -236,7 +240,7 @@ def compare(
     return Comparison(
         matches=tuple(_match(tie, reference, partner, written) for tie in tied),
         missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
-        harmful=tuple(line for p, act in given for line in _harm(reference[p], act, set(standard.harmful))),
+        harmful=tuple(line for p, act in every for line in _harm(reference[p], act, set(standard.harmful))),
         lost=tuple(line for p, act in given for line in _lost(reference[p], act, exists)) if exists else (),
         stray=(*(_described(act, tied, reference) for act in stray if id(act) not in chosen), *dict.fromkeys(others)),
         unasked=tuple(line for p, act in every for line in unasked(standard, p, act, by_outcome)),

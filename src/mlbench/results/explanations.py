@@ -24,6 +24,7 @@ REASONS: Mapping[str, str] = {
     "timeout": "It reached the time limit without being right so far.",
     "exit-code": "It ended with an exit code other than 0.",
     "memory-limit": "It was ended because it used more memory than it may.",
+    "process-limit": "It filled its sandbox with processes.",
     "program-failed": "The answer ended with exit code 0, but the program in it failed.",
     "not-witnessed": "It ended well, but the required program or call was not seen to run.",
     "not-honest": "The program was seen to run, but what it reports cannot be trusted.",

@@ -22,7 +22,7 @@ from mlbench.verdict.bind import Tie, value_at
 from mlbench.verdict.documented import examples_of
 from mlbench.verdict.free_settings import is_free, is_output
 from mlbench.verdict.unasked import is_shown, is_there, unasked
-from mlbench.verdict.values import is_path, same, shown
+from mlbench.verdict.values import counted_from_other_end, is_path, same, shown
 
 TEXT = "the answer's text"
 """What the place of an argument is called that stands nowhere but in the answer's text."""
@@ -210,11 +210,12 @@ def compare(
     Args:
         exists: whether a path, from the repository's root, is there; None where that cannot be told.
         written: of the arguments that are tied to the text alone, whether they stand in the candidate's.
-        by_outcome: paths are left to a comparison of what came of them.
+        by_outcome: paths, and indices that are counted from the other end, are left to a comparison of what came of it.
     """
     tied, reference = standard.ties, standard.acts
     if by_outcome:
         tied = tuple(replace(tie, places=_but_paths(tie, standard), written=False) for tie in tied)
+        candidate = [_with_indices_of(reference, act) for act in candidate]
     if standard.sets:
         candidate = [_in_order_of(reference, act, standard.sets) for act in candidate]
     needed = sorted({act for tie in standard.ties for act, _ in tie.places}) or list(range(len(reference)))
@@ -282,6 +283,17 @@ def _in_order_of(reference: Sequence[Act], act: Act, sets: frozenset[str]) -> Ac
             for expected in (each.values.get(name) for each in ours):
                 if isinstance(expected, list) and _same_set(expected, value):
                     values[name] = expected
+    return replace(act, values=values)
+
+
+def _with_indices_of(reference: Sequence[Act], act: Act) -> Act:
+    """An act whose indices are counted from the end from which the reference counts, where they may be the same."""
+    values = dict(act.values)
+    for ours in reference:
+        if ours.name == act.name:
+            for name in ours.values.keys() & values.keys():
+                if counted_from_other_end(ours.values[name], values[name]):
+                    values[name] = ours.values[name]
     return replace(act, values=values)
 
 

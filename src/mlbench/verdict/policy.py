@@ -169,6 +169,9 @@ class Strict:
             return self._unwitnessed(evidence, execution, timed_out)
         if tampering := [line for process in execution.witness.processes for line in process.tampering]:
             return self._verdict(False, Stage.WITNESS, "tampering", _text([*tampering, describe(execution)]), execution)
+        if excess := execution.witness.excess:
+            lines = _text([excess, describe(execution)])
+            return self._verdict(False, Stage.EXECUTION, "process-limit", lines, execution)
         if evidence.expected is not None:
             return self._by_outcome(evidence, evidence.expected, standard, execution, timed_out)
         return self._by_claim(evidence, standard, execution, timed_out)
@@ -221,7 +224,8 @@ class Strict:
             return by_file and not wrong
         if comparison.missing or comparison.other_route:
             return True
-        return by_file and bool(wrong) and all(match.argument in evidence.shows for match in wrong)
+        changed = bool(wrong or comparison.unasked)  # nobody asked for it, and nothing shows it: that harms nobody
+        return changed and (by_file or left.telling) and all(match.argument in evidence.shows for match in wrong)
 
     def _at_the_limit(
         self,

@@ -254,6 +254,25 @@ def test_what_was_left_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert about.left is not None and count == [1]
 
 
+@pytest.mark.parametrize(
+    ("printed", "outcome", "wanted"),
+    [
+        ("accuracy 0.8123", LEFT, "outcome: right-unwitnessed +"),
+        ("accuracy 0.7", LEFT, "outcome: figures-missing -"),
+        ("accuracy 0.8123", Outcome(), "outcome: outcome-missing -"),
+        ("accuracy 0.8123", replace(LEFT, removed=("/workspace/x.py",)), "outcome: outcome-destroyed -"),
+        ("accuracy 0.8123", None, "execution: exit-0-unwitnessed +"),
+    ],
+)
+def test_without_a_witness_what_was_left_is_compared_where_it_could_be_read(
+    printed: str, outcome: Outcome | None, wanted: str
+) -> None:
+    execution = Execution(Ending.EXITED, 0, 1.0, stdout=printed, outcome=outcome)
+    expected = Expected(OUTCOME, "accuracy 0.8123", LEFT) if outcome else None
+    verdict = Strict().after(replace(evidence(), expected=expected, execution=execution), execution)
+    assert f"{verdict.stage}: {verdict.reason} {'+' if verdict.passed else '-'}" == wanted
+
+
 def test_what_still_runs_is_right_only_if_the_reference_would_run_too() -> None:
     working = seen(exit_code=None, progress={"cpu": 9.0})
     assert judged(working, ending=Ending.TIMEOUT) == "execution: running +"

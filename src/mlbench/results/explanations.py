@@ -19,6 +19,7 @@ REASONS: Mapping[str, str] = {
     "unasked-change": "A setting that nobody asked for is not the reference's.",
     # how it ended
     "exit-0": "It ended by itself with exit code 0.",
+    "right-unwitnessed": "Its settings and what it left behind are the reference's; nothing saw what ran.",
     "exit-0-unwitnessed": "It ended with exit code 0 after the interface check found it right; nothing saw what ran.",
     "running": "At the time limit it still worked, with the right settings, and was as far as the reference.",
     "timeout": "It reached the time limit without being right so far.",

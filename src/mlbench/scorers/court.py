@@ -73,9 +73,11 @@ class Court:
                 env = partial(self._place.outside_env, repository)
                 wanted = evidence.standard.artefacts if evidence.standard else ()
                 outputs, claims = self._outcomes.globs(sample), self._outcomes.wants_claims(sample)
-                execution = await execute(box, sample, candidate, self._seconds, env, True, wanted, outputs, claims)
+                pristine = str(self._place.checkouts[repository]) if self._place.provider == "local" else ""
+                seconds = self._seconds
+                execution = await execute(box, sample, candidate, seconds, env, True, wanted, outputs, claims, pristine)
                 evidence = replace(evidence, execution=execution)
-                if execution.witness is not None:
+                if execution.witness is not None or execution.outcome is not None:
                     jail, checker = self._place.jail(repository), self._checkers.of(repository)
                     evidence = await self._outcomes.completed(evidence, jail, checker=checker)
         verdicts = [early[rule.policy] or _after(rule, evidence) for rule in self._rules]

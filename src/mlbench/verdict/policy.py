@@ -277,6 +277,14 @@ class Strict:
         decided = evidence.check is not None and evidence.check.status is Status.ACCEPTED and comparison is not None
         if decided and comparison is not None and not comparison.right:
             return self._verdict(False, Stage.INTERFACE, comparison.reason, comparison.evidence(), execution)
+        left, spec = evidence.left, evidence.expected.spec if evidence.expected else None
+        if decided and comparison is not None and left is not None and spec is not None:
+            differences = "\n".join(map(str, left.differences))
+            if left.harm or (left.differences and not comparison.extras):
+                reason = "outcome-destroyed" if left.harm else _lacking(left.differences)
+                return self._verdict(False, Stage.OUTCOME, reason, f"{differences}\n{lines}", execution)
+            if not left.differences and not spec.weak:
+                return self._verdict(True, Stage.OUTCOME, "right-unwitnessed", lines, execution)
         reason = "exit-0-unwitnessed" if decided else "not-witnessed"
         return self._verdict(decided, Stage.EXECUTION, reason, lines, execution)
 

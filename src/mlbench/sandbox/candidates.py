@@ -114,9 +114,11 @@ async def _elsewhere(
     sandbox: SandboxEnvironment, argv: list[str], folder: str, env: dict[str, str], seconds: float
 ) -> Execution:
     """Through Inspect's common interface: no peak memory, and a time-out keeps no output."""
+    if env:  # nothing of the host's: a variable such as OPENBLAS_CORETYPE changes figures
+        argv = ["env", "-i", *(f"{name}={value}" for name, value in env.items()), *argv]
     began = time.perf_counter()
     try:
-        result = await sandbox.exec(argv, cwd=folder, env=env, timeout=max(1, round(seconds)), timeout_retry=False)
+        result = await sandbox.exec(argv, cwd=folder, timeout=max(1, round(seconds)), timeout_retry=False)
     except TimeoutError:
         return Execution(Ending.TIMEOUT, 137, time.perf_counter() - began)
     took = time.perf_counter() - began

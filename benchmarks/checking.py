@@ -30,7 +30,7 @@ from mlbench.sandbox.machines import Machine, machine
 from mlbench.scorers.court import Court
 from mlbench.scorers.judge import read
 from mlbench.types import Candidate, Ending
-from mlbench.verdict.policy import Evidence
+from mlbench.verdict.evidence import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -30,18 +30,16 @@ from record import Figure, record
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))  # what tests share
 
-from carried import pretend_installed
+from carried import at_work
 
-from mlbench.agents.work import Work
 from mlbench.results.records import Attempt, read_run
 from mlbench.runs import SAMPLE_RETRIES
 from mlbench.samples.suites import sample_of
-from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import machine
 from mlbench.sandbox.network import Network
 from mlbench.sandbox.workshop import Workshop
-from mlbench.sandbox.workspace import clock, left
+from mlbench.sandbox.workspace import left
 from mlbench.scorers.agent_judge import Bench
 from mlbench.tasks.verify import verify
 from mlbench.types import Policy, Verdict
@@ -114,12 +112,7 @@ async def _as_run_sh(cases: Sequence[Case]) -> list[Attempt]:
     for case in cases:
         sample, candidate = sample_of("pocket", case.row), extract(case.reply)
         repository = place.suite.repository_of(sample.github_id).name
-        config = workshop.place(repository).sandbox
-        assert config is not None and isinstance(config.config, BubblewrapConfig)
-        box = BubblewrapSandbox(config.config)
-        try:
-            await pretend_installed(box)
-            work = Work(since=await clock(box), outcome="ended")
+        async with at_work(workshop, repository) as (box, work):
             script = f"cd {sample.path}\n{candidate.code}\n"
             if candidate.kind == "python":
                 name = candidate.file or "solve.py"
@@ -127,8 +120,6 @@ async def _as_run_sh(cases: Sequence[Case]) -> list[Attempt]:
                 script = f"cd {sample.path}\npython {name}\n"
             await box.write_file("run.sh", script)
             result = await bench.judged(sample, repository, box, await left(box, work.since), work, "case")
-        finally:
-            await box.close()
         verdicts = {Policy(each["policy"]): Verdict(**each) for each in result["metadata"]["verdicts"]}
         found.append(Attempt(case.row, 1, "", "", "", 1, verdicts=verdicts))
     return found

@@ -26,7 +26,7 @@ from mlbench.sandbox.machines import machine
 from mlbench.scorers.court import Court
 from mlbench.scorers.judge import read
 from mlbench.scorers.outcomes import Outcomes
-from mlbench.verdict.policy import Evidence
+from mlbench.verdict.evidence import Evidence
 
 PAPER_TIMEOUT = 10.0
 

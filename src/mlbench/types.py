@@ -266,10 +266,16 @@ class Process:
 
 @dataclass(frozen=True)
 class Witness:
-    """What really ran below a candidate. `faults` says what kept the witness from seeing all."""
+    """What really ran below a candidate.
+
+    Attributes:
+        faults: what kept the witness from seeing all.
+        excess: that it ran as many processes at once as its sandbox lets it; empty if it did not.
+    """
 
     processes: tuple[Process, ...] = ()
     faults: tuple[str, ...] = ()
+    excess: str = ""
 
 
 class Policy(StrEnum):

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from attack_candidates import Attack
-from carried import pretend_installed
+from carried import at_work
 
-from mlbench.agents.work import Work
 from mlbench.samples.suites import sample_of
-from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.machines import machine
 from mlbench.sandbox.network import Network
 from mlbench.sandbox.workshop import Workshop
-from mlbench.sandbox.workspace import clock, left
+from mlbench.sandbox.workspace import left
 from mlbench.scorers.agent_judge import Bench
 
 FOLDER = Path(__file__).parent / "agents"
@@ -44,14 +42,7 @@ async def worked(attacks: Iterable[Attack]) -> dict[Attack, dict[str, Any]]:
     for attack in attacks:
         sample = sample_of("pocket", attack.row)
         repository = place.suite.repository_of(sample.github_id).name
-        config = workshop.place(repository).sandbox
-        assert config is not None and isinstance(config.config, BubblewrapConfig)
-        box = BubblewrapSandbox(config.config)
-        try:
-            await pretend_installed(box)
-            work = Work(since=await clock(box), outcome="ended")
+        async with at_work(workshop, repository) as (box, work):
             await box.run(["bash", "-c", attack.code])
             found[attack] = await bench.judged(sample, repository, box, await left(box, work.since), work, "attacker")
-        finally:
-            await box.close()
     return found

@@ -42,7 +42,7 @@ from mlbench.scorers import agent_judge
 from mlbench.tasks.dataset import described
 from mlbench.types import SHELL_TYPE, Ending, Execution, Policy, Sample, Stage, Verdict
 from mlbench.verdict.agents import AgentPaper, AgentStrict
-from mlbench.verdict.policy import Evidence
+from mlbench.verdict.evidence import Evidence
 
 SOLVES, WRONG, ENDLESS, GIVES_UP, CRASHES, LOST = range(1, 7)
 """The rows: what the agent does in each; in the last one the machine fails."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from inspect_ai.util import ExecResult, SandboxEnvironment
 
 from mlbench.sandbox import collect as collecting
-from mlbench.sandbox.collect import collect
+from mlbench.sandbox.collect import collect, collect_outside
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
 from mlbench.types import Outcome
@@ -93,3 +96,39 @@ async def test_what_cannot_be_read_is_gone(repository: Path, monkeypatch: pytest
     monkeypatch.setattr(collecting, "_collector", lambda: "raise SystemExit('no memory')")
     found = await left(repository, "true")
     assert (found.removed, found.faults) == (("/workspace",), ("what it left cannot be read: no memory",))
+
+
+class Outside:
+    """A sandbox that is no jail, as far as collecting needs one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def exec(self, cmd: list[str], input: str, **options: Any) -> ExecResult[str]:
+        done = subprocess.run(cmd, input=input, capture_output=True, text=True, cwd=self.folder, check=False)
+        return ExecResult(done.returncode == 0, done.returncode, done.stdout, done.stderr)
+
+
+async def test_what_is_left_in_a_sandbox_that_is_no_jail(tmp_path: Path) -> None:
+    """It is named as in a jail; contents may be any bytes; links of the repository are not put into such a sandbox."""
+    pristine, root = tmp_path / "pristine", tmp_path / "root"
+    for folder in (pristine, root):
+        (folder / "ex").mkdir(parents=True)
+        for name in ("a.py", "gone.py", "changed.py"):
+            (folder / "ex" / name).write_text("1")
+    (pristine / "link").symlink_to("ex")
+    (root / "ex" / "gone.py").unlink()
+    (root / "ex" / "changed.py").write_text("2")
+    (root / "ex" / "x.bin").write_bytes(bytes(range(256)))
+    (root / "ex" / "own.sh").write_text("echo")
+    box = cast(SandboxEnvironment, Outside(root))
+    left = await collect_outside(box, str(root), str(pristine), ["/workspace/ex/*.bin"], ["/workspace/ex/own.sh"])
+    assert left is not None
+    assert (left.files[0].path, left.files[0].content) == ("/workspace/ex/x.bin", bytes(range(256)))
+    assert left.removed == ("/workspace/ex/gone.py",) and left.altered == ("/workspace/ex/changed.py",)
+    assert "/workspace/ex/own.sh" not in [file.path for file in left.files]
+
+
+async def test_what_cannot_be_read_outside_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collecting, "_collector", lambda: "print('x')")
+    assert await collect_outside(cast(SandboxEnvironment, Outside(tmp_path)), str(tmp_path), str(tmp_path)) is None

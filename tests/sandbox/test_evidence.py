@@ -40,8 +40,8 @@ SEEN: dict[str, Any] = {
 
 
 def process(**changes: Any) -> Process:
-    data = json.dumps({"processes": [{**SEEN, **changes}], "faults": []}).encode()
-    (found,) = evidence.witness(memory_file(data), {"HOME": "/home/user"}).processes
+    data = json.dumps({"processes": [{**SEEN, **changes}], "faults": [], "most": 3}).encode()
+    (found,) = evidence.witness(memory_file(data), {"HOME": "/home/user"}, 256).processes
     return found
 
 
@@ -124,7 +124,17 @@ def test_the_repositorys_files_whose_code_ran() -> None:
     assert process(reports=told(*used, "end\0")).used == ("lib/a.py", "lib/b.py")
 
 
-@pytest.mark.parametrize("data", [b"", b"x\0y", b"[]", b'{"processes": [', b'{"processes": [{}], "faults": []}'])
+@pytest.mark.parametrize(
+    "data", [b"", b"x\0y", b"[]", b'{"processes": [', b'{"processes": [{}], "faults": [], "most": 1}']
+)
 def test_half_a_file_is_a_fault(data: bytes) -> None:
-    witness = evidence.witness(memory_file(data), {})
+    witness = evidence.witness(memory_file(data), {}, 256)
     assert witness.processes == () and len(witness.faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("most", "excess"), [(3, ""), (229, ""), (240, "240 processes at once, of 256 that are allowed")]
+)
+def test_as_many_processes_as_the_sandbox_allows_are_an_excess(most: int, excess: str) -> None:
+    data = json.dumps({"processes": [], "faults": [], "most": most}).encode()
+    assert evidence.witness(memory_file(data), {}, 256).excess == excess

@@ -311,6 +311,33 @@ async def test_a_fork_bomb_ends_with_its_command(jail: Jail) -> None:
     assert (await jail.run(["true"]))[0].exit_code == 0
 
 
+FILL = """
+import os
+import signal
+import time
+
+children = []
+for _ in range({}):
+    try:
+        child = os.fork()
+    except OSError:
+        break
+    if not child:
+        time.sleep(60)
+    children.append(child)
+for child in children:
+    os.kill(child, signal.SIGKILL)
+    os.wait()
+"""
+
+
+@pytest.mark.parametrize(("forks", "excess"), [(400, True), (100, False)])
+async def test_who_runs_as_many_processes_as_there_may_be_is_named(jail: Jail, forks: int, excess: bool) -> None:
+    execution = await witnessed(jail, f"python - <<'E'\n{FILL.format(forks)}\nE")
+    assert execution.exit_code == 0 and execution.witness is not None
+    assert bool(execution.witness.excess) is excess
+
+
 async def test_nothing_that_is_sent_ends_the_agent(jail: Jail) -> None:
     """A `hello` from a socket without a name once ended the agent, and the sandbox with it."""
     send = """

@@ -11,14 +11,24 @@ from typing import Any
 import pytest
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from mlbench.invocations.check import Checker, Subject
+from mlbench.invocations.server import Place
+from mlbench.repositories.environments import environment
+from mlbench.samples.suites import load_suite
+from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from mlbench.sandbox.candidates import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.scorers import references
 from mlbench.scorers.outcomes import Outcomes
 from mlbench.scorers.references import References
-from mlbench.types import Candidate, Ending, Execution, RunError, Sample, Witness
+from mlbench.types import Candidate, Ending, Execution, Outcome, OutputFile, RunError, Sample, Witness
+from mlbench.verdict.acts import acts
+from mlbench.verdict.bind import ties
+from mlbench.verdict.evidence import Evidence
+from mlbench.verdict.interface import Standard
 from mlbench.verdict.outcome_spec import OutcomeSpec
-from mlbench.verdict.policy import Evidence, Strict
+from mlbench.verdict.outcomes import Expected
+from mlbench.verdict.policy import Strict
 
 pytestmark = pytest.mark.anyio
 
@@ -147,3 +157,60 @@ async def test_an_agents_own_packages_may_come_to_other_figures(
     evidence = replace(answered(printed), sample=replace(SAMPLE, output="echo draw: $VERSION"))
     found = await Outcomes("pocket", Strict()).completed(evidence, ours, own)
     assert found.expected is not None and found.expected.figures == [figure]
+
+
+def matches(printed: str, *paths: str) -> Expected:
+    files = tuple(OutputFile(f"/workspace/{path}", 1, b"1") for path in paths)
+    return Expected(SPEC, printed, Outcome(files))
+
+
+def test_a_replay_that_leaves_less_is_nothing_to_be_held_against() -> None:
+    """A free setting that keeps a program from working would otherwise pass with an empty outcome."""
+    whole = matches("draw: 5\n", "out/a.json")
+    assert whole.is_matched_by(matches("draw: 7\ndraw: 8\n", "out/b.json"))
+    assert not whole.is_matched_by(matches("draw: 7\n"))
+    assert not whole.is_matched_by(matches("", "out/a.json"))
+
+
+ECHO = """import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--n", default=1)
+p.add_argument("--size", default=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("python p.py --n 5 --size 20", True),
+        ("SIZE=9 python p.py --n 5 --size 20", False),  # what a variable changes is not replayed
+        ("python p.py --n 5 --size 20 | sed s/25/26/", False),
+        ("python p.py --n 5 --size 21", False),  # nothing gives this value
+    ],
+)
+async def test_the_claimed_invocation_is_replayed(
+    answer: str, right: bool, repository: Path, declare: Callable[[OutcomeSpec | None], None]
+) -> None:
+    """A value that the documentation's example gives leads to another figure, rightly."""
+    (repository / "p.py").write_text(
+        f"import os\n{ECHO}a = p.parse_args()\nprint('sum', int(a.n) + int(a.size) + int(os.environ.get('SIZE', 0)))\n"
+    )
+    declare(OutcomeSpec(prints=("sum <number>",)))
+    place = environment(load_suite("pocket").requirements)
+    config = BubblewrapConfig(repository=str(repository), environment=str(place), limits=Limits(seconds=10))
+    text = "```\npython p.py --n 3 --size 20\n```\n"
+    sample = replace(SAMPLE, output="python p.py --n 5", oracle=text, arguments="{'n': '5'}")
+    candidate = Candidate(answer, "shell", "fence")
+    box = BubblewrapSandbox(config)
+    async with Checker(Subject(Place(repository, place))) as checker:
+        reference = await checker.check(Candidate(sample.output, "shell", "reference"))
+        ours = acts(reference.invocations)
+        standard = Standard(tuple(ours), tuple(ties({"n": "5"}, ours, {})), shown=text, files=frozenset({"p.py"}))
+        try:
+            execution = await execute(box, sample, candidate, 10, lambda root: {}, True, outputs=())
+        finally:
+            await box.close()
+        evidence = Evidence(sample, candidate, await checker.check(candidate), standard, execution)
+        found = await Outcomes("pocket", Strict()).completed(evidence, config, checker=checker)
+    assert Strict().after(found, execution).passed is right
+    assert bool(found.replayed) is right

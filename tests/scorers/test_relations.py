@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -139,7 +140,7 @@ async def test_a_call_that_returned_what_the_repository_makes_of_its_input(confi
         (INPUT, layer(INPUT)[:2], "not what the repository makes"),
         (INPUT, np.full((4, 2), np.nan), "not what the repository makes"),
         (INPUT[0], layer(INPUT[0]), "ValueError: two dimensions"),
-        (np.zeros(0), np.zeros((4, 2)), "two dimensions"),
+        (np.zeros(0), np.zeros((4, 2)), "took and returned"),
         (np.zeros((4, 3)), np.zeros((4, 2)), "same number everywhere"),
         (np.full((4, 3), 7), layer(np.full((4, 3), 7.0)), "same number everywhere"),
         (np.full((4, 3), np.nan), np.full((4, 2), np.nan), "not finite"),
@@ -177,3 +178,17 @@ async def test_a_result_without_a_free_input_is_what_the_reference_comes_to(conf
     right, wrong = claim((np.zeros(0), np.arange(3.0))), claim((INPUT, layer(INPUT)))
     assert await unproven(fixed, Expected(spec), right, config) == ""
     assert "not what the repository makes" in await unproven(fixed, Expected(spec), wrong, config)
+
+
+async def test_without_a_free_input_the_result_may_be_made_by_steps_of_ones_own(config: BubblewrapConfig) -> None:
+    """The array that an answer holds at its end was taken by no call."""
+    sample = replace(SAMPLE, output="import numpy as np\nfrom layer import Layer\ny = Layer()(np.ones((4, 3)))")
+    spec = OutcomeSpec(prints=(r"\((.*)\)",), relation=Relation(result="y"))
+    nothing, made = np.zeros(0), layer(np.ones((4, 3)))
+    held = claim(*[(nothing, np.ones(3))] * 3, (nothing, made), *[(nothing, np.zeros(2))] * 9)
+    assert await unproven(sample, Expected(spec), held, config) == ""
+    assert "not what" in await unproven(sample, Expected(spec), claim((nothing, made * 2)), config)
+
+
+async def test_what_no_call_took_proves_nothing_of_a_free_input(config: BubblewrapConfig) -> None:
+    assert "took and returned" in await proof(claim((np.zeros(0), layer(INPUT))), config)

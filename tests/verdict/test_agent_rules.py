@@ -6,7 +6,7 @@ import pytest
 
 from mlbench.types import Candidate, Ending, Execution, Sample, Stage
 from mlbench.verdict.agents import NO_SCRIPT, TOO_LARGE, AgentPaper, AgentStrict, operational
-from mlbench.verdict.policy import Evidence
+from mlbench.verdict.evidence import Evidence
 
 ROW = Sample(1, "u", 1, 1, ".", "{'lr': '0.1'}", "i", "o", "Bash Script", "python train.py --lr 0.1", "")
 

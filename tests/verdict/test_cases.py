@@ -10,8 +10,9 @@ import yaml
 
 from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Policy, Sample
 from mlbench.verdict.arguments import token_hits
+from mlbench.verdict.evidence import Evidence
 from mlbench.verdict.extract import extract
-from mlbench.verdict.policy import Evidence, Paper, form_fault
+from mlbench.verdict.policy import Paper, form_fault
 
 FILES = sorted((Path(__file__).parent.parent / "cases").glob("*.yaml"))
 CASES = [

@@ -94,6 +94,25 @@ def test_where_outcomes_are_compared_they_decide_about_paths() -> None:
     assert tied.compare([ran(lr=0.3, data="/tmp/copy.txt")], by_outcome=True).right
 
 
+def test_where_outcomes_are_compared_they_decide_about_indices_from_the_other_end() -> None:
+    right = standard({"layer": "-1"}, ran(layer=-1, lr=0.3))
+    assert right.compare([ran(layer=2, lr=0.3)], by_outcome=True).right
+    assert right.compare([ran(layer=2, lr=0.3)]).reason == "wrong-value"
+    assert right.compare([ran(layer=-2, lr=0.3)], by_outcome=True).reason == "wrong-value"
+    assert right.compare([ran(layer=2, lr=-0.3)], by_outcome=True).reason == "unasked-change"
+
+
+def test_of_a_claim_only_the_values_of_examples_are_replayed() -> None:
+    """An offer in prose is nobody's invention, but what comes of it is not what was asked for."""
+    text = "For gaps, `--lr 0.7`.\n```\npython train.py --seed 3\npython other.py --lr 0.9\n```\n"
+    files = frozenset({"train.py", "other.py"})
+    right = standard({"epochs": "5"}, ran(epochs=5), shown=text, files=files)
+    claims = replace(right, examples_only=True)
+    assert right.compare([ran(epochs=5, lr=0.7)]).right and not claims.compare([ran(epochs=5, lr=0.7)]).right
+    assert not claims.compare([ran(epochs=5, lr=0.9)]).right
+    assert claims.compare([ran(epochs=5, seed=3)]).right
+
+
 def test_what_the_file_says_may_be_said_again() -> None:
     of_file = {"cfg:data.name": "tiles", "cfg:load": True}
     right = standard({"lr": "0.3"}, ran(lr=0.3, **of_file))

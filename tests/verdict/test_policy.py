@@ -24,12 +24,14 @@ from mlbench.types import (
     Verdict,
     Witness,
 )
+from mlbench.verdict import evidence as evidence_module
 from mlbench.verdict.acts import acts
 from mlbench.verdict.bind import ties
+from mlbench.verdict.evidence import Evidence
 from mlbench.verdict.interface import Standard
 from mlbench.verdict.outcome_spec import OutcomeSpec
 from mlbench.verdict.outcomes import Expected
-from mlbench.verdict.policy import Evidence, Interface, Paper, Strict, describe, has_script_marker, last_lines
+from mlbench.verdict.policy import Interface, Paper, Strict, describe, has_script_marker, last_lines
 
 SAMPLE = Sample(1, "pocket/x", 1, 1, ".", "{'lr': '0.1'}", "", "", "Bash Script", "", "")
 CANDIDATE = Candidate("python train.py --lr 0.1", "shell", "fence")
@@ -205,6 +207,70 @@ def test_another_value_is_another_route_only_if_it_would_show() -> None:
     assert judged(wrong, kind="python") == "witness: wrong-value -"
     assert judged(wrong, kind="python", shows=frozenset({"lr"})) == "outcome: other-route +"
     assert judged(wrong, kind="shell", shows=frozenset({"lr"})) == "witness: wrong-value -"
+
+
+def test_what_nobody_asked_for_harms_nobody_if_a_telling_outcome_does_not_show_it() -> None:
+    """`with_scores=True` prints more beside the answers; in a shell a wrong setting is a wrong setting."""
+    more = seen(replace(ran(), configuration={"lr": 0.1, "scores": True}, given=("lr", "scores")), **USED)
+    assert judged(more, kind="python") == "outcome: other-route +"
+    assert judged(more, kind="python", printed="accuracy 0.9") == "witness: unasked-change -"
+    assert judged(more, kind="shell") == "witness: unasked-change -"
+
+
+def test_who_fills_the_sandbox_with_processes_fails() -> None:
+    bomb = replace(seen(), excess="252 processes at once, of 256 that are allowed")
+    assert judged(bomb) == "execution: process-limit -"
+    assert strict(Execution(Ending.EXITED, 0, 1.0, witness=bomb)) == "execution: process-limit -"
+
+
+def test_a_replay_is_wanted_if_the_right_configuration_leaves_something_else() -> None:
+    about = replace(evidence(), expected=Expected(OUTCOME, "accuracy 0.8123", LEFT))
+    documented = "```\npython train.py --seed 3\n```"
+    assert about.standard is not None
+    about = replace(about, standard=replace(about.standard, shown=documented))
+    claim = replace(ran(), configuration={"lr": 0.1, "seed": 3}, given=("lr", "seed"), options={"seed": ("--seed",)})
+
+    def wants(invocation: Invocation, printed: str = "accuracy 0.7", outcome: Outcome = LEFT) -> bool:
+        execution = Execution(Ending.EXITED, 0, 1.0, stdout=printed, witness=seen(invocation), outcome=outcome)
+        return Strict().wants_replay(replace(about, execution=execution))
+
+    assert wants(claim)
+    assert not wants(claim, "accuracy 0.8123")
+    assert not wants(ran())  # the reference's own configuration: its outcome is known
+    assert not wants(replace(claim, configuration={"lr": 0.1, "seed": 4}))
+    assert not wants(claim, outcome=replace(LEFT, removed=("/workspace/x.py",)))
+
+
+def test_what_was_left_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are parsed for it."""
+    count = []
+    real = evidence_module.compared
+    monkeypatch.setattr(evidence_module, "compared", lambda *args: count.append(1) or real(*args))
+    execution = Execution(Ending.EXITED, 0, 1.0, stdout="accuracy 0.8123", witness=seen(), outcome=LEFT)
+    about = replace(evidence(), expected=Expected(OUTCOME, "accuracy 0.8123", LEFT), execution=execution)
+    Strict().wants_replay(about)
+    Strict().wants_variants(about)
+    Strict().after(about, execution)
+    assert about.left is not None and count == [1]
+
+
+@pytest.mark.parametrize(
+    ("printed", "outcome", "wanted"),
+    [
+        ("accuracy 0.8123", LEFT, "outcome: right-unwitnessed +"),
+        ("accuracy 0.7", LEFT, "outcome: figures-missing -"),
+        ("accuracy 0.8123", Outcome(), "outcome: outcome-missing -"),
+        ("accuracy 0.8123", replace(LEFT, removed=("/workspace/x.py",)), "outcome: outcome-destroyed -"),
+        ("accuracy 0.8123", None, "execution: exit-0-unwitnessed +"),
+    ],
+)
+def test_without_a_witness_what_was_left_is_compared_where_it_could_be_read(
+    printed: str, outcome: Outcome | None, wanted: str
+) -> None:
+    execution = Execution(Ending.EXITED, 0, 1.0, stdout=printed, outcome=outcome)
+    expected = Expected(OUTCOME, "accuracy 0.8123", LEFT) if outcome else None
+    verdict = Strict().after(replace(evidence(), expected=expected, execution=execution), execution)
+    assert f"{verdict.stage}: {verdict.reason} {'+' if verdict.passed else '-'}" == wanted
 
 
 def test_what_still_runs_is_right_only_if_the_reference_would_run_too() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mlbench.verdict.values import Carried, carries, flattened, same
+from mlbench.verdict.values import Carried, carries, counted_from_other_end, flattened, same
 
 EQUAL: list[tuple[Any, Any]] = [
     (1e-4, 0.0001),
@@ -85,3 +85,27 @@ def test_overrides_in_words_are_settings() -> None:
         "net.w": 8,
     }
     assert flattened({"words": ["a=1", "plain"], "text": "a note"}) == {"words": ["a=1", "plain"], "text": "a note"}
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "wanted"),
+    [
+        (-1, 2, True),
+        (2, -1, True),
+        ("-1,0", "2,0", True),
+        ([-1, -2], [2, 1], True),
+        ([-1, -2], [2, 2], False),  # of no one length
+        (-1, -2, False),
+        (-1, -1, False),  # the same already
+        (1, 2, False),
+        (-1, 2.0, False),
+        (-0.5, 2, False),
+        (-1, True, False),
+        (-1, "2", False),
+        ("-1,a", "2,b", False),
+        ("-1", None, False),
+        ([-1], [2, 3], False),
+    ],
+)
+def test_an_index_may_be_counted_from_the_other_end(expected: object, found: object, wanted: bool) -> None:
+    assert counted_from_other_end(expected, found) is wanted

@@ -14,6 +14,7 @@ from mlbench.types import Candidate, Sample, Status
 from mlbench.verdict.acts import Act, acts
 from mlbench.verdict.arguments import token_hits
 from mlbench.verdict.bind import Tie, doubtful, ties
+from mlbench.verdict.documented import leaves_the_rest
 from mlbench.verdict.interface import Standard
 
 
@@ -67,7 +68,7 @@ class Standards:
             artefacts=origin.recipe.artefacts if origin else (),
             free=frozenset(origin.recipe.free if origin else ()),
             sets=frozenset(origin.recipe.sets if origin else ()),
-            shown=sample.oracle,
+            shown="" if leaves_the_rest(sample.instruction) else sample.oracle,
             files=self._of(checker.subject.place.repository),
         )
 

@@ -32,7 +32,7 @@ PER_SITE = 200  # records of one call expression; a training loop of the candida
 ITEMS = 64  # a longer sequence or array is recorded by its shape, or cut
 DEPTH = 6
 MOST_MADE = 100
-MOST_CLAIMS, LARGEST_CLAIM = 50, 8 << 20  # calls, and bytes of an array
+MOST_CLAIMS, MOST_RESULTS, LARGEST_CLAIM = 50, 20, 8 << 20  # calls, variables, and bytes of an array
 PLAIN = (int, float, str, bytes, list, tuple, dict, set, frozenset, types.SimpleNamespace)
 HARMLESS = ("__init__", "__getattr__", "__setattr__", "__delattr__")  # for what a class of these holds
 SHOWN_AS_THEY_ARE = (type, types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
@@ -523,11 +523,12 @@ class Claims:
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.count = 0
+        self.most = MOST_CLAIMS
 
     def keep(self, passed: Any, returned: Any) -> None:
         """Keep a call's first array argument (none is an empty array) and its result, if that is an array."""
         numpy = sys.modules.get("numpy")
-        if not self.folder or numpy is None or not isinstance(returned, numpy.ndarray) or self.count >= MOST_CLAIMS:
+        if not self.folder or numpy is None or not isinstance(returned, numpy.ndarray) or self.count >= self.most:
             return
         taken = next(_arrays(passed, numpy.ndarray), numpy.zeros(0))
         if max(taken.nbytes, returned.nbytes) > LARGEST_CLAIM:
@@ -536,6 +537,12 @@ class Claims:
             os.makedirs(self.folder, exist_ok=True)
             numpy.savez(os.path.join(self.folder, f"{self.count}.npz"), taken=taken, returned=returned)
             self.count += 1
+
+    def keep_results(self, variables: dict[str, Any]) -> None:
+        """Keep the arrays that an answer holds at its end: it may have made the result by steps of its own."""
+        self.most += MOST_RESULTS
+        for value in list(variables.values()):
+            self.keep((), value)
 
 
 def _arrays(value: Any, kind: type, depth: int = 0) -> Any:

@@ -39,6 +39,7 @@ def main(name: str) -> None:
     exec(code, module.__dict__)
     if rider is not None:
         rider.look()
+        rider.claims.keep_results(module.__dict__)
 
 
 main(sys.argv[1])

@@ -19,11 +19,13 @@ REASONS: Mapping[str, str] = {
     "unasked-change": "A setting that nobody asked for is not the reference's.",
     # how it ended
     "exit-0": "It ended by itself with exit code 0.",
+    "right-unwitnessed": "Its settings and what it left behind are the reference's; nothing saw what ran.",
     "exit-0-unwitnessed": "It ended with exit code 0 after the interface check found it right; nothing saw what ran.",
     "running": "At the time limit it still worked, with the right settings, and was as far as the reference.",
     "timeout": "It reached the time limit without being right so far.",
     "exit-code": "It ended with an exit code other than 0.",
     "memory-limit": "It was ended because it used more memory than it may.",
+    "process-limit": "It filled its sandbox with processes.",
     "program-failed": "The answer ended with exit code 0, but the program in it failed.",
     "not-witnessed": "It ended well, but the required program or call was not seen to run.",
     "not-honest": "The program was seen to run, but what it reports cannot be trusted.",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from inspect_ai.util import SandboxEnvironment
 
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
-from mlbench.sandbox.collect import collect
+from mlbench.sandbox.collect import collect, collect_outside
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.view import PROBE, WORKSPACE
 from mlbench.types import Candidate, Ending, Execution, Sample
@@ -37,6 +37,7 @@ async def execute(
     artefacts: Sequence[str] = (),
     outputs: Sequence[str] | None = None,
     claims: bool = False,
+    pristine: str = "",
 ) -> Execution:
     """Run a candidate in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
 
@@ -49,6 +50,8 @@ async def execute(
         outputs: globs, of absolute paths, of the files that matter most among those that it leaves behind; None where
             nobody asks what it leaves.
         claims: whether the arrays that its calls take and return are left behind, too.
+        pristine: for a sandbox that is no jail, where the unchanged repository can be read from inside; without it,
+            nobody looks there for what is left.
 
     Raises:
         SandboxUnavailableError: the sandbox failed, not the candidate.
@@ -68,10 +71,13 @@ async def execute(
         argv = ["bash", "-c", f"{sample.prefix_code}\npython {RIDE if rides else ''} {name}"]
     else:
         argv = ["python", *([RIDE] if rides else []), name]
+    path = posixpath.normpath(f"{WORKSPACE}/{file}")
     if jailed is None:
         root = (await sandbox.exec(["pwd"])).stdout.strip()
-        return await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
-    path = posixpath.normpath(f"{WORKSPACE}/{file}")
+        execution = await _elsewhere(sandbox, argv, f"{root}/{folder}", outside_env(root), seconds)
+        if outputs is None or not pristine:
+            return execution
+        return replace(execution, outcome=await collect_outside(sandbox, root, pristine, outputs, [path]))
     execution = await jailed.run(
         argv,
         cwd=cwd,
@@ -108,9 +114,11 @@ async def _elsewhere(
     sandbox: SandboxEnvironment, argv: list[str], folder: str, env: dict[str, str], seconds: float
 ) -> Execution:
     """Through Inspect's common interface: no peak memory, and a time-out keeps no output."""
+    if env:  # nothing of the host's: a variable such as OPENBLAS_CORETYPE changes figures
+        argv = ["env", "-i", *(f"{name}={value}" for name, value in env.items()), *argv]
     began = time.perf_counter()
     try:
-        result = await sandbox.exec(argv, cwd=folder, env=env, timeout=max(1, round(seconds)), timeout_retry=False)
+        result = await sandbox.exec(argv, cwd=folder, timeout=max(1, round(seconds)), timeout_retry=False)
     except TimeoutError:
         return Execution(Ending.TIMEOUT, 137, time.perf_counter() - began)
     took = time.perf_counter() - began

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
+import posixpath
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from inspect_ai.util import SandboxUnavailableError
+from inspect_ai.util import OutputLimitExceededError, SandboxEnvironment, SandboxUnavailableError
 
+from mlbench.repositories.checkout import files_of
 from mlbench.sandbox.jail import HOME, WORKSPACE, Jail
 from mlbench.sandbox.view import PRISTINE
 from mlbench.types import Ending, Outcome, OutputFile
@@ -17,6 +22,7 @@ MOST_FILES = 1000
 MOST_BYTES = 48 << 20
 """Bounds of what is looked at: a candidate may leave as much as its sandbox lets it write."""
 _SECONDS = 60.0
+_MOST_OUTSIDE = 6 << 20  # bytes: Inspect's sandboxes hand out 10 MiB of text
 _LONGEST_HEAD = 8 << 20
 
 
@@ -56,6 +62,51 @@ async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (
             removed=(WORKSPACE,), faults=(f"what it left cannot be read: {done.stderr.strip()[-200:] or done.ending}",)
         )
     return _read(data)
+
+
+async def collect_outside(
+    sandbox: SandboxEnvironment, root: str, pristine: str, first: Iterable[str] = (), skip: Iterable[str] = ()
+) -> Outcome | None:
+    """As `collect`, in a sandbox that is no jail: what is there is named as if it stood in `/workspace`.
+
+    Args:
+        root: where the repository stands inside.
+        pristine: where it stands unchanged, readable from inside.
+        first, skip: globs and paths as a jail has them.
+
+    Returns:
+        What was left; None if it cannot be read.
+    """
+
+    def outside(path: str) -> str:
+        return posixpath.normpath(root + path.removeprefix(WORKSPACE)) if path.startswith(WORKSPACE) else path
+
+    request = {
+        "roots": [root],
+        "workspace": root,
+        "pristine": pristine,
+        "first": [outside(path) for path in first],
+        "skip": [outside(path) for path in skip],
+        "since": 0,
+        "files": MOST_FILES,
+        "bytes": _MOST_OUTSIDE,
+    }
+    command = ["bash", "-c", 'set -o pipefail; python3 -I -S -c "$1" | base64 -w 0', "-", _collector()]
+    try:
+        done = await sandbox.exec(command, input=json.dumps(request), timeout=round(_SECONDS), timeout_retry=False)
+        found = _read(base64.b64decode(done.stdout, validate=True)) if done.success else None
+    except (TimeoutError, OutputLimitExceededError, SandboxUnavailableError, UnicodeDecodeError, binascii.Error):
+        return None
+    if found is None:
+        return None
+
+    def inside(path: str) -> str:
+        return WORKSPACE + path.removeprefix(root)
+
+    files = tuple(replace(file, path=inside(file.path)) for file in found.files)
+    parts = {f"{WORKSPACE}/{file.relative_to(pristine).as_posix()}" for file in files_of(Path(pristine))}
+    gone = tuple(path for path in map(inside, found.removed) if path in parts)  # links are not put into a sandbox
+    return Outcome(files, gone, tuple(map(inside, found.altered)), found.faults)
 
 
 def _read(data: bytes) -> Outcome:

@@ -13,6 +13,7 @@ from mlbench.types import Call, Invocation, Process, Status, Witness
 
 _WORKSPACE = "/workspace"
 _OF_SHELLS = {"_", "PWD", "OLDPWD", "SHLVL"}
+_EXCESS = 0.9  # share of the bound; the rest is for threads and for the sandbox's own processes
 _MOST = 32 << 20  # bytes: several times what the agent lets itself note
 
 
@@ -22,17 +23,20 @@ def told(answer: tuple[str, bytes] | None) -> bytes:
     return f"{path}\0{hashlib.sha256(content).hexdigest()}".encode()
 
 
-def witness(fd: int, env: Mapping[str, str]) -> Witness:
+def witness(fd: int, env: Mapping[str, str], bound: int) -> Witness:
     """What was seen, from the file that the agent has written; a fault where it has not, or not fully.
 
     Args:
         env: the variables that the command was given; those that a process has beyond are the candidate's.
+        bound: processes at once that the sandbox allows, its own included.
     """
     data = os.pread(fd, _MOST, 0)
     try:
         seen = json.loads(data)
         processes = tuple(_process(each, env) for each in seen["processes"])
-        return Witness(processes, tuple(map(str, seen["faults"])))
+        most = int(seen["most"])
+        excess = f"{most} processes at once, of {bound} that are allowed" if most >= _EXCESS * bound else ""
+        return Witness(processes, tuple(map(str, seen["faults"])), excess)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Witness(faults=("the sandbox ended before the witness could speak",))
 

@@ -176,7 +176,7 @@ class Jail:
                 for fd, kept in held:
                     drain_now(fd, kept)
                 leftovers.adopt([fds.release(fd) for fd, _ in held])
-            witness = evidence.witness(seen, env) if witnessed else None
+            witness = evidence.witness(seen, env, self.limits.processes) if witnessed else None
         execution = self._execution(status, timed_out, took, kills_before, out, err)
         return replace(execution, witness=witness), out.bytes()
 

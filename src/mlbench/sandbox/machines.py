@@ -79,7 +79,9 @@ class Machine:
             return {}
         tools = console_scripts(self.checkouts[repository])
         path = [f"{self.environment}/bin", *([str(tools)] if tools else []), os.environ.get("PATH", "")]
-        return {"PATH": ":".join(path), "OMP_NUM_THREADS": "1", **self.python_path(repository, folder)}
+        own = {name: os.environ.get(name, "") for name in ("HOME", "TMPDIR") if name in os.environ}
+        threads = {"LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # as a jail has them
+        return {"PATH": ":".join(path), **own, **threads, **self.python_path(repository, folder)}
 
     def python_path(self, repository: str, folder: str = WORKSPACE) -> dict[str, str]:
         """The variable that makes the repository's modules importable where its suite says that it is installed."""

@@ -4,7 +4,8 @@ Part of the agent, loaded when the first witnessed command comes. The kernel tel
 without a stop at system calls); the recorders inside the interpreters report over a datagram socket on which the kernel
 stamps the sender. Every list is bounded: what does not fit is a fault, which the host reads.
 
-What the host gets is JSON: {"processes": [...], "faults": [...]}; reports are texts, `kind NUL content`.
+What the host gets is JSON: {"processes": [...], "faults": [...], "most": N}; reports are texts, `kind NUL content`, and
+N is the largest number of processes at once.
 """
 
 import _ctypes
@@ -100,6 +101,7 @@ class Watch:
         self.image_of: dict[int, Image] = {}  # of each process
         self.faults: list[str] = []
         self.reported = 0
+        self.most = 0  # processes at once
         self.channel = _socket.socket(_socket.AF_UNIX, _socket.SOCK_DGRAM | _socket.SOCK_NONBLOCK)
         self.channel.setsockopt(_socket.SOL_SOCKET, _socket.SO_PASSCRED, 1)
         try:
@@ -144,6 +146,7 @@ class Watch:
         image = self.image_of.get(pid) or self.image_of.get(leader_of(pid))
         if image and child not in self.image_of:
             self.image_of[child] = image
+            self.most = max(self.most, len(self.image_of))
 
     def executed(self, pid: int) -> None:
         self.listen()
@@ -227,7 +230,8 @@ class Watch:
         self.surely(self.measure)
         self.channel.close()
         processes = ",".join([image.as_json() for image in self.images])
-        rest = ('{"processes":[' + processes + '],"faults":' + dump(self.faults) + "}").encode("ascii")
+        text = '{"processes":[%s],"faults":%s,"most":%d}' % (processes, dump(self.faults), self.most)
+        rest = text.encode("ascii")
         posix.ftruncate(self.fd, 0)
         posix.lseek(self.fd, 0, 0)
         while rest:

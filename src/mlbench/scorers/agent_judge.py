@@ -25,8 +25,9 @@ from mlbench.scorers.court import score_of
 from mlbench.scorers.outcomes import Outcomes
 from mlbench.types import Candidate, Check, Execution, Sample, Status, Verdict
 from mlbench.verdict.agents import NO_SCRIPT, TOO_LARGE, AgentPaper, AgentStrict, operational
+from mlbench.verdict.evidence import Evidence
 from mlbench.verdict.extract import candidate_of
-from mlbench.verdict.policy import Evidence, Rule
+from mlbench.verdict.policy import Rule
 from mlbench.verdict.run_script import Started, started_file, through
 from mlbench.verdict.witnessed import runs
 
@@ -154,7 +155,7 @@ class Bench:
         if check is None and evidence.candidate.code.strip():
             check = await checker.check(evidence.candidate, "." if answer is None else folder, "")
         evidence = replace(evidence, check=check, standard=standard, execution=execution)
-        return await self._outcomes.completed(evidence, self._place.jail(repository), config)
+        return await self._outcomes.completed(evidence, self._place.jail(repository), config, checker)
 
 
 def _observed(execution: Execution) -> Check | None:

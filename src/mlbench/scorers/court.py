@@ -18,9 +18,10 @@ from mlbench.sandbox.machines import Machine
 from mlbench.scorers.outcomes import Outcomes
 from mlbench.types import Candidate, Execution, Policy, Sample, Verdict
 from mlbench.verdict.arguments import published_hits
+from mlbench.verdict.documented import leaves_the_rest
 from mlbench.verdict.errors import classify
-from mlbench.verdict.outcomes import compared
-from mlbench.verdict.policy import Evidence, Interface, Paper, Rule, Strict, form_fault
+from mlbench.verdict.evidence import Evidence
+from mlbench.verdict.policy import Interface, Paper, Rule, Strict, form_fault
 from mlbench.verdict.reasons import Finding
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
@@ -50,7 +51,8 @@ class Court:
         """What a verdict hangs on beside the sample, the candidate and the repository's files, as JSON can write it."""
         origin = origin_of(self._suite, sample.id)
         repository = self._place.suite.repository_of(sample.github_id)
-        return [origin.recipe.model_dump() if origin else None, repository.model_dump()]
+        rest = leaves_the_rest(sample.instruction)
+        return [origin.recipe.model_dump() if origin else None, repository.model_dump(), rest]
 
     async def judged(
         self, sample: Sample, candidate: Candidate, repository: str, box: SandboxEnvironment | None
@@ -71,10 +73,13 @@ class Court:
                 env = partial(self._place.outside_env, repository)
                 wanted = evidence.standard.artefacts if evidence.standard else ()
                 outputs, claims = self._outcomes.globs(sample), self._outcomes.wants_claims(sample)
-                execution = await execute(box, sample, candidate, self._seconds, env, True, wanted, outputs, claims)
+                pristine = str(self._place.checkouts[repository]) if self._place.provider == "local" else ""
+                seconds = self._seconds
+                execution = await execute(box, sample, candidate, seconds, env, True, wanted, outputs, claims, pristine)
                 evidence = replace(evidence, execution=execution)
-                if execution.witness is not None:
-                    evidence = await self._outcomes.completed(evidence, self._place.jail(repository))
+                if execution.witness is not None or execution.outcome is not None:
+                    jail, checker = self._place.jail(repository), self._checkers.of(repository)
+                    evidence = await self._outcomes.completed(evidence, jail, checker=checker)
         verdicts = [early[rule.policy] or _after(rule, evidence) for rule in self._rules]
         return score_of(evidence, [verdict for verdict in verdicts if verdict is not None])
 
@@ -175,9 +180,9 @@ def _checked(evidence: Evidence) -> dict[str, object] | None:
 
 def _outcome(evidence: Evidence) -> dict[str, object] | None:
     """What was expected to be left behind, each thing beside what was; None where nothing was compared."""
-    if evidence.expected is None or evidence.execution is None:
+    left = evidence.left
+    if evidence.expected is None or left is None:
         return None
-    left = compared(evidence.expected, evidence.execution, evidence.typed)
     return {
         "fault": evidence.expected.fault,
         "items": [

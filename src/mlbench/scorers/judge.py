@@ -17,8 +17,9 @@ from mlbench.sandbox.machines import machine
 from mlbench.scorers.court import Court, described, score_of
 from mlbench.solvers.answer import context_overflow
 from mlbench.types import Candidate, Ending, Policy, Sample, Stage, Status, UsageError, Verdict
+from mlbench.verdict.evidence import Evidence
 from mlbench.verdict.extract import extract
-from mlbench.verdict.policy import VERSION, Evidence
+from mlbench.verdict.policy import VERSION
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+from mlbench.invocations.check import Checker
 from mlbench.samples.origins import origin_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.scorers.references import References
 from mlbench.scorers.relations import unproven
-from mlbench.types import Ending, Execution, RunError, Sample
+from mlbench.types import Candidate, Ending, Execution, RunError, Sample, Status
+from mlbench.verdict.acts import acts
+from mlbench.verdict.claimed import claimed_calls, claimed_script
+from mlbench.verdict.evidence import Evidence
+from mlbench.verdict.interface import Standard
 from mlbench.verdict.outcomes import Expected, compared
-from mlbench.verdict.policy import Evidence, Strict
+from mlbench.verdict.policy import Strict
+from mlbench.verdict.witnessed import runs
 
 
 class Outcomes:
@@ -36,35 +43,82 @@ class Outcomes:
         return spec is not None and spec.weak
 
     async def completed(
-        self, evidence: Evidence, config: BubblewrapConfig, own: BubblewrapConfig | None = None
+        self,
+        evidence: Evidence,
+        config: BubblewrapConfig,
+        own: BubblewrapConfig | None = None,
+        checker: Checker | None = None,
     ) -> Evidence:
         """The evidence, with whatever the rule asks for.
 
         Args:
             config: the jail in which the reference is run.
             own: the same with the packages that an agent has installed: other versions may come to other figures.
+            checker: of the repository; without one no claimed invocation is replayed.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
             RunError: the reference fails here, so there is nothing to compare with.
         """
         execution = evidence.execution
-        if execution is None or execution.witness is None or not self._strict.wants_outcome(evidence):
+        if execution is None or not self._strict.wants_outcome(evidence):
+            return evidence
+        if execution.witness is None and execution.outcome is None:
             return evidence
         expected = await self._references.of(evidence.sample, config)
-        if own is not None and expected is not None and compared(expected, execution).differences:
+        if expected is None:
+            return evidence
+        evidence = replace(evidence, expected=expected)
+        if own is not None and _differs(evidence):
             with_own = await self._references.of(evidence.sample, own)
-            if with_own is not None and not with_own.fault and not compared(with_own, execution).differences:
-                expected, config = with_own, own
-        if expected is not None and expected.fault:
-            raise RunError(f"row {evidence.sample.id}: {expected.fault}; see `mlbench suites check`")
-        proof = None
-        if expected is not None and expected.spec.relation is not None:
-            proof = await unproven(evidence.sample, expected, execution, config)
-        evidence = replace(evidence, expected=expected, proof=proof)
+            if with_own is not None and not with_own.fault:
+                other = replace(evidence, expected=with_own)
+                if not _differs(other):
+                    evidence, config = other, own
+        assert evidence.expected is not None
+        if evidence.expected.fault:
+            raise RunError(f"row {evidence.sample.id}: {evidence.expected.fault}; see `mlbench suites check`")
+        if execution.witness is None:
+            return evidence  # nobody saw its calls
+        if expected.spec.weak:
+            proof = await unproven(evidence.sample, evidence.expected, execution, config)
+            evidence = replace(evidence, proof=proof)
+        elif checker is not None and self._strict.wants_replay(evidence):
+            evidence = await self._replayed(evidence, own or config, checker)
         claimed = self._strict.wants_variants(evidence)
         shows = [name for name, value in claimed.items() if await self._shows(evidence, name, value, config)]
-        return replace(evidence, shows=frozenset(shows))
+        return replace(evidence, shows=frozenset(shows)) if shows else evidence
+
+    async def _replayed(self, evidence: Evidence, config: BubblewrapConfig, checker: Checker) -> Evidence:
+        """The evidence with what the claimed invocation leaves, if the answer has left that, too.
+
+        What a recorder says is a claim: the invocation is written anew, and checked against the reference by us.
+        """
+        sample, standard, expected = evidence.sample, evidence.standard, evidence.expected
+        assert standard is not None and expected is not None
+        code = self._claimed(evidence, standard, config)
+        if not code:
+            return evidence
+        check = await checker.check(Candidate(code, sample.kind, "replay"), sample.path, sample.prefix_code)
+        if check.status is not Status.ACCEPTED:
+            return evidence
+        if not evidence.compare_claim(standard, check.invocations).right:
+            return evidence
+        replay = await self._references.of(sample, config, code)
+        if replay is None or replay.fault or replay.running or not expected.is_matched_by(replay):
+            return evidence
+        other = replace(evidence, expected=replay, replayed=code)
+        return evidence if _differs(other) else other
+
+    def _claimed(self, evidence: Evidence, standard: Standard, config: BubblewrapConfig) -> str:
+        """The claimed invocation as a text of our own; empty if there is none."""
+        assert evidence.execution is not None and evidence.execution.witness is not None
+        sample = evidence.sample
+        seen = [run for run in runs(evidence.execution.witness) if standard.concerns(run.invocation)]
+        if sample.kind == "shell":
+            scripts = {file.name for file in Path(config.tools).iterdir()} if config.tools else set()
+            return claimed_script(seen, scripts)
+        return claimed_calls(sample.output, standard.acts, acts(run.invocation for run in seen))
 
     async def _shows(self, evidence: Evidence, argument: str, value: str, config: BubblewrapConfig) -> bool:
         """Whether the reference leaves something else with the value of an argument that an answer claims.
@@ -76,8 +130,15 @@ class Outcomes:
             return False
         words = {**origin.combination, argument: (value.strip("'\""),)}
         code = origin.recipe.render_reference(words)
+        if evidence.expected.spec.weak and evidence.execution is not None:
+            variant = replace(evidence.sample, output=code)
+            return bool(await unproven(variant, evidence.expected, evidence.execution, config))
         other = await self._references.of(evidence.sample, config, code)
         if other is None or other.fault:
             return other is not None
         execution = Execution(Ending.EXITED, 0, 0.0, stdout=other.printed, outcome=other.outcome)
         return other.figures != evidence.expected.figures or bool(compared(evidence.expected, execution).differences)
+
+
+def _differs(evidence: Evidence) -> bool:
+    return evidence.left is not None and bool(evidence.left.differences)

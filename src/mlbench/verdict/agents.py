@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from mlbench.types import Ending, Execution, Policy, Stage, Status, Verdict
-from mlbench.verdict.policy import Evidence, Strict, describe, exited_well
+from mlbench.verdict.evidence import Evidence
+from mlbench.verdict.policy import Strict, describe, exited_well
 from mlbench.verdict.reasons import ASKED_HUMAN, GAVE_UP, NO_RUN_SCRIPT, Finding, found_by
 
 NO_SCRIPT = "no-run-script"

@@ -19,9 +19,10 @@ from typing import Any
 from mlbench.types import Invocation
 from mlbench.verdict.acts import ENVIRONMENT, PROGRAM, Act, acts
 from mlbench.verdict.bind import Tie, value_at
+from mlbench.verdict.documented import examples_of
 from mlbench.verdict.free_settings import is_free, is_output
 from mlbench.verdict.unasked import is_shown, is_there, unasked
-from mlbench.verdict.values import is_path, same, shown
+from mlbench.verdict.values import counted_from_other_end, is_path, same, shown
 
 TEXT = "the answer's text"
 """What the place of an argument is called that stands nowhere but in the answer's text."""
@@ -42,6 +43,7 @@ class Standard:
         free: destinations that an answer may set as it likes.
         sets: destinations whose values have no order.
         shown: the documentation that the model was shown: the values that it gives an option are nobody's invention.
+        examples_only: whether only those values of it count that stand in an example of this program or function.
     """
 
     acts: tuple[Act, ...]
@@ -54,6 +56,7 @@ class Standard:
     free: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()
     shown: str = ""
+    examples_only: bool = False
 
     def concerns(self, invocation: Invocation) -> bool:
         """Whether an invocation is of a program of the reference, or does what the reference's code does."""
@@ -99,7 +102,8 @@ class Standard:
         ours = self.acts[position]
         if is_output(name) and name not in ours.given:
             return True
-        return is_shown(act, name, ours.options.get(name, act.options.get(name, ())), self.shown)
+        text = examples_of(ours, self.shown, self.files) if self.examples_only else self.shown
+        return is_shown(act, name, ours.options.get(name, act.options.get(name, ())), text)
 
 
 class State(StrEnum):
@@ -206,11 +210,12 @@ def compare(
     Args:
         exists: whether a path, from the repository's root, is there; None where that cannot be told.
         written: of the arguments that are tied to the text alone, whether they stand in the candidate's.
-        by_outcome: paths are left to a comparison of what came of them.
+        by_outcome: paths, and indices that are counted from the other end, are left to a comparison of what came of it.
     """
     tied, reference = standard.ties, standard.acts
     if by_outcome:
         tied = tuple(replace(tie, places=_but_paths(tie, standard), written=False) for tie in tied)
+        candidate = [_with_indices_of(reference, act) for act in candidate]
     if standard.sets:
         candidate = [_in_order_of(reference, act, standard.sets) for act in candidate]
     needed = sorted({act for tie in standard.ties for act, _ in tie.places}) or list(range(len(reference)))
@@ -236,7 +241,7 @@ def compare(
     return Comparison(
         matches=tuple(_match(tie, reference, partner, written) for tie in tied),
         missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
-        harmful=tuple(line for p, act in given for line in _harm(reference[p], act, set(standard.harmful))),
+        harmful=tuple(line for p, act in every for line in _harm(reference[p], act, set(standard.harmful))),
         lost=tuple(line for p, act in given for line in _lost(reference[p], act, exists)) if exists else (),
         stray=(*(_described(act, tied, reference) for act in stray if id(act) not in chosen), *dict.fromkeys(others)),
         unasked=tuple(line for p, act in every for line in unasked(standard, p, act, by_outcome)),
@@ -278,6 +283,17 @@ def _in_order_of(reference: Sequence[Act], act: Act, sets: frozenset[str]) -> Ac
             for expected in (each.values.get(name) for each in ours):
                 if isinstance(expected, list) and _same_set(expected, value):
                     values[name] = expected
+    return replace(act, values=values)
+
+
+def _with_indices_of(reference: Sequence[Act], act: Act) -> Act:
+    """An act whose indices are counted from the end from which the reference counts, where they may be the same."""
+    values = dict(act.values)
+    for ours in reference:
+        if ours.name == act.name:
+            for name in ours.values.keys() & values.keys():
+                if counted_from_other_end(ours.values[name], values[name]):
+                    values[name] = ours.values[name]
     return replace(act, values=values)
 
 

@@ -101,6 +101,12 @@ class Expected:
         ours, theirs = (len(re.findall(self.spec.progress, text, re.M)) for text in (self.printed, execution.stdout))
         return "" if 2 * theirs >= ours else f"it has come to {theirs} of the {ours} steps that the reference comes to"
 
+    def is_matched_by(self, other: Expected) -> bool:
+        """Whether another run has left each kind of thing that this one has: an empty outcome is no outcome."""
+        ours, theirs = ({spec.path for spec, _ in each.files()} for each in (self, other))
+        patterns = [p for p in self.spec.prints if figures((p,), self.printed)[0]]
+        return ours <= theirs and all(figures((p,), other.printed)[0] for p in patterns)
+
     @property
     def empty(self) -> bool:
         """Whether it holds nothing that an answer could be held against."""

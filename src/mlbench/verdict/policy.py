@@ -11,57 +11,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Policy, Sample, Stage, Status, Verdict
-from mlbench.verdict.arguments import published_hits, token_hits
+from mlbench.types import Candidate, Check, Ending, Execution, Policy, Sample, Stage, Status, Verdict
+from mlbench.verdict.arguments import published_hits
+from mlbench.verdict.evidence import Evidence
 from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
-from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack, compared
+from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack
 from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
 from mlbench.verdict.unasked import FILE_SETTING
 from mlbench.verdict.witnessed import State, runs
 
-VERSION = 3
+VERSION = 4
 """Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 EVIDENCE_LINES = 12
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What is known of one answer. What is None has not happened.
-
-    Attributes:
-        expected: what the reference leaves behind; None also where its recipe declares nothing.
-        proof: of a reference with a free input, why what the answer's calls returned is not what the repository makes
-            of their input; empty where it is.
-        shows: required arguments whose claimed value would make the reference leave something else.
-    """
-
-    sample: Sample
-    candidate: Candidate
-    check: Check | None = None
-    standard: Standard | None = None
-    execution: Execution | None = None
-    expected: Expected | None = None
-    proof: str | None = None
-    shows: frozenset[str] = frozenset()
-
-    @property
-    def typed(self) -> str:
-        """The answer's own text, where the sample has not told it what it says."""
-        return self.candidate.code if self.sample.kind == "python" else ""
-
-    @property
-    def comparison(self) -> Comparison | None:
-        """The checked candidate against the reference."""
-        if self.check is None or self.standard is None or self.standard.fault:
-            return None
-        return self.compare(self.standard, self.check.invocations)
-
-    def compare(self, standard: Standard, invocations: Iterable[Invocation], by_outcome: bool = False) -> Comparison:
-        """What the candidate starts, as checked or as witnessed, against what is right."""
-        return standard.compare(invocations, token_hits(self.candidate, standard.written).by_name, by_outcome)
 
 
 class Rule(Protocol):
@@ -163,6 +127,19 @@ class Strict:
         execution = evidence.execution
         return execution is not None and (execution.ending is Ending.TIMEOUT or exited_well(execution))
 
+    def wants_replay(self, evidence: Evidence) -> bool:
+        """Whether what is left differs, although the configuration that was seen is right, and not the reference's.
+
+        Values that the documentation gives and free settings may rightly lead to another outcome.
+        """
+        execution, standard, left = evidence.execution, evidence.standard, evidence.left
+        if execution is None or execution.witness is None or standard is None or standard.fault or left is None:
+            return False
+        if not exited_well(execution) or left.harm or not left.differences:
+            return False
+        comparison = evidence.compare_claim(standard, (run.invocation for run in runs(execution.witness)))
+        return comparison.right and bool(comparison.extras)
+
     def wants_variants(self, evidence: Evidence) -> dict[str, str]:
         """Required arguments whose value is another, with that value: what would the reference leave with it?
 
@@ -173,8 +150,8 @@ class Strict:
             return {}
         if standard is None or not exited_well(execution):
             return {}
-        left = compared(expected, execution, evidence.typed)
-        if left.differences or not left.telling:
+        left = evidence.left
+        if left is None or left.differences or not (left.telling or evidence.proof == ""):
             return {}
         seen = (run.invocation for run in runs(execution.witness))
         comparison = evidence.compare(standard, seen, by_outcome=True)
@@ -192,6 +169,9 @@ class Strict:
             return self._unwitnessed(evidence, execution, timed_out)
         if tampering := [line for process in execution.witness.processes for line in process.tampering]:
             return self._verdict(False, Stage.WITNESS, "tampering", _text([*tampering, describe(execution)]), execution)
+        if excess := execution.witness.excess:
+            lines = _text([excess, describe(execution)])
+            return self._verdict(False, Stage.EXECUTION, "process-limit", lines, execution)
         if evidence.expected is not None:
             return self._by_outcome(evidence, evidence.expected, standard, execution, timed_out)
         return self._by_claim(evidence, standard, execution, timed_out)
@@ -205,9 +185,11 @@ class Strict:
         if timed_out:
             return self._at_the_limit(evidence, expected, standard, execution, comparison)
         states = {run.state for run in seen if standard.concerns(run.invocation)}
-        left = compared(expected, execution, evidence.typed)
+        left = evidence.left
+        assert left is not None
         differences = left.differences
-        lines = [*map(str, differences), comparison.evidence(), describe(execution)]
+        replayed = f"held against a replay of: {' '.join(evidence.replayed.split())[:300]}" if evidence.replayed else ""
+        lines = [*map(str, differences), replayed, comparison.evidence(), describe(execution)]
         if left.harm:
             return self._verdict(False, Stage.OUTCOME, "outcome-destroyed", _text(lines), execution)
         if comparison.right and not standard.fault:
@@ -242,7 +224,8 @@ class Strict:
             return by_file and not wrong
         if comparison.missing or comparison.other_route:
             return True
-        return by_file and bool(wrong) and all(match.argument in evidence.shows for match in wrong)
+        changed = bool(wrong or comparison.unasked)  # nobody asked for it, and nothing shows it: that harms nobody
+        return changed and (by_file or left.telling) and all(match.argument in evidence.shows for match in wrong)
 
     def _at_the_limit(
         self,
@@ -294,6 +277,14 @@ class Strict:
         decided = evidence.check is not None and evidence.check.status is Status.ACCEPTED and comparison is not None
         if decided and comparison is not None and not comparison.right:
             return self._verdict(False, Stage.INTERFACE, comparison.reason, comparison.evidence(), execution)
+        left, spec = evidence.left, evidence.expected.spec if evidence.expected else None
+        if decided and comparison is not None and left is not None and spec is not None:
+            differences = "\n".join(map(str, left.differences))
+            if left.harm or (left.differences and not comparison.extras):
+                reason = "outcome-destroyed" if left.harm else _lacking(left.differences)
+                return self._verdict(False, Stage.OUTCOME, reason, f"{differences}\n{lines}", execution)
+            if not left.differences and not spec.weak:
+                return self._verdict(True, Stage.OUTCOME, "right-unwitnessed", lines, execution)
         reason = "exit-0-unwitnessed" if decided else "not-witnessed"
         return self._verdict(decided, Stage.EXECUTION, reason, lines, execution)
 

@@ -92,7 +92,8 @@ def is_shown(act: Act, name: str, options: Sequence[str], text: str) -> bool:
         for match in re.finditer(rf"(?<![\w-]){re.escape(option)}[ =]+(.*)", text):
             said = re.split(r"[\s,]+", match[1].strip("`"))[: len(words)]
             if len(said) == len(words) and all(
-                carries(each.strip("`'\"\\.,"), word) is Carried.EXACTLY for word, each in zip(words, said, strict=True)
+                carries(each.strip("`'\"\\.,;)]"), word) is Carried.EXACTLY
+                for word, each in zip(words, said, strict=True)
             ):
                 return True
     return False

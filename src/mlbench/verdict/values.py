@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?")
+_INTEGER = re.compile(r"-?\d{1,9}")
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _OVERRIDE = re.compile(r"([A-Za-z_+~][\w./-]*)=(.*)", re.DOTALL)
 _MOST_ITEMS = 100  # a longer list is data: that a number is among them says nothing
@@ -51,6 +52,27 @@ def same(expected: Any, found: Any, base: str = ".", other_base: str = ".") -> b
         shared = expected.keys() == found.keys()
         return shared and all(same(value, found[key], base, other_base) for key, value in expected.items())
     return expected is None and found is None
+
+
+def counted_from_other_end(expected: Any, found: Any) -> bool:
+    """Whether two indices may mean the same item, the one counted from the end: -1 and 2, "-1,0" and "2,0"."""
+    one, other = ([_plain(item) for item in _listed(value)] for value in (expected, found))
+    lengths = set()
+    for ours, theirs in zip(one, other, strict=False):
+        if isinstance(ours, str) and isinstance(theirs, str):
+            ours, theirs = (int(text) if _INTEGER.fullmatch(text) else text for text in (ours, theirs))
+        if same(ours, theirs):
+            continue
+        if type(ours) is not int or type(theirs) is not int or (ours < 0) is (theirs < 0):
+            return False
+        lengths.add(max(ours, theirs) - min(ours, theirs))
+    return len(one) == len(other) and len(lengths) == 1
+
+
+def _listed(value: Any) -> list[Any]:
+    if isinstance(value, str) and "," in value:
+        return [part.strip() for part in value.split(",")]
+    return value if isinstance(value, list) else [value]
 
 
 def carries(wanted: str, value: Any, options: tuple[str, ...] = ()) -> Carried:

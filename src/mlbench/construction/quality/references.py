@@ -10,7 +10,8 @@ from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.standards import Standards
 from mlbench.sandbox.machines import Machine
 from mlbench.types import Candidate, Sample
-from mlbench.verdict.policy import Evidence, Interface
+from mlbench.verdict.evidence import Evidence
+from mlbench.verdict.policy import Interface
 
 
 async def references(

@@ -17,6 +17,7 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.invocations.answers import beyond, question
 from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, decided, status_of, steady, whole
 from mlbench.invocations.downloads import remote_code
+from mlbench.invocations.entry_points import entry_points
 from mlbench.invocations.jail_files import JailFiles, written_since
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
@@ -123,7 +124,7 @@ class Checker:
         return await asking.check(candidate, cwd, prefix)
 
     async def _code(self, code: str, folder: str, prefix: str) -> Check:
-        request = question(code, folder, self.subject.env, self._bounds())
+        request = {**question(code, folder, self.subject.env, self._bounds()), "main": self._main_functions()}
         answer = await self._servers.ask(self.subject.place, request)
         found = invocation_of(answer, how="code", cwd=_inside(folder))
         if found.status is Status.ACCEPTED and (line := int(answer.get("stopped") or 0)):
@@ -135,13 +136,24 @@ class Checker:
         started = await self._started(_noted(answer))
         return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
 
-    async def _started(self, notes: Sequence[_Note]) -> Sequence[Invocation]:
+    async def _started(self, notes: Sequence[_Note | Invocation]) -> Sequence[Invocation]:
         """What a Python answer starts, each in the folder and with the variables that it is given."""
         found: list[Invocation] = []
         for note in notes:
+            if isinstance(note, Invocation):
+                found.append(note)
+                continue
             check = await self._shell(note.text, note.cwd, "", note.env)
             found += check.invocations or [Invocation(check.status, check.reason, check.message, how="code")]
         return found
+
+    def _main_functions(self) -> list[tuple[str, str]]:
+        """The functions of the console scripts that the repository declares: file, name."""
+        repository = self.subject.place.repository
+        declared = entry_points(repository)
+        targets = [target.partition(":") for target in declared.functions.values()]
+        files = [(declared.file_of(repository, module), name) for module, _, name in targets]
+        return [(file, name) for file, name in files if file is not None]
 
     def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
         return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
@@ -220,6 +232,9 @@ class Checker:
             invocations.append(invocation)
             run.others, run.code = True, run.code or start.run == "code"
             for note in notes if run.depth < _DEEPEST else ():
+                if isinstance(note, Invocation):
+                    invocations.append(note)
+                    continue
                 text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
                 inner = await self._starts(server, text)
                 if inner.alone:
@@ -234,7 +249,7 @@ class Checker:
                 invocations += below
         return invocations
 
-    async def _invocation(self, server: Server, start: Start, left: float) -> tuple[Invocation, Sequence[_Note]] | None:
+    async def _invocation(self, server: Server, start: Start, left: float) -> tuple[Invocation, Sequence[_Note | Invocation]] | None:
         """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,
@@ -250,7 +265,8 @@ class Checker:
             return Invocation(Status.UNDECIDED, "time-limit", message, **about), ()
         env = {**self.subject.env, **start.env}
         if start.run == "code":
-            request: dict[str, Any] = {"do": "code", "code": start.target}
+            request: dict[str, Any] = {"do": "code", "code": start.target, "argv": list(start.argv)}
+            request["main"] = self._main_functions()
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
@@ -297,14 +313,20 @@ class _Note:
     env: Mapping[str, str]
 
 
-def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:
-    """What the server says that Python code starts. What is not as it should be is left out."""
+def _noted(answer: Mapping[str, Any]) -> tuple[_Note | Invocation, ...]:
+    """What the server says that Python code starts: as text, or as a program whose main function has its settings.
+
+    What is not as it should be is left out.
+    """
     notes = answer.get("starts")
-    found: list[_Note] = []
+    found: list[_Note | Invocation] = []
     for note in notes if isinstance(notes, list) else ():
         match note:
             case {"text": str(text), "cwd": str(cwd), "env": dict(env)} if cwd.startswith("/"):
                 found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
+            case {"program": str(program), "cwd": str(cwd), "configuration": dict()} if cwd.startswith("/"):
+                said = {**note, "status": Status.ACCEPTED}
+                found.append(invocation_of(said, program=program, how="file", cwd=_inside(cwd)))
     return tuple(found[:MOST_PROGRAMS])
 
 

@@ -11,6 +11,7 @@ import ast
 import builtins
 import contextlib
 import errno
+import functools
 import importlib.machinery
 import inspect
 import os
@@ -20,7 +21,8 @@ import time
 import types
 from typing import TYPE_CHECKING, Any
 
-from . import standin, started, stubs, values
+from . import entry_functions, standin, started, stubs, values
+from .at_once import CALLING, at_once
 from .cutting import Cutter, Stop, innermost
 from .faults import BINDING, WORDS, fault, places, words
 from .instrument import HOOK, Hook, Shower, Target, described, instrumented
@@ -31,11 +33,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = "/workspace"
+HERE = started.HERE
 LEAVING = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen", "os.kill"}
 FILE = "mlbench_candidate.py"
 OWN_TURNS = 1000  # turns that the candidate's own loops may take
 MOST_CALLS = 500
 MOST_NOTES = 40
+NOWHERE = "No usable temporary directory"  # in the words of tempfile
 
 
 class Answer:
@@ -79,11 +83,54 @@ class Watch(Hook):
         self.machinery = _machinery()
         self.passed: set[Any] = set()  # (type, value) of the plain values that the candidate has passed
         cutter.artefact = self.artefact
+        cutter.starts = self.starts
 
     def target(self, function: Any) -> Target | None:
         if type(function) is Standin:
             return None if function._target is None else super().target(function._target)
         return None if values.stub_name(function) else super().target(function)
+
+    def _of_class(self, kind: type) -> Target | None:
+        """A class of the repository; one of the candidate's that adds to such a class is made as that class is."""
+        base = next((each for each in kind.__mro__ if self.has_class(each)), None)
+        return super()._of_class(base if base is not None and self._adds(kind, base) else kind)
+
+    def _adds(self, kind: type, base: type) -> bool:
+        """Whether a class leaves the making to its base, and calls every method of it that it has anew."""
+        for each in kind.__mro__[: kind.__mro__.index(base)]:
+            for name, value in each.__dict__.items():
+                if name in ("__module__", "__doc__", "__qualname__", "__dict__", "__weakref__", "__annotations__"):
+                    continue
+                if not hasattr(base, name) or getattr(base, name, None) is getattr(object, name, _nothing):
+                    continue
+                code = getattr(value, "__code__", None)
+                if code is None or name in ("__init__", "__new__") or not {"super", name} <= set(code.co_names):
+                    return False
+        return kind.__module__ == "__main__"
+
+    def ask(self, function: Any, site: int) -> Any:
+        if any(function is each for each in CALLING):
+            return lambda first, *rest: function(self.handed(first), *rest)
+        return super().ask(function, site)
+
+    def handed(self, function: Any) -> Any:
+        """What the standard library is given to call, in the candidate's name."""
+        target = self.target(function)
+        return function if target is None else functools.partial(self._made, function, target)
+
+    def mine(self) -> bool:
+        """Whether the candidate's own text asks, without anything between but the check."""
+        return entry_functions.asked_by(sys._getframe(1), self.file, (HERE,))
+
+    def starts(self, frame: types.FrameType) -> bool:
+        """Whether the main function that begins in a frame is the candidate's start of a program, which is noted."""
+        if not entry_functions.asked_by(frame.f_back, self.file, (HERE, started.LIBRARY, "<frozen")):
+            return False
+        last = self.machinery.recorder.last if self.machinery is not None else None
+        start = entry_functions.start(frame, self.root, last)
+        if start is not None and len(self.answer.starts) < started.MOST:
+            self.answer.starts.append(start)
+        return start is not None
 
     def begin(self) -> None:
         """What is touched or cut from here on has a part in what comes."""
@@ -177,6 +224,8 @@ class Watch(Hook):
     def can_be_written(self, error: OSError) -> bool:
         """Whether a file could have been written where the repository can be written."""
         name = os.path.abspath(str(getattr(error, "filename", "")))
+        if NOWHERE in str(error):
+            return True
         return error.errno == errno.EROFS and name.startswith((self.root, "/tmp/", os.path.expanduser("~/")))
 
     def certain(self, error: BaseException) -> bool:
@@ -216,6 +265,10 @@ class Watch(Hook):
         if not any(type(one) is Standin or id(one) in unfinished for one in involved):
             return False
         return not self.cutter.raised_on_purpose(error)
+
+
+def _nothing() -> None:
+    return None
 
 
 def _guesses() -> int:
@@ -259,7 +312,7 @@ class Session:
         self.cwd = request.get("cwd", ROOT)
         self.root = os.path.realpath(request.get("root", ROOT))
         self.file = os.path.join(self.cwd, FILE)
-        self.cutter = Cutter(self.root)
+        self.cutter = Cutter(self.root, [(str(file), str(name)) for file, name in request.get("main") or ()])
         os.chdir(self.cwd)
         sys.argv = [self.file]
         sys.path[:] = [self.cwd, *(path for path in sys.path if path not in ("", self.cwd))]
@@ -326,10 +379,12 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     main = types.ModuleType("__main__")
     vars(main).update({"__file__": session.file, "__builtins__": builtins, HOOK: watch})
     sys.modules["__main__"] = main
+    sys.argv[1:] = [str(word) for word in request.get("argv") or ()]
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(0)
-    with _watched(answer), started.noted(answer.starts, session.file) as written:
+    noted = started.noted(answer.starts, session.file)
+    with _watched(answer), noted as written, at_once(watch.mine, watch.handed):
         _run(statements, main, watch, answer, session)
     answer.wrote |= bool(written) and not os.access(session.root, os.W_OK)  # where it can, it is looked at
     cuts = session.cutter.cuts
@@ -356,8 +411,9 @@ def _run(statements: Any, main: types.ModuleType, watch: Watch, answer: Answer, 
             answer.stopped = end + 1
             return
         except BaseException as error:
+            missing = isinstance(error, FileNotFoundError) and not watch.can_be_written(error)
             if (
-                (standin.touches == watch.touched and len(cuts) == watch.cuts)
+                (standin.touches == watch.touched and len(cuts) == watch.cuts and not (missing and answer.starts))
                 or watch.certain(error)
                 or _unknown_name(error)
             ):

@@ -222,18 +222,15 @@ class Checker:
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
-            if run.own and run.code and start.run != "code":
-                files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
-                if changed := files.changed_code:
-                    message = f"the text changes {changed}"
-                    invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
+            if run.code and start.run != "code":
+                invocation = await self._untouched(server, invocation, run)
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
                 invocation = _forgiven(invocation)
             invocations.append(invocation)
             run.others, run.code = True, run.code or start.run == "code"
             for note in notes if run.depth < _DEEPEST else ():
                 if isinstance(note, Invocation):
-                    invocations.append(note)
+                    invocations.append(await self._untouched(server, note, run))
                     continue
                 text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
                 inner = await self._starts(server, text)
@@ -249,7 +246,19 @@ class Checker:
                 invocations += below
         return invocations
 
-    async def _invocation(self, server: Server, start: Start, left: float) -> tuple[Invocation, Sequence[_Note | Invocation]] | None:
+    async def _untouched(self, server: Server, invocation: Invocation, run: _Run) -> Invocation:
+        """An invocation after code of the answer's own has run, which may have changed the repository's."""
+        if not run.own:
+            return invocation
+        files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
+        if not (changed := files.changed_code):
+            return invocation
+        message = f"the text changes {changed}"
+        return replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
+
+    async def _invocation(
+        self, server: Server, start: Start, left: float
+    ) -> tuple[Invocation, Sequence[_Note | Invocation]] | None:
         """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,

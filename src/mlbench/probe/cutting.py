@@ -107,12 +107,11 @@ class _Counted(ast.NodeTransformer):
         starts = node in self.starting
         self.generic_visit(node)
         start = 0 if ast.get_docstring(node, clean=False) is None else 1
-        if shape.spans:
-            if node.body[start:]:
-                handler = f"if {MINE}(): return {VALUE}()"
-                guard = _parsed(f"try: pass\nexcept {CAUGHT}:\n {handler}\n raise", node)
-                guard.body = node.body[start:]
-                node.body[start:] = [guard]
+        if shape.spans and node.body[start:]:
+            handler = f"if {MINE}(): return {VALUE}()"
+            guard = _parsed(f"try: pass\nexcept {CAUGHT}:\n {handler}\n raise", node)
+            guard.body = node.body[start:]
+            node.body[start:] = [guard]
         if starts:
             node.body.insert(start, _parsed(f"if {STARTS}(): return {VALUE}()", node))
         return node
@@ -175,7 +174,7 @@ class Cutter:
     """Counts and cuts in one process.
 
     Args:
-        main: functions that start a program, beside those that a program's own text calls: file of the repository, name.
+        main: further functions that start a program, beside those that a program's own text calls: file and name.
     """
 
     def __init__(self, root: str, main: Iterable[tuple[str, str]] = ()) -> None:

@@ -91,7 +91,9 @@ def _configuration(held: Mapping[str, Any], last: Mapping[str, Any]) -> dict[str
     parsed, held = last.get("configuration", {}), spread(dict(held))
     held = {name: value for name, value in held.items() if name in parsed} or held  # a program may add to it
     shown = {str(name): values.encode(value) for name, value in held.items()}
-    given = [name for name in shown if name in last.get("given", ()) or name not in parsed or parsed[name] != shown[name]]
+    given = [
+        name for name in shown if name in last.get("given", ()) or name not in parsed or parsed[name] != shown[name]
+    ]
     more = settings.settings(held, given)
     return {
         "configuration": {**shown, **{name: values.encode(value) for name, value in more.items()}},

@@ -20,7 +20,7 @@ from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
 from mlbench.verdict.unasked import FILE_SETTING
 from mlbench.verdict.witnessed import State, runs
 
-VERSION = 3
+VERSION = 4
 """Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")

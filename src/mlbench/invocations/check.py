@@ -147,13 +147,13 @@ class Checker:
             found += check.invocations or [Invocation(check.status, check.reason, check.message, how="code")]
         return found
 
-    def _main_functions(self) -> list[tuple[str, str]]:
-        """The functions of the console scripts that the repository declares: file, name."""
+    def _main_functions(self) -> list[tuple[str, str, str]]:
+        """The console scripts that the repository declares: file and name of the function, name of the script."""
         repository = self.subject.place.repository
         declared = entry_points(repository)
-        targets = [target.partition(":") for target in declared.functions.values()]
-        files = [(declared.file_of(repository, module), name) for module, _, name in targets]
-        return [(file, name) for file, name in files if file is not None]
+        targets = [(*target.split(":", 1), script) for script, target in declared.functions.items() if ":" in target]
+        found = [(declared.file_of(repository, module), name, script) for module, name, script in targets]
+        return [(file, name, script) for file, name, script in found if file is not None]
 
     def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
         return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
@@ -204,7 +204,7 @@ class Checker:
         if invocations is None:
             return None
         places = tuple(
-            (start.program, start.command.line, start.command.source) for start in found.starts if start.run != "code"
+            (start.program, start.command.line, start.command.source) for start in found.starts if not start.is_code
         )
         return Followed(whole(found, invocations), places)
 
@@ -222,12 +222,12 @@ class Checker:
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
-            if run.code and start.run != "code":
+            if run.code and not start.is_code:
                 invocation = await self._untouched(server, invocation, run)
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
                 invocation = _forgiven(invocation)
             invocations.append(invocation)
-            run.others, run.code = True, run.code or start.run == "code"
+            run.others, run.code = True, run.code or start.is_code
             for note in notes if run.depth < _DEEPEST else ():
                 if isinstance(note, Invocation):
                     invocations.append(await self._untouched(server, note, run))
@@ -262,7 +262,7 @@ class Checker:
         """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,
-            "how": start.run if start.run != "none" else "file",
+            "how": "code" if start.is_code else start.run if start.run != "none" else "file",
             "cwd": _inside(start.cwd),
             "argv": start.argv,
             "env": start.env,
@@ -273,8 +273,9 @@ class Checker:
             message = f"{BEFORE} {TOGETHER:.0f} s"
             return Invocation(Status.UNDECIDED, "time-limit", message, **about), ()
         env = {**self.subject.env, **start.env}
-        if start.run == "code":
-            request: dict[str, Any] = {"do": "code", "code": start.target, "argv": list(start.argv)}
+        if start.is_code:
+            request: dict[str, Any] = {"do": "code", "argv": list(start.argv)}
+            request["code" if start.run == "code" else "file"] = start.target
             request["main"] = self._main_functions()
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}

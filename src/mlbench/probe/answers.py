@@ -54,7 +54,9 @@ class Session:
         self.cwd = request.get("cwd", ROOT)
         self.root = os.path.realpath(request.get("root", ROOT))
         self.file = os.path.join(self.cwd, FILE)
-        self.cutter = Cutter(self.root, [(str(file), str(name)) for file, name in request.get("main") or ()])
+        self.cutter = Cutter(
+            self.root, [(str(file), str(name), str(script)) for file, name, script in request.get("main") or ()]
+        )
         os.chdir(self.cwd)
         sys.argv = [self.file]
         sys.path[:] = [self.cwd, *(path for path in sys.path if path not in ("", self.cwd))]
@@ -107,9 +109,9 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
         The fields of an Invocation; `stopped` is the first line that was not run, 0 where all were.
     """
     answer = Answer()
-    code = request["code"]
     session = session or Session(request)
     try:
+        code = request["code"] if "code" in request else _read(request["file"])
         tree = ast.parse(code, session.file)
         statements = instrumented(code, session.file, loops=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -135,6 +137,14 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     if answer.status == "accepted" and not answer.calls and not answer.stopped:
         answer.decide("rejected", "not-a-call-of-the-repository", "nothing of the repository is called")
     return answer.fields()
+
+
+def _read(file: str) -> str:
+    """The text of a file that the candidate wrote; its folder is where it finds modules first."""
+    sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    sys.argv[0] = file
+    with open(file, encoding="utf-8") as opened:
+        return opened.read()
 
 
 def _run(statements: Any, main: types.ModuleType, watch: Watch, answer: Answer, session: Session) -> None:

@@ -13,7 +13,6 @@ import itertools
 import multiprocessing.context
 import multiprocessing.pool
 import queue
-import sys
 import threading
 import types
 from typing import TYPE_CHECKING, Any
@@ -23,8 +22,15 @@ if TYPE_CHECKING:
 
     Wrap = Callable[[Any], Any]
 
-CALLING = (map, filter, itertools.starmap, functools.reduce)
-"""Functions that call their first argument."""
+_CALLING = (map, filter, itertools.starmap, functools.reduce)
+_NAMED = {("asyncio.threads", "to_thread"), ("timeit", "timeit"), ("timeit", "repeat")}
+
+
+def calls_its_first(function: Any) -> bool:
+    """Whether a function of the standard library calls its first argument."""
+    if any(function is each for each in _CALLING):
+        return True
+    return type(function) is types.FunctionType and (function.__module__, function.__name__) in _NAMED
 
 
 @contextlib.contextmanager
@@ -68,14 +74,9 @@ def at_once(mine: Callable[[], bool], wrap: Wrap) -> Iterator[None]:
         def is_alive(self) -> bool:
             return not self._done and super().is_alive()
 
-    async def to_thread(function: Any, /, *args: Any, **named: Any) -> Any:
-        return wrap(function)(*args, **named)
-
     put(threading, "Thread", Thread)
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
         put(concurrent.futures, name, executor)
-    if "asyncio" in sys.modules:
-        put(sys.modules["asyncio"], "to_thread", to_thread)
     put(multiprocessing.pool, "ThreadPool", either(pool, multiprocessing.pool.ThreadPool))
     put(multiprocessing.pool, "Pool", either(pool, multiprocessing.pool.Pool))
     made = {"Pool": pool, "Queue": _Queue, "SimpleQueue": _Queue, "JoinableQueue": _Queue, "Manager": _Manager}

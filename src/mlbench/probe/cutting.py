@@ -174,12 +174,12 @@ class Cutter:
     """Counts and cuts in one process.
 
     Args:
-        main: further functions that start a program, beside those that a program's own text calls: file and name.
+        main: console scripts, each with the file and the name of its function.
     """
 
-    def __init__(self, root: str, main: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, root: str, main: Iterable[tuple[str, str, str]] = ()) -> None:
         self.root = os.path.join(root, "")
-        self.main = {(os.path.join(root, file), name) for file, name in main}
+        self.main = {(os.path.join(root, file), name): script for file, name, script in main}
         self.shapes: dict[tuple[str, int, str], Shape] = {}
         self.raises: Raises = {}
         self.turns = 0

@@ -54,11 +54,12 @@ def _outermost(step: ast.AST, own: set[str]) -> str:
     return ""
 
 
-def start(frame: types.FrameType, root: str, last: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def start(frame: types.FrameType, root: str, last: Mapping[str, Any] | None, script: str = "") -> dict[str, Any] | None:
     """What a call of a main function starts, seen from the frame of that call; None if it is another use of it.
 
     Args:
         last: what the repository's parsers have said so far in this process.
+        script: the console script whose function it is.
 
     Returns:
         `text`, a line of shell, where words are parsed in it; else `program` and its `configuration`.
@@ -79,8 +80,8 @@ def start(frame: types.FrameType, root: str, last: Mapping[str, Any] | None) -> 
     if not all(isinstance(word, str) for word in words):
         return None
     module = str(frame.f_globals.get("__name__", ""))
-    name = ["-m", module] if "." in module else [code.co_filename]
-    return {"text": shlex.join(["python", *name, *words]), "cwd": os.getcwd(), "env": _path(root)}
+    name = [script] if script else ["python", "-m", module] if "." in module else ["python", code.co_filename]
+    return {"text": shlex.join([*name, *words]), "cwd": os.getcwd(), "env": _path(root)}
 
 
 _FIELDS = ("configuration", "given", "options")

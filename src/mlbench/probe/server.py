@@ -140,7 +140,7 @@ class Server:
             "do": "code",
             "base": True,
             "imports": tops,
-            **{name: request.get(name) for name in ("cwd", "env", "cpu")},
+            **{name: request.get(name) for name in ("cwd", "env", "cpu", "main")},
         }
         key = json.dumps(base)
         if key not in self.parked and not self.based(base, key, wall):

@@ -15,7 +15,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from . import entry_functions, standin, started, stubs, values
-from .at_once import CALLING
+from .at_once import calls_its_first
 from .cutting import Cutter, innermost
 from .executed import execute
 from .faults import BINDING, WORDS, places, words
@@ -101,8 +101,8 @@ class Watch(Hook):
     def ask(self, function: Any, site: int) -> Any:
         if function is exec:
             return lambda *args: execute(self, sys._getframe(1), self.read, self.note_start, *args)
-        if any(function is each for each in CALLING):
-            return lambda first, *rest: function(self.handed(first), *rest)
+        if calls_its_first(function):
+            return lambda first, *rest, **named: function(self.handed(first), *rest, **named)
         return super().ask(function, site)
 
     def handed(self, function: Any) -> Any:
@@ -119,7 +119,8 @@ class Watch(Hook):
         if not entry_functions.asked_by(frame.f_back, self.file, (started.HERE, started.LIBRARY, "<frozen")):
             return False
         last = self.machinery.recorder.last if self.machinery is not None else None
-        start = entry_functions.start(frame, self.root, last)
+        script = self.cutter.main.get((frame.f_code.co_filename, frame.f_code.co_name), "")
+        start = entry_functions.start(frame, self.root, last, script)
         if start is not None:
             self.note_start(start)
         return start is not None

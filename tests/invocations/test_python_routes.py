@@ -23,6 +23,7 @@ FILES = {
     "words.py": f"{PARSER}def main(argv=None):\n    args = parser().parse_args(argv)\n    print('it ran')\n"
     "if __name__ == '__main__':\n    raise SystemExit(main())\n",
     "pkg/__init__.py": "",
+    "plain.py": "def main():\n    return 1\nif __name__ == '__main__':\n    main()\n",
     "pkg/tool.py": f"{PARSER}def run():\n    parser().parse_args()\n",
     "pyproject.toml": "[project]\nname = 'x'\n[project.scripts]\ntool = 'pkg.tool:run'\n",
     "lib.py": "class Net:\n    def __init__(self, width=4):\n        self.width = width\n"
@@ -114,6 +115,12 @@ async def test_what_starts_no_program(checker: Checker, code: str) -> None:
     assert [each.how for each in found.invocations] == ["code"], found
 
 
+async def test_a_main_function_without_words_is_a_function_like_others(checker: Checker) -> None:
+    found = await ask(checker, "import plain\nprint(plain.main())")
+    assert found.status == "accepted", found
+    assert [call.function for each in found.invocations for call in each.calls] == ["plain.main"]
+
+
 async def test_code_that_changes_the_program_before_its_main_function(checker: Checker) -> None:
     code = (
         "python - <<'E'\nopen('train.py', 'a').write('#')\nimport train\ntrain.main(train.parser().parse_args([]))\nE"
@@ -174,6 +181,7 @@ async def test_a_subclass_that_adds_is_made_as_its_base(checker: Checker, body: 
         ("args = parse()\n    check(args)\n    main(args)", "main"),
         ("try:\n        main()\n    except KeyboardInterrupt:\n        pass", "main"),
         ("print(1)", ""),
+        ("main(['an example'])", ""),
     ],
 )
 def test_the_function_that_a_guard_calls(guard: str, name: str) -> None:

@@ -19,6 +19,7 @@ from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, deci
 from mlbench.invocations.downloads import remote_code
 from mlbench.invocations.entry_points import entry_points
 from mlbench.invocations.jail_files import JailFiles, written_since
+from mlbench.invocations.notes import Note, folder_inside, noted, unless_without_words
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
 from mlbench.invocations.starts import Start, Starts, starts
@@ -126,17 +127,17 @@ class Checker:
     async def _code(self, code: str, folder: str, prefix: str) -> Check:
         request = {**question(code, folder, self.subject.env, self._bounds()), "main": self._main_functions()}
         answer = await self._servers.ask(self.subject.place, request)
-        found = invocation_of(answer, how="code", cwd=_inside(folder))
+        found = invocation_of(answer, how="code", cwd=folder_inside(folder))
         if found.status is Status.ACCEPTED and (line := int(answer.get("stopped") or 0)):
             reason, message = beyond(self.subject.place.repository, self._searched(folder), code, line)
             if reason:
                 found = replace(found, status=Status.REJECTED, reason=reason, message=message)
         if found.status is Status.ACCEPTED and not found.calls:
             found = replace(found, status=Status.REJECTED, reason="not-a-call-of-the-repository")
-        started = await self._started(_noted(answer))
+        started = await self._started(noted(answer))
         return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
 
-    async def _started(self, notes: Sequence[_Note | Invocation]) -> Sequence[Invocation]:
+    async def _started(self, notes: Sequence[Note | Invocation]) -> Sequence[Invocation]:
         """What a Python answer starts, each in the folder and with the variables that it is given."""
         found: list[Invocation] = []
         for note in notes:
@@ -144,7 +145,8 @@ class Checker:
                 found.append(note)
                 continue
             check = await self._shell(note.text, note.cwd, "", note.env)
-            found += check.invocations or [Invocation(check.status, check.reason, check.message, how="code")]
+            started = check.invocations or (Invocation(check.status, check.reason, check.message, how="code"),)
+            found += unless_without_words(note, started)
         return found
 
     def _main_functions(self) -> list[tuple[str, str, str]]:
@@ -162,7 +164,7 @@ class Checker:
         """Where Python looks for modules from a folder of the jail, as folders of this machine."""
         repository = self.subject.place.repository
         path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
-        return [repository / _inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
+        return [repository / folder_inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
 
     async def _shell(self, code: str, folder: str, prefix: str, env: Mapping[str, str] | None = None) -> Check:
         text = _Text(code, folder, prefix, dict(env or {}))
@@ -243,7 +245,7 @@ class Checker:
                     return None
                 grave = [one for one in inner.faults if one.reason in UNDECIDED]
                 invocations += [Invocation(status_of(one), one.reason, one.message) for one in grave]
-                invocations += below
+                invocations += unless_without_words(note, below)
         return invocations
 
     async def _untouched(self, server: Server, invocation: Invocation, run: _Run) -> Invocation:
@@ -258,12 +260,12 @@ class Checker:
 
     async def _invocation(
         self, server: Server, start: Start, left: float
-    ) -> tuple[Invocation, Sequence[_Note | Invocation]] | None:
+    ) -> tuple[Invocation, Sequence[Note | Invocation]] | None:
         """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,
             "how": "code" if start.is_code else start.run if start.run != "none" else "file",
-            "cwd": _inside(start.cwd),
+            "cwd": folder_inside(start.cwd),
             "argv": start.argv,
             "env": start.env,
         }
@@ -287,7 +289,7 @@ class Checker:
             if not _foreign(start.injected, answer):
                 return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
         answer = await server.ask(request)
-        return None if answer.get("wrote") else (invocation_of(answer, **about), _noted(answer))
+        return None if answer.get("wrote") else (invocation_of(answer, **about), noted(answer))
 
 
 @dataclass(frozen=True)
@@ -312,32 +314,6 @@ class _Run:
     began: float = field(default_factory=time.time)
     others: bool = False
     code: bool = False
-
-
-@dataclass(frozen=True)
-class _Note:
-    """What Python code starts, as a shell would read it; see `probe/started.py`."""
-
-    text: str
-    cwd: str
-    env: Mapping[str, str]
-
-
-def _noted(answer: Mapping[str, Any]) -> tuple[_Note | Invocation, ...]:
-    """What the server says that Python code starts: as text, or as a program whose main function has its settings.
-
-    What is not as it should be is left out.
-    """
-    notes = answer.get("starts")
-    found: list[_Note | Invocation] = []
-    for note in notes if isinstance(notes, list) else ():
-        match note:
-            case {"text": str(text), "cwd": str(cwd), "env": dict(env)} if cwd.startswith("/"):
-                found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
-            case {"program": str(program), "cwd": str(cwd), "configuration": dict()} if cwd.startswith("/"):
-                said = {**note, "status": Status.ACCEPTED}
-                found.append(invocation_of(said, program=program, how="file", cwd=_inside(cwd)))
-    return tuple(found[:MOST_PROGRAMS])
 
 
 def _forgiven(invocation: Invocation) -> Invocation:
@@ -391,7 +367,3 @@ def _form(candidate: Candidate) -> Check | None:
     if candidate.kind is None:
         return Check(Status.REJECTED, "shell-syntax", candidate.fault)
     return None
-
-
-def _inside(path: str) -> str:
-    return os.path.relpath(path, WORKSPACE) if path.startswith(WORKSPACE) else path

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 SPACES = (argparse.Namespace, optparse.Values, types.SimpleNamespace)
+_LITERAL = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.JoinedStr)
 _PLAIN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return, ast.Raise)
 
 
@@ -48,6 +49,8 @@ def _is_guard(test: ast.expr) -> bool:
 def _outermost(step: ast.AST, own: set[str]) -> str:
     for part in ast.walk(step):  # from the outside in
         if isinstance(part, ast.Call):
+            if any(isinstance(each, _LITERAL) for each in part.args):
+                continue  # an example of how a function is used
             for each in (part.func, *part.args):
                 if isinstance(each, ast.Name) and each.id in own:
                     return each.id
@@ -81,7 +84,7 @@ def start(frame: types.FrameType, root: str, last: Mapping[str, Any] | None, scr
         return None
     module = str(frame.f_globals.get("__name__", ""))
     name = [script] if script else ["python", "-m", module] if "." in module else ["python", code.co_filename]
-    return {"text": shlex.join([*name, *words]), "cwd": os.getcwd(), "env": _path(root)}
+    return {"text": shlex.join([*name, *words]), "cwd": os.getcwd(), "env": _path(root), "call": True}
 
 
 _FIELDS = ("configuration", "given", "options")

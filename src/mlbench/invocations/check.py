@@ -17,7 +17,9 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.invocations.answers import beyond, question
 from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, decided, status_of, steady, whole
 from mlbench.invocations.downloads import remote_code
+from mlbench.invocations.entry_points import entry_points
 from mlbench.invocations.jail_files import JailFiles, written_since
+from mlbench.invocations.notes import Note, folder_inside, noted, unless_without_words
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
 from mlbench.invocations.starts import Start, Starts, starts
@@ -123,25 +125,37 @@ class Checker:
         return await asking.check(candidate, cwd, prefix)
 
     async def _code(self, code: str, folder: str, prefix: str) -> Check:
-        request = question(code, folder, self.subject.env, self._bounds())
+        request = {**question(code, folder, self.subject.env, self._bounds()), "main": self._main_functions()}
         answer = await self._servers.ask(self.subject.place, request)
-        found = invocation_of(answer, how="code", cwd=_inside(folder))
+        found = invocation_of(answer, how="code", cwd=folder_inside(folder))
         if found.status is Status.ACCEPTED and (line := int(answer.get("stopped") or 0)):
             reason, message = beyond(self.subject.place.repository, self._searched(folder), code, line)
             if reason:
                 found = replace(found, status=Status.REJECTED, reason=reason, message=message)
         if found.status is Status.ACCEPTED and not found.calls:
             found = replace(found, status=Status.REJECTED, reason="not-a-call-of-the-repository")
-        started = await self._started(_noted(answer))
+        started = await self._started(noted(answer))
         return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
 
-    async def _started(self, notes: Sequence[_Note]) -> Sequence[Invocation]:
+    async def _started(self, notes: Sequence[Note | Invocation]) -> Sequence[Invocation]:
         """What a Python answer starts, each in the folder and with the variables that it is given."""
         found: list[Invocation] = []
         for note in notes:
+            if isinstance(note, Invocation):
+                found.append(note)
+                continue
             check = await self._shell(note.text, note.cwd, "", note.env)
-            found += check.invocations or [Invocation(check.status, check.reason, check.message, how="code")]
+            started = check.invocations or (Invocation(check.status, check.reason, check.message, how="code"),)
+            found += unless_without_words(note, started)
         return found
+
+    def _main_functions(self) -> list[tuple[str, str, str]]:
+        """The console scripts that the repository declares: file and name of the function, name of the script."""
+        repository = self.subject.place.repository
+        declared = entry_points(repository)
+        targets = [(*target.split(":", 1), script) for script, target in declared.functions.items() if ":" in target]
+        found = [(declared.file_of(repository, module), name, script) for module, name, script in targets]
+        return [(file, name, script) for file, name, script in found if file is not None]
 
     def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
         return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
@@ -150,7 +164,7 @@ class Checker:
         """Where Python looks for modules from a folder of the jail, as folders of this machine."""
         repository = self.subject.place.repository
         path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
-        return [repository / _inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
+        return [repository / folder_inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
 
     async def _shell(self, code: str, folder: str, prefix: str, env: Mapping[str, str] | None = None) -> Check:
         text = _Text(code, folder, prefix, dict(env or {}))
@@ -192,7 +206,7 @@ class Checker:
         if invocations is None:
             return None
         places = tuple(
-            (start.program, start.command.line, start.command.source) for start in found.starts if start.run != "code"
+            (start.program, start.command.line, start.command.source) for start in found.starts if not start.is_code
         )
         return Followed(whole(found, invocations), places)
 
@@ -210,16 +224,16 @@ class Checker:
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
-            if run.own and run.code and start.run != "code":
-                files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
-                if changed := files.changed_code:
-                    message = f"the text changes {changed}"
-                    invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
+            if run.code and not start.is_code:
+                invocation = await self._untouched(server, invocation, run)
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
                 invocation = _forgiven(invocation)
             invocations.append(invocation)
-            run.others, run.code = True, run.code or start.run == "code"
+            run.others, run.code = True, run.code or start.is_code
             for note in notes if run.depth < _DEEPEST else ():
+                if isinstance(note, Invocation):
+                    invocations.append(await self._untouched(server, note, run))
+                    continue
                 text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
                 inner = await self._starts(server, text)
                 if inner.alone:
@@ -231,15 +245,27 @@ class Checker:
                     return None
                 grave = [one for one in inner.faults if one.reason in UNDECIDED]
                 invocations += [Invocation(status_of(one), one.reason, one.message) for one in grave]
-                invocations += below
+                invocations += unless_without_words(note, below)
         return invocations
 
-    async def _invocation(self, server: Server, start: Start, left: float) -> tuple[Invocation, Sequence[_Note]] | None:
+    async def _untouched(self, server: Server, invocation: Invocation, run: _Run) -> Invocation:
+        """An invocation after code of the answer's own has run, which may have changed the repository's."""
+        if not run.own:
+            return invocation
+        files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
+        if not (changed := files.changed_code):
+            return invocation
+        message = f"the text changes {changed}"
+        return replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
+
+    async def _invocation(
+        self, server: Server, start: Start, left: float
+    ) -> tuple[Invocation, Sequence[Note | Invocation]] | None:
         """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
         about: dict[str, Any] = {
             "program": start.program,
-            "how": start.run if start.run != "none" else "file",
-            "cwd": _inside(start.cwd),
+            "how": "code" if start.is_code else start.run if start.run != "none" else "file",
+            "cwd": folder_inside(start.cwd),
             "argv": start.argv,
             "env": start.env,
         }
@@ -249,8 +275,10 @@ class Checker:
             message = f"{BEFORE} {TOGETHER:.0f} s"
             return Invocation(Status.UNDECIDED, "time-limit", message, **about), ()
         env = {**self.subject.env, **start.env}
-        if start.run == "code":
-            request: dict[str, Any] = {"do": "code", "code": start.target}
+        if start.is_code:
+            request: dict[str, Any] = {"do": "code", "argv": list(start.argv)}
+            request["code" if start.run == "code" else "file"] = start.target
+            request["main"] = self._main_functions()
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
@@ -261,7 +289,7 @@ class Checker:
             if not _foreign(start.injected, answer):
                 return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
         answer = await server.ask(request)
-        return None if answer.get("wrote") else (invocation_of(answer, **about), _noted(answer))
+        return None if answer.get("wrote") else (invocation_of(answer, **about), noted(answer))
 
 
 @dataclass(frozen=True)
@@ -286,26 +314,6 @@ class _Run:
     began: float = field(default_factory=time.time)
     others: bool = False
     code: bool = False
-
-
-@dataclass(frozen=True)
-class _Note:
-    """What Python code starts, as a shell would read it; see `probe/started.py`."""
-
-    text: str
-    cwd: str
-    env: Mapping[str, str]
-
-
-def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:
-    """What the server says that Python code starts. What is not as it should be is left out."""
-    notes = answer.get("starts")
-    found: list[_Note] = []
-    for note in notes if isinstance(notes, list) else ():
-        match note:
-            case {"text": str(text), "cwd": str(cwd), "env": dict(env)} if cwd.startswith("/"):
-                found.append(_Note(text, cwd, {str(name): str(value) for name, value in env.items()}))
-    return tuple(found[:MOST_PROGRAMS])
 
 
 def _forgiven(invocation: Invocation) -> Invocation:
@@ -359,7 +367,3 @@ def _form(candidate: Candidate) -> Check | None:
     if candidate.kind is None:
         return Check(Status.REJECTED, "shell-syntax", candidate.fault)
     return None
-
-
-def _inside(path: str) -> str:
-    return os.path.relpath(path, WORKSPACE) if path.startswith(WORKSPACE) else path

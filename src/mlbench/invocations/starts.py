@@ -69,6 +69,11 @@ class Start:
     own: bool = False
     fault: Fault | None = None
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is the text's own Python code, in the text or in a file that it wrote."""
+        return self.run == "code" or (self.run == "file" and self.own)
+
 
 @dataclass(frozen=True)
 class Starts:

@@ -10,22 +10,21 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import errno
 import importlib.machinery
-import inspect
 import os
-import re
 import sys
 import time
 import types
 from typing import TYPE_CHECKING, Any
 
-from . import standin, started, stubs, values
-from .cutting import Cutter, Stop, innermost
-from .faults import BINDING, WORDS, fault, places, words
-from .instrument import HOOK, Hook, Shower, Target, described, instrumented
+from . import standin, started
+from .at_once import at_once
+from .cutting import Cutter, Stop
+from .faults import WORDS, fault, words
+from .instrument import HOOK, instrumented
 from .reaching import reaching
-from .standin import CertainlyNot, Standin
+from .standin import Standin
+from .watch import Answer, Watch, machinery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,216 +32,12 @@ if TYPE_CHECKING:
 ROOT = "/workspace"
 LEAVING = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen", "os.kill"}
 FILE = "mlbench_candidate.py"
-OWN_TURNS = 1000  # turns that the candidate's own loops may take
-MOST_CALLS = 500
-MOST_NOTES = 40
-
-
-class Answer:
-    """What was found so far: the fields of an Invocation."""
-
-    def __init__(self) -> None:
-        self.status = "accepted"
-        self.reason = ""
-        self.message = ""
-        self.calls: list[dict[str, Any]] = []
-        self.unchecked: list[str] = []
-        self.stopped = 0  # the first line that was not run
-        self.wrote = False  # it failed because nothing can be written here
-        self.starts: list[dict[str, Any]] = []  # programs that it starts; see started.py
-
-    def note(self, said: str) -> None:
-        said = said[:WORDS]
-        if said not in self.unchecked and len(self.unchecked) < MOST_NOTES:
-            self.unchecked.append(said)
-
-    def decide(self, status: str, reason: str, message: str) -> None:
-        self.status, self.reason, self.message = status, reason, message[:WORDS]
-
-    def fields(self) -> dict[str, Any]:
-        return {**vars(self), "how": "code"}
-
-
-class Watch(Hook):
-    """The hook of the check: makes the candidate's calls, or stands for them."""
-
-    def __init__(self, root: str, file: str, cutter: Cutter, answer: Answer) -> None:
-        super().__init__(root, file, self._called, self._looked, self._called_elsewhere)
-        self.cutter = cutter
-        self.answer = answer
-        self.shower = Shower(self)
-        self.unbound: BaseException | None = None
-        self.touched = 0  # as many touches as when the innermost call of the candidate began
-        self.cuts = 0
-        self.guesses = 0
-        self.own_turns = 0
-        self.machinery = _machinery()
-        self.passed: set[Any] = set()  # (type, value) of the plain values that the candidate has passed
-        cutter.artefact = self.artefact
-
-    def target(self, function: Any) -> Target | None:
-        if type(function) is Standin:
-            return None if function._target is None else super().target(function._target)
-        return None if values.stub_name(function) else super().target(function)
-
-    def begin(self) -> None:
-        """What is touched or cut from here on has a part in what comes."""
-        self.touched, self.cuts, self.guesses = standin.touches, len(self.cutter.cuts), _guesses()
-
-    def going_on(self) -> bool:
-        self.own_turns += 1
-        if self.own_turns <= OWN_TURNS and len(self.answer.calls) < MOST_CALLS:
-            return True
-        self.answer.note(f"stopped: a loop of its own was left after {self.own_turns - 1} turns")
-        self.cuts += 1
-        return False
-
-    def _record(self, call: dict[str, Any]) -> None:
-        self.passed |= set(_plain_values(call["arguments"]))
-        opened = call.pop("open")
-        if opened:
-            self.answer.note(f"{call['function']}: {', '.join(opened)} goes into its **kwargs")
-        if len(self.answer.calls) < MOST_CALLS:
-            self.answer.calls.append(call)
-
-    def _called(self, function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if type(function) is Standin:
-            return self._not_run(function, target, args, kwargs)
-        try:
-            self._record(described(self.shower, target, args, kwargs))
-            binds = True
-        except TypeError as error:
-            binds = False
-            if target.behind:  # what is called takes anything
-                self.unbound = TypeError(f"{target.name.rpartition('.')[2]}() {error}")
-                raise self.unbound from None
-        if target.signature is None:
-            self.answer.note(f"{target.name}: its parameters are not known")
-        before = self.touched, self.cuts, self.guesses
-        self.begin()
-        deadline = self.cutter.allow()
-        try:
-            value = function(*args, **kwargs)
-            if not binds:  # a decorator of its own took the call
-                self._record(described(self.shower, Target(target.name, None), args, kwargs))
-            return value
-        except Exception as error:
-            if not binds and len(places(error)) <= 2 and isinstance(error, TypeError):
-                self.unbound = error
-            elif self._artefact(error, function, args, kwargs):
-                self.answer.note(f"{target.name}: ended by {words(error)} after a cut")
-                return self.cutter.result(inspect.unwrap(function))
-            raise
-        finally:
-            self.cutter.deadline = max(deadline, self.cutter.turns)
-            self.touched, self.cuts, self.guesses = before
-
-    def _looked(self, target: Target) -> None:
-        self._record(described(self.shower, target, (), {}))
-
-    def _not_run(self, function: Any, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A method of what was never made: it binds all the same, and its text tells what it returns."""
-        try:
-            self._record(described(self.shower, target, args, kwargs))
-        except TypeError as error:
-            self.unbound = TypeError(f"{target.name.rpartition('.')[2]}() {error}")
-            raise self.unbound from None
-        self.answer.note(f"{target.name}: binds; not run, its object stands for one that was cut")
-        return self.cutter.result(inspect.unwrap(function._target), function._receiver)
-
-    def _called_elsewhere(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if type(function) is Standin:
-            call = described(self.shower, Target(function._path, None), args, kwargs)
-            self._record({**call, "open": []})
-            self.answer.note(f"{function._path}: called on what was cut; its parameters are not known")
-            return function(*args, **kwargs)
-        touched = standin.touches
-        try:
-            value = function(*args, **kwargs)
-        except Exception:
-            if standin.touches == touched and not _holds_standin((args, kwargs)):
-                raise
-            return Standin(f"{getattr(function, '__name__', type(function).__name__)}()")
-        self.shower.remember(value, function, args, kwargs)
-        return value
-
-    def artefact(self, error: BaseException) -> bool:
-        if self.certain(error):
-            return False
-        if self.machinery is not None and self.machinery.ground.stubs_allowed and isinstance(error, OSError):
-            return (str, error.filename) not in self.passed and not self.can_be_written(error)  # data, or the network
-        cut = len(self.cutter.cuts) != self.cuts and not self.cutter.raised_on_purpose(error)
-        return cut or standin.touches != self.touched or (self.machinery is not None and self.machinery.tainted(error))
-
-    def can_be_written(self, error: OSError) -> bool:
-        """Whether a file could have been written where the repository can be written."""
-        name = os.path.abspath(str(getattr(error, "filename", "")))
-        return error.errno == errno.EROFS and name.startswith((self.root, "/tmp/", os.path.expanduser("~/")))
-
-    def certain(self, error: BaseException) -> bool:
-        """Whether an exception is the candidate's doing, whatever was cut before."""
-        if error is self.unbound or isinstance(error, (CertainlyNot, ImportError)):
-            return True
-        if isinstance(error, TypeError) and BINDING.search(str(error)):
-            return True
-        last = innermost(error)
-        held = list(last.tb_frame.f_locals.values()) if last is not None else []
-        if self.cutter.raised_on_purpose(error):
-            guards = self.cutter.guards(error)
-            if any(_stands_in(one) for one in guards):
-                return False
-            return (
-                _guesses() == self.guesses or self._quoted(str(error)) or any(self._was_passed(one) for one in guards)
-            )
-        mixed = isinstance(error, TypeError) and re.search(r"\b(str|NoneType)\b", str(error)) is not None
-        return mixed and any(type(one) in (str, type(None)) and self._was_passed(one) for one in held)
-
-    def _was_passed(self, value: Any) -> bool:
-        return type(value) in (str, int, float, type(None)) and (type(value), value) in self.passed
-
-    def _quoted(self, message: str) -> bool:
-        """Whether a message names a text that the candidate has passed."""
-        texts = (one for kind, one in self.passed if kind is str and len(one) > 2)
-        return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", message) for one in texts)
-
-    def _artefact(self, error: BaseException, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether what was cut may have a part in an exception that a call of the repository raised."""
-        if self.certain(error):
-            return False
-        if self.artefact(error):
-            return True
-        involved = [getattr(function, "__self__", function), *args, *kwargs.values()]
-        unfinished = {id(one) for one in self.cutter.unfinished}
-        if not any(type(one) is Standin or id(one) in unfinished for one in involved):
-            return False
-        return not self.cutter.raised_on_purpose(error)
-
-
-def _guesses() -> int:
-    return standin.guesses + int(stubs.count.touched)
-
-
-def _stands_in(value: Any) -> bool:
-    return type(value) is Standin or bool(values.stub_name(value))
-
-
-def _machinery() -> Any:
-    """The import machinery of this process, where it has one of the check's."""
-    return getattr(sys.meta_path[0], "_imports", None) if sys.meta_path else None
 
 
 def _silence(recorder: Any) -> None:
     """What is parsed in here, by the candidate's own parser, is no configuration and ends nothing."""
     recorder.mode = "ride"
     recorder._send = lambda answer: None
-
-
-def _plain_values(value: Any) -> Iterator[Any]:
-    if isinstance(value, (list, dict)):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _plain_values(one)
-    elif not isinstance(value, bool):
-        yield type(value), value
 
 
 class Session:
@@ -259,14 +54,16 @@ class Session:
         self.cwd = request.get("cwd", ROOT)
         self.root = os.path.realpath(request.get("root", ROOT))
         self.file = os.path.join(self.cwd, FILE)
-        self.cutter = Cutter(self.root)
+        self.cutter = Cutter(
+            self.root, [(str(file), str(name), str(script)) for file, name, script in request.get("main") or ()]
+        )
         os.chdir(self.cwd)
         sys.argv = [self.file]
         sys.path[:] = [self.cwd, *(path for path in sys.path if path not in ("", self.cwd))]
         self._count_loops()
-        machinery = _machinery()
-        if machinery is not None:
-            _silence(machinery.recorder)
+        found = machinery()
+        if found is not None:
+            _silence(found.recorder)
         self._own: dict[str, bool] = {}  # top-level modules: whether they are the repository's
         self.load(imports)
 
@@ -312,9 +109,9 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
         The fields of an Invocation; `stopped` is the first line that was not run, 0 where all were.
     """
     answer = Answer()
-    code = request["code"]
     session = session or Session(request)
     try:
+        code = request["code"] if "code" in request else _read(request["file"])
         tree = ast.parse(code, session.file)
         statements = instrumented(code, session.file, loops=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -326,10 +123,12 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     main = types.ModuleType("__main__")
     vars(main).update({"__file__": session.file, "__builtins__": builtins, HOOK: watch})
     sys.modules["__main__"] = main
+    sys.argv[1:] = [str(word) for word in request.get("argv") or ()]
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(0)
-    with _watched(answer), started.noted(answer.starts, session.file) as written:
+    noted = started.noted(answer.starts, session.file, watch.read)
+    with _watched(answer), noted as written, at_once(watch.mine, watch.handed):
         _run(statements, main, watch, answer, session)
     answer.wrote |= bool(written) and not os.access(session.root, os.W_OK)  # where it can, it is looked at
     cuts = session.cutter.cuts
@@ -338,6 +137,14 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     if answer.status == "accepted" and not answer.calls and not answer.stopped:
         answer.decide("rejected", "not-a-call-of-the-repository", "nothing of the repository is called")
     return answer.fields()
+
+
+def _read(file: str) -> str:
+    """The text of a file that the candidate wrote; its folder is where it finds modules first."""
+    sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    sys.argv[0] = file
+    with open(file, encoding="utf-8") as opened:
+        return opened.read()
 
 
 def _run(statements: Any, main: types.ModuleType, watch: Watch, answer: Answer, session: Session) -> None:
@@ -356,8 +163,9 @@ def _run(statements: Any, main: types.ModuleType, watch: Watch, answer: Answer, 
             answer.stopped = end + 1
             return
         except BaseException as error:
+            missing = isinstance(error, FileNotFoundError) and not watch.can_be_written(error)
             if (
-                (standin.touches == watch.touched and len(cuts) == watch.cuts)
+                (standin.touches == watch.touched and len(cuts) == watch.cuts and not (missing and answer.starts))
                 or watch.certain(error)
                 or _unknown_name(error)
             ):
@@ -396,15 +204,6 @@ def _watched(answer: Answer) -> Iterator[None]:
     finally:
         on = False
         os._exit, os.abort, time.sleep = kept
-
-
-def _holds_standin(value: Any, depth: int = 0) -> bool:
-    """Whether what stands for something that was cut is a value, or in one."""
-    if type(value) is Standin:
-        return True
-    if depth > 3 or type(value) not in (list, tuple, dict):
-        return False
-    return any(_holds_standin(one, depth + 1) for one in (value.values() if type(value) is dict else value))
 
 
 def _unknown_name(error: BaseException) -> bool:

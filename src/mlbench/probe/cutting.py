@@ -16,10 +16,11 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any
 
+from .entry_functions import main_function
 from .standin import Standin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 LAP = 10  # what a turn of a loop statement counts; a turn of a comprehension counts 1
 PER_CALL = 3000  # what one call of the candidate may take
@@ -27,7 +28,7 @@ IN_ALL = 10000  # what all of them may take together; then only
 AFTERWARDS = 300  # for each further call, and for what follows a cut
 PRECOMPILED = 60  # modules of a package that are compiled before they are wanted
 _KEY = os.urandom(8).hex()
-TURN, CAUGHT, MINE, VALUE = (f"_{word}{_KEY}" for word in ("turn", "caught", "mine", "value"))
+TURN, CAUGHT, MINE, VALUE, STARTS = (f"_{word}{_KEY}" for word in ("turn", "caught", "mine", "value", "starts"))
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _CHANGING = {"append", "add", "update", "extend", "insert", "setdefault", "pop", "remove", "clear"}
@@ -91,24 +92,28 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 
 class _Counted(ast.NodeTransformer):
-    def __init__(self, filename: str, shapes: dict[tuple[str, int, str], Shape], raises: Raises) -> None:
+    def __init__(
+        self, filename: str, shapes: dict[tuple[str, int, str], Shape], raises: Raises, main: frozenset[str]
+    ) -> None:
         self.filename = filename
         self.shapes = shapes
         self.raises = raises
+        self.main = main  # functions that start the program
 
     def _function(self, node: Any) -> Any:
         shape = Shape(node)
         first = node.decorator_list[0] if node.decorator_list else node
         self.shapes[self.filename, first.lineno, node.name] = shape
+        starts = node in self.starting
         self.generic_visit(node)
-        if shape.spans:
-            has_doc = ast.get_docstring(node, clean=False) is not None
-            start = 1 if has_doc else 0
-            if node.body[start:]:
-                handler = f"if {MINE}(): return {VALUE}()"
-                guard = _parsed(f"try: pass\nexcept {CAUGHT}:\n {handler}\n raise", node)
-                guard.body = node.body[start:]
-                node.body[start:] = [guard]
+        start = 0 if ast.get_docstring(node, clean=False) is None else 1
+        if shape.spans and node.body[start:]:
+            handler = f"if {MINE}(): return {VALUE}()"
+            guard = _parsed(f"try: pass\nexcept {CAUGHT}:\n {handler}\n raise", node)
+            guard.body = node.body[start:]
+            node.body[start:] = [guard]
+        if starts:
+            node.body.insert(start, _parsed(f"if {STARTS}(): return {VALUE}()", node))
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = _function
@@ -129,6 +134,8 @@ class _Counted(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> Any:
         self._note_raises(node.body, [])
+        main = {*self.main, main_function(node)}
+        self.starting = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name in main]
         return self.generic_visit(node)
 
     def _note_raises(self, body: list[ast.stmt], guards: list[ast.expr]) -> None:
@@ -164,10 +171,15 @@ def _parsed(text: str, place: ast.AST) -> Any:
 
 
 class Cutter:
-    """Counts and cuts in one process."""
+    """Counts and cuts in one process.
 
-    def __init__(self, root: str) -> None:
+    Args:
+        main: console scripts, each with the file and the name of its function.
+    """
+
+    def __init__(self, root: str, main: Iterable[tuple[str, str, str]] = ()) -> None:
         self.root = os.path.join(root, "")
+        self.main = {(os.path.join(root, file), name): script for file, name, script in main}
         self.shapes: dict[tuple[str, int, str], Shape] = {}
         self.raises: Raises = {}
         self.turns = 0
@@ -175,8 +187,10 @@ class Cutter:
         self.cuts: list[str] = []
         self.unfinished: list[Any] = []  # objects on which a function worked that was cut
         self.artefact: Any = lambda error: False
+        self.starts: Any = lambda frame: False
         self.ready: dict[str, tuple[Any, types.CodeType]] = {}
         hooks = {TURN: self._turn, CAUGHT: (Cut, Exception), MINE: self._mine, VALUE: self._value}
+        hooks[STARTS] = lambda: self.starts(sys._getframe(1))
         vars(builtins).update(hooks)
 
     def compiled(self, source: Any, filename: str) -> types.CodeType:
@@ -188,7 +202,8 @@ class Cutter:
         if filename in self.ready and self.ready[filename][0] == source:
             return self.ready[filename][1]
         tree = source if isinstance(source, ast.AST) else ast.parse(source, filename)
-        tree = _Counted(filename, self.shapes, self.raises).visit(tree)
+        main = frozenset(name for file, name in self.main if file == filename)
+        tree = _Counted(filename, self.shapes, self.raises, main).visit(tree)
         return compile(tree, filename, "exec", dont_inherit=True)
 
     def precompile(self, folder: str) -> None:

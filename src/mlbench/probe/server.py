@@ -46,7 +46,7 @@ PRELOADED = (
     "logging", "pathlib", "collections", "abc", "copy", "contextlib", "functools", "inspect", "itertools",
     "operator", "random", "re", "shutil", "string", "subprocess", "tempfile", "textwrap", "threading", "types",
     "warnings", "math", "datetime", "glob", "pickle", "urllib.parse", "difflib", "time", "csv", "io", "platform",
-    "urllib.request", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing",  # what libraries bring along
+    "urllib.request", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing.pool",  # libraries bring these
 )  # fmt: skip
 LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
 
@@ -140,7 +140,7 @@ class Server:
             "do": "code",
             "base": True,
             "imports": tops,
-            **{name: request.get(name) for name in ("cwd", "env", "cpu")},
+            **{name: request.get(name) for name in ("cwd", "env", "cpu", "main")},
         }
         key = json.dumps(base)
         if key not in self.parked and not self.based(base, key, wall):

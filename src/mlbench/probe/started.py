@@ -24,8 +24,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 @contextlib.contextmanager
-def noted(starts: list[dict[str, Any]], file: str) -> Iterator[list[str]]:
+def noted(starts: list[dict[str, Any]], file: str, read: list[str]) -> Iterator[list[str]]:
     """Note in `starts` what the code of `file` starts: shell text, folder, and the variables that it changes.
+
+    Args:
+        read: is given the Python files that it opens to read.
 
     Yields:
         The Python files that it opens to write, whatever comes of it.
@@ -34,9 +37,8 @@ def noted(starts: list[dict[str, Any]], file: str) -> Iterator[list[str]]:
     written: list[str] = []
 
     def audit(event: str, args: tuple[Any, ...]) -> None:
-        writes = event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR)
-        if writes and str(args[0]).endswith(".py") and _asked_by(file):
-            written.append(str(args[0]))
+        if event == "open" and str(args[0]).endswith(".py") and isinstance(args[2], int) and _asked_by(file):
+            (written if args[2] & (os.O_WRONLY | os.O_RDWR) else read).append(str(args[0]))
 
     originals: list[tuple[Any, str, Any]] = []
 

@@ -26,7 +26,7 @@ def unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> li
         if name in asked or standard.is_free(position, name, act):
             continue
         expected, found = ours.values.get(name), act.values.get(name)
-        if by_outcome and not act.is_program:
+        if not act.is_program:
             expected, found = _alone(expected), _alone(found)
         if expected in (None, []) and found in (None, []):
             continue

@@ -31,6 +31,8 @@ CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
 TOGETHER = 60.0
 """Wall seconds for all programs that one text starts."""
 BEFORE = "the programs before it took"
+CHANGED_LATER = "changed after the start"
+"""Stands for the digest of an input that the text changed when its program had been started."""
 
 _PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
 """How messages start that say what another time may be different."""
@@ -206,12 +208,13 @@ class Checker:
         """What each program says, and what each piece of code starts; None if one wants to write and cannot."""
         invocations: list[Invocation] = []
         for start in found[:MOST_PROGRAMS]:
-            said = await self._invocation(server, start, run.until - time.monotonic())
+            said = await self._invocation(server, start, run.until - time.monotonic(), run.own)
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
+            invocation = self._with_later(invocation, start)
             if run.own and run.code and start.run != "code":
-                files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
+                files = await written_since(server.jail, self.subject.place.repository, run.began)
                 if changed := files.changed_code:
                     message = f"the text changes {changed}"
                     invocation = replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
@@ -234,8 +237,24 @@ class Checker:
                 invocations += below
         return invocations
 
-    async def _invocation(self, server: Server, start: Start, left: float) -> tuple[Invocation, Sequence[_Note]] | None:
-        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
+    def _with_later(self, invocation: Invocation, start: Start) -> Invocation:
+        """An input that the text changed after the start is not what the program read."""
+        files = JailFiles(self.subject.place.repository)
+        inputs = dict(invocation.inputs)
+        for name in inputs if start.later else ():
+            path = files.real(os.path.join(start.cwd, name))
+            if any(f"{later}/".startswith(f"{path}/") for later in start.later):
+                inputs[name] = CHANGED_LATER
+        return replace(invocation, inputs=inputs)
+
+    async def _invocation(
+        self, server: Server, start: Start, left: float, own: bool
+    ) -> tuple[Invocation, Sequence[_Note]] | None:
+        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write.
+
+        Args:
+            own: the jail is the text's own, so that the inputs may be files that it wrote.
+        """
         about: dict[str, Any] = {
             "program": start.program,
             "how": start.run if start.run != "none" else "file",
@@ -254,7 +273,7 @@ class Checker:
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
-        request.update(cwd=start.cwd, env=env, **self._bounds(left), **self._asked)
+        request.update(cwd=start.cwd, env=env, inputs=own, **self._bounds(left), **self._asked)
         if start.injected:
             launched = [*start.injected, *start.argv]
             answer = await server.ask({**request, "argv": launched})

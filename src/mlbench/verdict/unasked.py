@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlbench.verdict.acts import Act, is_plain
+from mlbench.verdict.inputs import same_value
 from mlbench.verdict.values import Carried, carries, same, shown
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> li
             continue
         if name not in act.values and not act.is_program:
             continue  # another signature of the same name
-        if same(expected, found, ours.cwd, act.cwd):
+        if same_value(ours, act, expected, found):
             continue
         if FILE_SETTING in name and (by_outcome or found is None):  # the file decides, or could not be read
             continue

@@ -221,7 +221,7 @@ class Checker:
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
                 invocation = _forgiven(invocation)
             invocations.append(invocation)
-            run.others, run.code = True, run.code or start.run == "code"
+            run.others, run.code = True, run.code or invocation.how == "code"
             for note in notes if run.depth < _DEEPEST else ():
                 text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
                 inner = await self._starts(server, text)
@@ -280,6 +280,12 @@ class Checker:
             if not _foreign(start.injected, answer):
                 return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
         answer = await server.ask(request)
+        if start.own and start.run == "file" and answer.get("reason") == "never-parses":  # it calls the repository
+            if code := await _text_of(server, start):
+                file = os.path.normpath(os.path.join(start.cwd, start.target))
+                calls = {"do": "code", "code": code, "file": file, "argv": list(start.argv), "cwd": start.cwd}
+                answer = await server.ask({**calls, "env": env, **self._bounds(left)})
+                about.update(how="code", program="")
         return None if answer.get("wrote") else (invocation_of(answer, **about), _noted(answer))
 
 
@@ -314,6 +320,14 @@ class _Note:
     text: str
     cwd: str
     env: Mapping[str, str]
+
+
+async def _text_of(server: Server, start: Start) -> str:
+    """The text of a Python file that a candidate wrote; empty if it is no text, or too long."""
+    words = ["/usr/bin/head", "-c", str(4 * LONGEST), "--", start.target]
+    execution, content = await server.jail.run(words, cwd=start.cwd, seconds=5.0, keep=None)
+    text = content.decode(errors="replace")
+    return text if execution.exit_code == 0 and len(text) <= LONGEST else ""
 
 
 def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:

@@ -300,7 +300,7 @@ class _Finder:
                 target=f"{WORKSPACE}/{self.declared.scripts[name]}",
                 program=self.declared.scripts[name],
             )
-        if self._hides(start.command):
+        if self._hides(start.command) or name == "make":
             return replace(start, fault=_not_followed(start.command))
         if name in _OTHERS or os.path.exists(f"/usr/bin/{name}"):
             return None

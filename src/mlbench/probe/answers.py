@@ -258,11 +258,12 @@ class Session:
     def __init__(self, request: dict[str, Any], imports: tuple[str, ...] = ()) -> None:
         self.cwd = request.get("cwd", ROOT)
         self.root = os.path.realpath(request.get("root", ROOT))
-        self.file = os.path.join(self.cwd, FILE)
+        self.file = str(request.get("file") or os.path.join(self.cwd, FILE))
         self.cutter = Cutter(self.root)
         os.chdir(self.cwd)
-        sys.argv = [self.file]
-        sys.path[:] = [self.cwd, *(path for path in sys.path if path not in ("", self.cwd))]
+        sys.argv = [self.file, *map(str, request.get("argv") or ())]
+        beside = os.path.dirname(self.file)
+        sys.path[:] = [beside, *(path for path in sys.path if path not in ("", beside))]
         self._count_loops()
         machinery = _machinery()
         if machinery is not None:

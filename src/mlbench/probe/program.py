@@ -139,7 +139,8 @@ def _run_code(process: Process, ground: imports.Ground) -> None:
     from . import answers
 
     request = process.request
-    machinery = imports.Imports(process.recorder, ground, os.path.join(str(request.get("cwd")), answers.FILE))
+    file = str(request.get("file") or os.path.join(str(request.get("cwd")), answers.FILE))
+    machinery = imports.Imports(process.recorder, ground, file)
     machinery.install()
     session = None
     if request.get("imports"):

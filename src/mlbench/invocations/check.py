@@ -21,6 +21,7 @@ from mlbench.invocations.jail_files import JailFiles, written_since
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
 from mlbench.invocations.starts import Start, Starts, starts
+from mlbench.probe.inputs import CHANGED_LATER
 from mlbench.probe.patience import BY_CLOCK
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.types import Candidate, Check, Invocation, Status, UsageError
@@ -31,8 +32,6 @@ CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
 TOGETHER = 60.0
 """Wall seconds for all programs that one text starts."""
 BEFORE = "the programs before it took"
-CHANGED_LATER = "changed after the start"
-"""Stands for the digest of an input that the text changed when its program had been started."""
 
 _PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
 """How messages start that say what another time may be different."""
@@ -280,12 +279,9 @@ class Checker:
             if not _foreign(start.injected, answer):
                 return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
         answer = await server.ask(request)
-        if start.own and start.run == "file" and answer.get("reason") == "never-parses":  # it calls the repository
-            if code := await _text_of(server, start):
-                file = os.path.normpath(os.path.join(start.cwd, start.target))
-                calls = {"do": "code", "code": code, "file": file, "argv": list(start.argv), "cwd": start.cwd}
-                answer = await server.ask({**calls, "env": env, **self._bounds(left)})
-                about.update(how="code", program="")
+        if start.own and start.run == "file" and answer.get("reason") == "never-parses":
+            about.update(how="code", program="")
+            answer = await server.ask({**request, "do": "code", **await _code_of(server, start)})
         return None if answer.get("wrote") else (invocation_of(answer, **about), _noted(answer))
 
 
@@ -322,12 +318,12 @@ class _Note:
     env: Mapping[str, str]
 
 
-async def _text_of(server: Server, start: Start) -> str:
-    """The text of a Python file that a candidate wrote; empty if it is no text, or too long."""
-    words = ["/usr/bin/head", "-c", str(4 * LONGEST), "--", start.target]
-    execution, content = await server.jail.run(words, cwd=start.cwd, seconds=5.0, keep=None)
-    text = content.decode(errors="replace")
-    return text if execution.exit_code == 0 and len(text) <= LONGEST else ""
+async def _code_of(server: Server, start: Start) -> dict[str, str]:
+    """A Python file that a candidate wrote, as code: its calls count where it parses no command line."""
+    words = ["/usr/bin/head", "-c", str(LONGEST), "--", start.target]
+    _, content = await server.jail.run(words, cwd=start.cwd, seconds=5.0, keep=None)
+    file = os.path.normpath(os.path.join(start.cwd, start.target))
+    return {"code": content.decode(errors="replace"), "file": file}
 
 
 def _noted(answer: Mapping[str, Any]) -> tuple[_Note, ...]:

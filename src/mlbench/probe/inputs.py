@@ -20,6 +20,8 @@ MOST_FILES = 200
 MOST_NAMES = 64
 PLACES = ("/workspace", "/home", "/tmp", "/dev/shm")
 """Where a candidate's files can stand in a jail."""
+CHANGED_LATER = "changed after the start"
+"""Stands for the digest of an input that a text changed when its program had been started."""
 _LONGEST_NAME = 1000
 _FOLDER = "folder "
 

@@ -46,7 +46,8 @@ PRELOADED = (
     "logging", "pathlib", "collections", "abc", "copy", "contextlib", "functools", "inspect", "itertools",
     "operator", "random", "re", "shutil", "string", "subprocess", "tempfile", "textwrap", "threading", "types",
     "warnings", "math", "datetime", "glob", "pickle", "urllib.parse", "difflib", "time", "csv", "io", "platform",
-    "urllib.request", "hashlib", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing",  # what libraries bring along
+    "urllib.request", "hashlib", "xml.etree.ElementTree",
+    "concurrent.futures", "multiprocessing",  # what libraries bring along
 )  # fmt: skip
 LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
 

@@ -20,7 +20,7 @@ from mlbench.types import Invocation
 from mlbench.verdict.acts import ENVIRONMENT, PROGRAM, Act, acts
 from mlbench.verdict.bind import Tie, value_at
 from mlbench.verdict.free_settings import is_free, is_output
-from mlbench.verdict.inputs import same_value
+from mlbench.verdict.inputs import same_value, with_files_settings
 from mlbench.verdict.unasked import is_shown, is_there, unasked
 from mlbench.verdict.values import is_path, same, shown
 
@@ -214,6 +214,8 @@ def compare(
         tied = tuple(replace(tie, places=_but_paths(tie, standard), written=False) for tie in tied)
     if standard.sets:
         candidate = [_in_order_of(reference, act, standard.sets) for act in candidate]
+    if not by_outcome:
+        candidate = [with_files_settings(reference, act) for act in candidate]
     needed = sorted({act for tie in standard.ties for act, _ in tie.places}) or list(range(len(reference)))
     names = {reference[position].name for position in needed}
     partner = {
@@ -309,9 +311,7 @@ def _repeats(act: Act, ours: Act) -> bool:
     """Whether an act is one that the reference does as well, without a required value in it."""
     if ours.name != act.name or bool(ours.given) != bool(act.given):
         return False
-    return all(
-        name in act.values and same_value(ours, act, ours.values[name], act.values[name]) for name in ours.given
-    )
+    return all(name in act.values and same_value(ours, act, ours.values[name], act.values[name]) for name in ours.given)
 
 
 def _closest(position: int, tied: Sequence[Tie], reference: Sequence[Act], like: Sequence[Act]) -> Act | None:

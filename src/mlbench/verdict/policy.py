@@ -13,14 +13,14 @@ from typing import Protocol
 
 from mlbench.types import Candidate, Check, Ending, Execution, Invocation, Policy, Sample, Stage, Status, Verdict
 from mlbench.verdict.arguments import published_hits, token_hits
+from mlbench.verdict.inputs import FILE_SETTING
 from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
 from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack, compared
 from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
-from mlbench.verdict.unasked import FILE_SETTING
 from mlbench.verdict.witnessed import State, runs
 
-VERSION = 3
+VERSION = 4
 """Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")

@@ -8,14 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlbench.verdict.acts import Act, is_plain
-from mlbench.verdict.inputs import same_value
+from mlbench.verdict.inputs import FILE_SETTING, same_value
 from mlbench.verdict.values import Carried, carries, same, shown
 
 if TYPE_CHECKING:
     from mlbench.verdict.interface import Standard
-
-FILE_SETTING = ":"
-"""Stands between a destination that names a file and a setting that this file holds."""
 
 
 def unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> list[str]:

@@ -17,11 +17,11 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.invocations.answers import beyond, question
 from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, decided, status_of, steady, whole
 from mlbench.invocations.downloads import remote_code
-from mlbench.invocations.jail_files import JailFiles, written_since
+from mlbench.invocations.jail_files import written_since
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
 from mlbench.invocations.starts import Start, Starts, starts
-from mlbench.probe.inputs import CHANGED_LATER
+from mlbench.invocations.written_inputs import WrittenInputs
 from mlbench.probe.patience import BY_CLOCK
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.types import Candidate, Check, Invocation, Status, UsageError
@@ -35,6 +35,8 @@ BEFORE = "the programs before it took"
 
 _PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
 """How messages start that say what another time may be different."""
+_UNPARSED = ("never-parses", "reads-argv-by-hand", "exits-early")
+"""How a Python file ends that an answer wrote and that only calls the repository."""
 _DEEPEST = 3
 """Programs that Python code starts, which start others, and so on."""
 _HALF = re.compile("[\ud800-\udfff]")
@@ -188,7 +190,7 @@ class Checker:
         found = await self._starts(server, text)
         if found.alone:
             return None
-        run = _Run(text.own, time.monotonic() + TOGETHER)
+        run = _Run(text.own, time.monotonic() + TOGETHER, WrittenInputs.of(self.subject.place.repository, found))
         invocations = await self._invocations(server, found.starts, run)
         if invocations is None:
             return None
@@ -211,7 +213,7 @@ class Checker:
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
-            invocation = self._with_later(invocation, start)
+            invocation = run.text.as_read(invocation, start)
             if run.own and run.code and start.run != "code":
                 files = await written_since(server.jail, self.subject.place.repository, run.began)
                 if changed := files.changed_code:
@@ -221,6 +223,7 @@ class Checker:
                 invocation = _forgiven(invocation)
             invocations.append(invocation)
             run.others, run.code = True, run.code or invocation.how == "code"
+            run.text.went(invocation, start)
             for note in notes if run.depth < _DEEPEST else ():
                 text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
                 inner = await self._starts(server, text)
@@ -235,16 +238,6 @@ class Checker:
                 invocations += [Invocation(status_of(one), one.reason, one.message) for one in grave]
                 invocations += below
         return invocations
-
-    def _with_later(self, invocation: Invocation, start: Start) -> Invocation:
-        """An input that the text changed after the start is not what the program read."""
-        files = JailFiles(self.subject.place.repository)
-        inputs = dict(invocation.inputs)
-        for name in inputs if start.later else ():
-            path = files.real(os.path.join(start.cwd, name))
-            if any(f"{later}/".startswith(f"{path}/") for later in start.later):
-                inputs[name] = CHANGED_LATER
-        return replace(invocation, inputs=inputs)
 
     async def _invocation(
         self, server: Server, start: Start, left: float, own: bool
@@ -279,7 +272,7 @@ class Checker:
             if not _foreign(start.injected, answer):
                 return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
         answer = await server.ask(request)
-        if start.own and start.run == "file" and answer.get("reason") == "never-parses":
+        if start.own and start.run == "file" and answer.get("reason") in _UNPARSED:
             about.update(how="code", program="")
             answer = await server.ask({**request, "do": "code", **await _code_of(server, start)})
         return None if answer.get("wrote") else (invocation_of(answer, **about), _noted(answer))
@@ -303,6 +296,7 @@ class _Run:
 
     own: bool
     until: float
+    text: WrittenInputs
     depth: int = 0
     began: float = field(default_factory=time.time)
     others: bool = False

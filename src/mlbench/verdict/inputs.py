@@ -43,8 +43,8 @@ def with_files_settings(reference: Sequence[Act], act: Act) -> Act:
             if all(_alike(value, other[path]) for path, value in one.items()):
                 kept = {key: value for key, value in act.values.items() if not _says(key, paths)}
                 said = {key: value for key, value in ours.values.items() if _says(key, paths)}
-                inputs = {**act.inputs, **ours.inputs}
-                return replace(act, values={**kept, **said, name: expected}, inputs=inputs)
+                values, inputs = {**kept, **said, name: expected}, {**act.inputs, **ours.inputs}
+                return replace(act, values=values, given=(act.given | ours.given) & values.keys(), inputs=inputs)
     return act
 
 

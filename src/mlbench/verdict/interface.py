@@ -359,7 +359,7 @@ def _lost(ours: Act, act: Act, exists: Callable[[str], bool]) -> list[str]:
         expected = ours.values.get(name)
         if not (isinstance(value, str) and isinstance(expected, str) and is_path(expected)):
             continue
-        there = is_there(act.cwd, value, exists) or same_value(ours, act, expected, value)
+        there = is_there(act.cwd, value, exists) or (value in act.inputs and same_value(ours, act, expected, value))
         if is_there(ours.cwd, expected, exists) and not there:
             lines.append(f"{name} = {value!r} from {act.cwd}")
     return lines

@@ -79,7 +79,7 @@ class Recorder:
         unchecked = [*unchecked, *(self.notes[name] for name in given if name in self.notes)]
         with self.uncounted():
             configuration = {**configuration, **settings.settings(configuration, given)}
-        answer = {
+        answer: dict[str, Any] = {
             "status": "accepted",
             "parser": parser,
             "configuration": {str(name): values.encode(value) for name, value in configuration.items()},

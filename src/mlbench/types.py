@@ -199,6 +199,8 @@ class Invocation:
         configuration: destination -> typed value, as JSON (see `probe/values.py`).
         given: destinations that the command line set; the others are defaults.
         options: the option strings of each destination, for naming them; none for a positional.
+        inputs: what the files and folders hold that its values name, as digests, by the name as written; only of a
+            command that writes files.
         ignored: words that the program takes and does not use.
         unchecked: what could not be checked, each in words: an open schema, a part that stands on stubs.
         calls: for Python code, its calls into the repository, in order.
@@ -219,6 +221,7 @@ class Invocation:
     configuration: dict[str, Any] = field(default_factory=dict)
     given: tuple[str, ...] = ()
     options: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    inputs: dict[str, str] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()

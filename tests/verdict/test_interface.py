@@ -226,3 +226,47 @@ def test_what_the_reference_does_beside_is_not_stray() -> None:
     assert right.ties[0].places == ((0, "lr"),)
     assert right.compare(done).right
     assert right.compare([ran(lr=0.3), ran(lr=0.4, epochs=2)]).reason == "stray"
+
+
+def with_inputs(invocation: Invocation, **inputs: str) -> Invocation:
+    return replace(invocation, inputs={name.replace("_", "."): digest for name, digest in inputs.items()})
+
+
+def test_an_identical_copy_is_the_same_input_and_a_changed_file_another() -> None:
+    """`cp data.csv my.csv; train --data my.csv` failed as a wrong path."""
+    reference = with_inputs(ran(data="data.csv"), data_csv="1")
+    right = standard({"data": "data.csv"}, reference, files=frozenset({"data.csv"}))
+    assert right.compare([with_inputs(ran(data="my.csv"), my_csv="1")]).right
+    assert right.compare([ran(data="data.csv")]).right
+    assert not right.compare([with_inputs(ran(data="my.csv"), my_csv="2")]).right
+    assert not right.compare([with_inputs(ran(data="data.csv"), data_csv="2")]).right
+    assert not right.compare([ran(data="my.csv")]).right
+
+
+def test_a_folder_at_its_place_may_have_got_more_files_and_a_copy_may_not() -> None:
+    reference = with_inputs(ran(root="runs/a"), **{"runs/a": "folder 1"})
+    right = standard({}, reference, files=frozenset({"runs", "runs/a"}))
+    assert right.compare([with_inputs(ran(root="runs/a"), **{"runs/a": "folder 2"})]).right
+    assert right.compare([with_inputs(ran(root="/tmp/a"), **{"/tmp/a": "folder 1"})]).right
+    assert not right.compare([with_inputs(ran(root="/tmp/a"), **{"/tmp/a": "folder 2"})]).right
+
+
+def test_overrides_may_be_written_into_a_copy_of_the_file_of_settings() -> None:
+    file = {"cfg": "a.yaml", "cfg:data.name": "x"}
+    reference = ran(**file, options=["data.noise=0.3"])
+    right = standard({"noise": "0.3", "setup": "a.yaml"}, reference, files=frozenset({"a.yaml"}))
+    written = {"cfg": "my.yaml", "cfg:data.name": "x", "cfg:data.noise": 0.3}
+    assert right.compare([ran(**written)]).right
+    assert not right.compare([ran(**{**written, "cfg:data.noise": 0.03})]).right
+    assert not right.compare([ran(**{**written, "cfg:data.name": "y"})]).right
+    assert not right.compare([ran(**{**written, "cfg:data.more": 1})]).right
+
+
+def test_an_output_that_is_named_after_a_value_may_stand_elsewhere() -> None:
+    """`bash train.sh reels small` writes to reels-small.json; another OUT failed as a wrong size."""
+    reference = acts([ran(order=3, out="runs/small.json")])
+    variants = {"size": acts([ran(order=4, out="runs/medium.json")])}
+    right = Standard(tuple(reference), tuple(ties({"size": "s"}, reference, variants)), files=frozenset({"kept.json"}))
+    assert right.compare([ran(order=3, out="mine.json")]).right
+    assert not right.compare([ran(order=4, out="runs/small.json")]).right
+    assert not right.compare([ran(order=3, out="kept.json")]).right

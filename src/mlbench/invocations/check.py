@@ -18,11 +18,12 @@ from mlbench.invocations.answers import beyond, question
 from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, decided, status_of, steady, whole
 from mlbench.invocations.downloads import remote_code
 from mlbench.invocations.entry_points import entry_points
-from mlbench.invocations.jail_files import JailFiles, written_since
+from mlbench.invocations.jail_files import written_since
 from mlbench.invocations.notes import Note, folder_inside, noted, unless_without_words
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
 from mlbench.invocations.starts import Start, Starts, starts
+from mlbench.invocations.written_inputs import WrittenInputs
 from mlbench.probe.patience import BY_CLOCK
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.types import Candidate, Check, Invocation, Status, UsageError
@@ -201,7 +202,7 @@ class Checker:
         found = await self._starts(server, text)
         if found.alone:
             return None
-        run = _Run(text.own, time.monotonic() + TOGETHER)
+        run = _Run(text.own, time.monotonic() + TOGETHER, WrittenInputs.of(self.subject.place.repository, found))
         invocations = await self._invocations(server, found.starts, run)
         if invocations is None:
             return None
@@ -220,16 +221,18 @@ class Checker:
         """What each program says, and what each piece of code starts; None if one wants to write and cannot."""
         invocations: list[Invocation] = []
         for start in found[:MOST_PROGRAMS]:
-            said = await self._invocation(server, start, run.until - time.monotonic())
+            said = await self._invocation(server, start, run.until - time.monotonic(), run.own)
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(Status.UNDECIDED, "raised", "it cannot write"), ())
+            invocation = run.text.as_read(invocation, start)
             if run.code and not start.is_code:
                 invocation = await self._untouched(server, invocation, run)
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
                 invocation = _forgiven(invocation)
             invocations.append(invocation)
             run.others, run.code = True, run.code or start.is_code
+            run.text.went(invocation, start)
             for note in notes if run.depth < _DEEPEST else ():
                 if isinstance(note, Invocation):
                     invocations.append(await self._untouched(server, note, run))
@@ -252,16 +255,20 @@ class Checker:
         """An invocation after code of the answer's own has run, which may have changed the repository's."""
         if not run.own:
             return invocation
-        files = JailFiles(self.subject.place.repository, await written_since(server.jail, run.began))
+        files = await written_since(server.jail, self.subject.place.repository, run.began)
         if not (changed := files.changed_code):
             return invocation
         message = f"the text changes {changed}"
         return replace(invocation, status=Status.REJECTED, reason="touches-code", message=message)
 
     async def _invocation(
-        self, server: Server, start: Start, left: float
+        self, server: Server, start: Start, left: float, own: bool
     ) -> tuple[Invocation, Sequence[Note | Invocation]] | None:
-        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write."""
+        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write.
+
+        Args:
+            own: the jail is the text's own, so that the inputs may be files that it wrote.
+        """
         about: dict[str, Any] = {
             "program": start.program,
             "how": "code" if start.is_code else start.run if start.run != "none" else "file",
@@ -282,7 +289,7 @@ class Checker:
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
-        request.update(cwd=start.cwd, env=env, **self._bounds(left), **self._asked)
+        request.update(cwd=start.cwd, env=env, inputs=own, **self._bounds(left), **self._asked)
         if start.injected:
             launched = [*start.injected, *start.argv]
             answer = await server.ask({**request, "argv": launched})
@@ -310,6 +317,7 @@ class _Run:
 
     own: bool
     until: float
+    text: WrittenInputs
     depth: int = 0
     began: float = field(default_factory=time.time)
     others: bool = False

@@ -18,15 +18,16 @@ _MOST_FOLDERS = 10_000
 _MOST_LINKS = 40
 _LIST = f"""
 for place in {WORKSPACE} /home /tmp /dev/shm; do
-  /usr/bin/find $place -not -type d -newerct "$1" -printf '%p\\0%T@\\0%y%l\\0'
-done | while IFS= read -r -d '' path && IFS= read -r -d '' time && IFS= read -r -d '' kind; do
+  /usr/bin/find $place -not -type d -newerct "$1" -printf '%p\\0%T@\\0%C@\\0%y%l\\0'
+done | while IFS= read -r -d '' path && IFS= read -r -d '' time && IFS= read -r -d '' at \\
+    && IFS= read -r -d '' kind; do
   was={PRISTINE}${{path#{WORKSPACE}}} what=new
   if [[ $kind == l* ]]; then what="->${{kind:1}}"
   elif [[ $path == {WORKSPACE}/* && -f $was ]]; then
     what=changed
     [[ $kind == f ]] && /usr/bin/cmp -s -- "$path" "$was" && what=same
   fi
-  printf '%s\\0%s\\0%s\\0' "$path" "$time" "$what"
+  printf '%s\\0%s\\0%s\\0%s\\0' "$path" "$time" "$at" "$what"
 done"""
 
 
@@ -38,10 +39,16 @@ class JailFiles:
         repository: the repository on the host; only looked at.
         written: files that a text wrote, absolute in the jail -> `changed` if the repository has another of this name,
             `new`, or where a link leads (`->PATH`).
+        changed_at: when each of them was changed last, in seconds of the epoch.
     """
 
     repository: Path
     written: Mapping[str, str] = field(default_factory=dict)
+    changed_at: Mapping[str, float] = field(default_factory=dict)
+
+    def changed_after(self, seconds: float) -> tuple[str, ...]:
+        """The files that were written or changed later than this."""
+        return tuple(path for path, at in self.changed_at.items() if at > seconds)
 
     def real(self, path: str) -> str:
         """An absolute path of the jail with its links resolved, as the kernel resolves them."""
@@ -84,25 +91,24 @@ class JailFiles:
         return str(self.repository)
 
 
-async def written_since(jail: Jail, since: float, *, restores: bool = True) -> dict[str, str]:
+async def written_since(jail: Jail, repository: Path, since: float, *, restores: bool = True) -> JailFiles:
     """The files that were written or changed in a jail since then (seconds of the epoch), at most 500.
 
     Args:
         restores: a file that is as the repository has it may have been another in between: it counts as changed. If
             nothing could put it back with its old time, as `chmod` does not, it is left out.
-
-    Returns:
-        `JailFiles.written`.
     """
     words = ["/bin/bash", "-c", _LIST, "bash", f"@{since - 0.02:.3f}"]
     _, listed = await jail.run(words, seconds=10.0, keep=1024 * 1024)
     fields = [os.fsdecode(name) for name in listed.split(b"\0")]
-    found = {}
-    for path, changed, kind in sorted(zip(fields[::3], fields[1::3], fields[2::3], strict=False))[:_MOST_WRITTEN]:
+    found, times = {}, {}
+    listed_files = zip(*(fields[at::4] for at in range(4)), strict=False)
+    for path, changed, at, kind in sorted(listed_files)[:_MOST_WRITTEN]:
         if path.endswith(f"/{SCRIPT}") or (kind == "same" and not restores and float(changed) < since - 0.02):
             continue
         found[path] = "changed" if kind == "same" else kind
-    return found
+        times[path] = float(at)
+    return JailFiles(repository, found, times)
 
 
 @lru_cache(maxsize=64)

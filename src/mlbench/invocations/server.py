@@ -404,7 +404,7 @@ def invocation_of(
     except ValueError:
         status, answer = Status.UNDECIDED, _nothing("the answer has no status")
     configuration = answer.get("configuration")
-    options = answer.get("options")
+    options, inputs = answer.get("options"), answer.get("inputs")
     took = answer.get("seconds")
     return Invocation(
         status=status,
@@ -419,6 +419,7 @@ def invocation_of(
         configuration=configuration if isinstance(configuration, dict) else {},
         given=_texts(answer.get("given")),
         options={name: _texts(each) for name, each in options.items()} if isinstance(options, dict) else {},
+        inputs={str(name): str(each) for name, each in inputs.items()} if isinstance(inputs, dict) else {},
         ignored=_texts(answer.get("ignored")),
         unchecked=_texts(answer.get("unchecked")),
         calls=tuple(_calls(answer.get("calls"))),

@@ -61,6 +61,7 @@ class Command:
         background: the text does not wait for it.
         unresolved: variables without a value that reach its words.
         source: the command of the outermost text that it comes from, as written there.
+        at: when it started, in seconds of the epoch; 0 where nothing can be written.
     """
 
     argv: tuple[str, ...]
@@ -76,6 +77,7 @@ class Command:
     background: bool = False
     unresolved: tuple[str, ...] = ()
     source: str = field(default="", compare=False)
+    at: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -221,13 +223,13 @@ def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list
     fields = records.replace(b"\x1e", b"\n").decode("utf-8", errors="surrogateescape").split("\0")
     found: list[tuple[tuple[float, ...], tuple[str, ...], Command]] = []
     at, whole = 0, fields[-1] == ""
-    while at + 8 < len(fields):
-        kind, key, cwd, flags, code, text, variables, count = fields[at : at + 8]
+    while at + 9 < len(fields):
+        kind, key, cwd, flags, code, text, variables, began, count = fields[at : at + 9]
         if not (count.isdigit() and re.fullmatch(r"[\d@/]+", key)) or fields[
-            at + 8 + int(count) : at + 9 + int(count)
+            at + 9 + int(count) : at + 10 + int(count)
         ] != [""]:
             return [command for *_, command in sorted(found, key=lambda one: one[:2])], False
-        argv = tuple(fields[at + 8 : at + 8 + int(count)])
+        argv = tuple(fields[at + 9 : at + 9 + int(count)])
         steps = [step.split("@") for step in key.split("/")]
         line = int(steps[0][1])
         marks = [mark for mark in seen.marks if mark.first <= line <= mark.last]
@@ -250,10 +252,11 @@ def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list
                     any(mark.guarded for mark in marks),
                     any(mark.background for mark in marks),
                     source=marks[0].text if marks else "",
+                    at=float(began) if re.fullmatch(r"\d+(\.\d+)?", began) else 0.0,
                 ),
             )
         )
-        at += 9 + int(count)
+        at += 10 + int(count)
     return [command for *_, command in sorted(found, key=lambda one: one[:2])], whole
 
 

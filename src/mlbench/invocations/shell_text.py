@@ -99,7 +99,8 @@ _UNSAFE = words(
     "eval kill trap enable shopt builtin command bg fg jobs disown hash alias unalias bind caller let read"
     " mapfile readarray type umask getopts times suspend history fc help coproc compgen complete complopt"
     " logout dirs local"
-    " declare typeset readonly unset break continue return awk gawk mawk find sed tar sort zip unzip xargs parallel"
+    " declare typeset readonly unset break continue return make awk gawk mawk find sed tar sort zip unzip"
+    " xargs parallel"
 )
 STEERING = re.compile(
     r"BASH|LD_|PATH$|IFS$|PS\d$|SHELLOPTS$|ENV$|PROMPT|GLOBIGNORE$|POSIX|FUNCNEST$|TMPDIR$|EXECIGNORE$"

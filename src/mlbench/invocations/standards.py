@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mlbench.invocations.check import Checker
+from mlbench.probe.inputs import digests
 from mlbench.repositories.checkout import files_of
 from mlbench.samples.origins import origin_of
 from mlbench.types import Candidate, Sample, Status
@@ -60,6 +61,10 @@ class Standards:
                 other = await checker.check(Candidate(code, sample.kind, "variant"), sample.path, sample.prefix_code)
                 if other.status is Status.ACCEPTED:
                     variants[name] = acts(other.invocations)
+        root = checker.subject.place.repository
+        reference = [
+            replace(act, inputs=digests(act.values.values(), str(root / act.cwd), [str(root)])) for act in reference
+        ]
         return Standard(
             acts=tuple(reference),
             ties=tuple(_written(ties(required, reference, variants), sample)),

@@ -34,7 +34,7 @@ _OTHERS = words(
     " accelerate bazel"
     " fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy transformers-cli dvc source"
 )
-_HIDING = words("parallel awk watch ssh docker screen tmux script at make singularity apptainer sbatch")
+_HIDING = words("parallel awk watch ssh docker screen tmux script at singularity apptainer sbatch")
 _RESTORING = words("cp dd install mv rsync tar touch unzip zip")
 _CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
 
@@ -52,6 +52,7 @@ class Start:
         options: of the interpreter.
         injected: words that a launcher puts before `argv`, as some versions do (`--local_rank=0`).
         own: the text wrote this program itself.
+        later: files that the text changed after this start, absolute in the jail.
         fault: why it cannot start, or cannot be relied on.
         command: as bash would have started it, with what is known of its surroundings.
     """
@@ -67,6 +68,7 @@ class Start:
     launchers: tuple[str, ...] = ()
     injected: tuple[str, ...] = ()
     own: bool = False
+    later: tuple[str, ...] = ()
     fault: Fault | None = None
 
     @property
@@ -146,9 +148,9 @@ async def starts(
         fault for fault in known if fault.reason != "shell-syntax"
     )  # bash itself has said whether it reads it
     restores = any(one.argv[0].rpartition("/")[2] in _RESTORING for one in followed.commands)
-    written = await written_since(jail, began, restores=restores) if own else {}
-    found, others = _Finder(JailFiles(repository, written), declared, base).all(followed.commands, followed.said)
-    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(written))
+    files = await written_since(jail, repository, began, restores=restores) if own else JailFiles(repository)
+    found, others = _Finder(files, declared, base).all(followed.commands, followed.said)
+    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(files.written))
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,7 @@ class _Finder:
             meant.options,
             meant.launchers,
             meant.injected,
+            later=self.files.changed_after(command.at) if command.at else (),
         )
         located = self._located(start, meant)
         if located is None or (located.fault and located.fault.reason == "no-such-program" and command.guarded):
@@ -302,7 +305,7 @@ class _Finder:
                 target=f"{WORKSPACE}/{self.declared.scripts[name]}",
                 program=self.declared.scripts[name],
             )
-        if self._hides(start.command):
+        if self._hides(start.command) or name == "make":
             return replace(start, fault=_not_followed(start.command))
         if name in _OTHERS or os.path.exists(f"/usr/bin/{name}"):
             return None

@@ -58,8 +58,9 @@ class Session:
             self.root, [(str(file), str(name), str(script)) for file, name, script in request.get("main") or ()]
         )
         os.chdir(self.cwd)
-        sys.argv = [self.file]
-        sys.path[:] = [self.cwd, *(path for path in sys.path if path not in ("", self.cwd))]
+        sys.argv = [self.file, *map(str, request.get("argv") or ())]
+        beside = os.path.dirname(self.file)
+        sys.path[:] = [beside, *(path for path in sys.path if path not in ("", beside))]
         self._count_loops()
         found = machinery()
         if found is not None:

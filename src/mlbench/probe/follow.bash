@@ -3,7 +3,7 @@
 # write them down and say that they succeeded. A few tools that only prepare files or compute words really run.
 #
 # Descriptor 77 takes the records: fields that end in NUL, the last of them empty:
-#   kind, key, folder, flags, exit code, first line or standard input, variables (`export -p`), number of words, words..., ""
+#   kind, key, folder, flags, exit code, first line or standard input, variables (`export -p`), start, number of words, words..., ""
 # Ends of lines are written as the character 0x1e.
 # kinds: command, tool, shell (before it runs), end (after it ran), missing, denied, limit
 #
@@ -16,19 +16,23 @@ __mlbench_builtins=" . : [ alias bg bind break builtin caller cd command compgen
  enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd
  read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset
  wait if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc "
-__mlbench_tools=" awk basename cat chmod cmp comm cp cut date diff dirname egrep expr fgrep find grep gzip gunzip head hostname id ln ls md5sum
+__mlbench_tools=" awk basename cat chmod cmp comm cp cut date diff dirname egrep expr fgrep find grep gzip gunzip head hostname id install ln ls md5sum
  mkdir mktemp mv nl nproc od paste printf readlink realpath rev rm rmdir sed seq sha256sum shuf sort stat tac tail tar tee
- touch tr uname uniq unzip wc whoami xargs zip echo pwd true false test "
+ touch tr truncate uname uniq unzip wc whoami xargs zip base64 cksum column dd expand fold join make split sha1sum echo pwd true false test "
 __mlbench_lookers=" clear conda curl deactivate df du free git hf huggingface-cli lscpu mamba module nvidia-smi pip pip3 poetry
  sleep source sudo uv wget which "
 __mlbench_wrappers=" nohup time timeout nice ionice stdbuf env sudo setsid unbuffer conda mamba poetry uv pipenv srun xvfb-run "
 
 __mlbench_note() { # kind, exit code, text, words...
-  local kind=$1 code=$2 text=$3 flags= variables
+  local kind=$1 code=$2 text=$3 flags= variables began=
   shift 3
   [[ -n $__mlbench_captured && -p /dev/fd/1 ]] && flags+="captured "
   variables=$(unset POSIXLY_CORRECT; export -p)
-  set -- "$kind" "$__mlbench_key$__mlbench_number@$__mlbench_line" "$PWD" "$flags" "$code" "$text" "$variables" $# "$@" ""
+  if [[ $kind == command && -w /workspace ]]; then
+    began=$(/usr/bin/date +%s.%N)
+    /usr/bin/sleep 0.02 # two ticks of the clock that files are stamped with: what is written now is surely later
+  fi
+  set -- "$kind" "$__mlbench_key$__mlbench_number@$__mlbench_line" "$PWD" "$flags" "$code" "$text" "$variables" "$began" $# "$@" ""
   # bash writes at each end of a line: without them a record is one write, which no other process can come between
   builtin printf '%s\0' "${@//$'\n'/$'\x1e'}" >&77
 }
@@ -85,10 +89,11 @@ __mlbench_run() { # always in a process of its own
     if [[ $__mlbench_wrappers == *" $name "* ]]; then
       for (( index = 2; index <= $#; index++ )); do
         word=${!index}
-        if [[ ${word##*/} == @(bash|sh|dash) || ( $word == */*.sh && -f $word ) ]]; then
+        if [[ ${word##*/} == @(bash|sh|dash|make) || ( $word == */*.sh && -f $word ) ]]; then
           __mlbench_note shell 0 "" "$@"
           for (( ; --index > 1; )); do [[ ${!index} =~ ^[A-Za-z_][A-Za-z0-9_]*= ]] && export "${!index}"; done
-          while [[ $# -gt 0 && ${1##*/} != @(bash|sh|dash) && $1 != */*.sh ]]; do shift; done
+          while [[ $# -gt 0 && ${1##*/} != @(bash|sh|dash|make) && $1 != */*.sh ]]; do shift; done
+          [[ ${1##*/} == make ]] && set -- bash -c '__mlbench_run "$@"' bash "$@"
           [[ $1 == *.sh ]] && set -- bash "$@"
           __mlbench_shell "$name" "${@:2}"
           return
@@ -109,6 +114,7 @@ __mlbench_tool() {
   [[ -x $file ]] || file=/bin/$name
   case $name in
     xargs | find) __mlbench_each "$@"; return ;;
+    make) __mlbench_make "$@"; return ;;
     date)
       if [[ $__mlbench_chance && ! " $*" =~ " "(-d|-r|-s|-f|--date|--reference|--set|--file) ]]; then
         set -- "$1" -d "@$(( 1704067200 + __mlbench_chance * 44203261 )).$(( 123456789 + __mlbench_chance * 11111113 ))" "${@:2}"
@@ -163,6 +169,26 @@ __mlbench_each() { # `xargs` and `find -exec` really run, and what they start is
   MLBENCH_EACH=yes __mlbench_below "/usr/bin/${1##*/}" "${words[@]:1}"
   code=$?
   __mlbench_note $kind $code "" "$@"
+  return $code
+}
+
+__mlbench_make() { # `make` really runs, and each of its recipes is followed
+  local make=/usr/bin/make folder=. files=() word previous= code
+  for word in "${@:2}"; do
+    case $previous in -C | --directory) folder=$word ;; -f | --file | --makefile) files+=("$word") ;; esac
+    case $word in -C?*) folder=${word:2} ;; -f?*) files+=("${word:2}") ;; --directory=*) folder=${word#*=} ;; --*file=*) files+=("${word#*=}") ;; esac
+    previous=$word
+  done
+  (( ${#files[@]} )) || files=(GNUmakefile makefile Makefile)
+  word='override|SHELLFLAGS|MAKEFLAGS|eval|include|^[[:space:]]*-?load[[:space:]]' # with these a recipe could go past the follower
+  if [[ ! -x $make ]] || (cd "$folder" 2> /dev/null && /usr/bin/grep -qE "$word" -- "${files[@]}") 2> /dev/null || [[ " $* " =~ $word|" "(-[a-zA-Z]*I|--eval|-E) ]]; then
+    __mlbench_note command 0 "" "$@"
+    return 0
+  fi
+  __mlbench_note shell 0 "" "$@"
+  MLBENCH_EACH=yes __mlbench_below "$make" "${@:2}" SHELL=/bin/bash # not its own default: no recipe is started without it
+  code=$?
+  __mlbench_note end $code "" "$@"
   return $code
 }
 
@@ -257,6 +283,16 @@ __mlbench_shadow() {
   done
 }
 
+__mlbench_found() { # a command whose name is what `which` or `command -v` prints
+  [[ $BASH_COMMAND =~ ^\"?(\$\(|\`)\ *(which|command\ +-[vV]|type\ +-[pP])\ +([A-Za-z0-9_.+-]+) ]] || return 0
+  local word
+  word=$(__mlbench_where "${BASH_REMATCH[3]}")
+  if [[ $word == /* ]] && ! declare -F "$word" > /dev/null; then
+    __mlbench_shadows+="$word "
+    eval "function $word { (__mlbench_run \"$word\" \"\$@\"); }"
+  fi
+}
+
 __mlbench_begins() { # whether this command may be a program that writes something
   [[ $BASH_COMMAND =~ ^([A-Za-z_][A-Za-z_0-9]*=[^[:space:]]*[[:space:]]+)*([^[:space:]=\(]+)([[:space:]]|$) ]] || return 0
   local name=${BASH_REMATCH[2]##*/}
@@ -284,6 +320,7 @@ __mlbench_step() { # before each simple command
   fi
   __mlbench_begun=$__mlbench_begins # by a command before this one
   [[ $__mlbench_begun ]] || __mlbench_begins
+  __mlbench_found
   if [[ $PATH != /opt/none ]]; then
     __mlbench_shadow yes
   elif [[ $BASH_COMMAND =~ ^[^=[:space:]]*[/\$] || $BASH_COMMAND =~ ^[A-Za-z0-9_]+=.*[[:space:]].*[/\$] ]]; then

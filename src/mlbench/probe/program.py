@@ -113,6 +113,7 @@ def run(request: dict[str, Any], write: int, control: socket.socket, ground: imp
     recorder = process.recorder = Recorder("stop", process.send, ground.root)
     recorder.is_own = ground.own.__contains__
     recorder.describes = lambda: bool(process.request.get("describe"))
+    recorder.reads_inputs = lambda: bool(process.request.get("inputs"))
     if ground.partial:
         recorder.note(f"which modules are the repository's: only {imports.ENTRIES} of its files were looked at")
     env = {str(name): str(value) for name, value in dict(request.get("env") or {}).items()}
@@ -138,7 +139,8 @@ def _run_code(process: Process, ground: imports.Ground) -> None:
     from . import answers
 
     request = process.request
-    machinery = imports.Imports(process.recorder, ground, os.path.join(str(request.get("cwd")), answers.FILE))
+    file = str(request.get("file") or os.path.join(str(request.get("cwd")), answers.FILE))
+    machinery = imports.Imports(process.recorder, ground, file)
     machinery.install()
     session = None
     if request.get("imports"):

@@ -12,7 +12,7 @@ import os
 import sys
 from types import FrameType
 
-from . import settings, values
+from . import inputs, settings, values
 from .failures import MESSAGE, by_the_machine, clash, describe, whatever_the_words, why
 
 TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
@@ -41,6 +41,7 @@ class Recorder:
         self.by_hand = False
         self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
         self.describes: Callable[[], bool] = lambda: False  # whether the question asks what each option takes
+        self.reads_inputs: Callable[[], bool] = lambda: False  # whether it asks what the inputs hold; see inputs.py
         self.is_own: Callable[[str], bool] = lambda name: False  # whether the repository has a module of this name
         self.unchecked: list[str] = []
         self.repairs: list[str] = []
@@ -78,7 +79,7 @@ class Recorder:
         unchecked = [*unchecked, *(self.notes[name] for name in given if name in self.notes)]
         with self.uncounted():
             configuration = {**configuration, **settings.settings(configuration, given)}
-        answer = {
+        answer: dict[str, Any] = {
             "status": "accepted",
             "parser": parser,
             "configuration": {str(name): values.encode(value) for name, value in configuration.items()},
@@ -87,6 +88,9 @@ class Recorder:
             "ignored": [values.encode(str(word)) for word in ignored],
             "unchecked": list(unchecked),
         }
+        if self.reads_inputs():
+            with self.uncounted():
+                answer["inputs"] = inputs.digests(list(answer["configuration"].values()), os.getcwd())
         if schema is not None and self.describes():
             answer["schema"] = described(schema)
         first, had_left_over = self.last is None, bool(self.left_over)
@@ -340,9 +344,11 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
             ignored.append(word)
     kept = [name for name in old["given"] if name not in new["configuration"]]
     schema = {**old.get("schema", {}), **new.get("schema", {})}
+    inputs_ = {**old.get("inputs", {}), **new.get("inputs", {})}
     return {
         **new,
         **({"schema": schema} if schema else {}),
+        **({"inputs": inputs_} if inputs_ else {}),
         "configuration": {**old["configuration"], **new["configuration"]},
         "given": [*kept, *new["given"]],
         "options": {**old["options"], **new["options"]},

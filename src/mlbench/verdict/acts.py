@@ -18,7 +18,11 @@ _MOST_PLAIN = 16  # a longer list is data
 
 @dataclass(frozen=True)
 class Act:
-    """One thing that a candidate does with the repository: it starts a program, or calls a function."""
+    """One thing that a candidate does with the repository: it starts a program, or calls a function.
+
+    Attributes:
+        inputs: digests of the files and folders that its values name; see `Invocation`.
+    """
 
     name: str
     values: dict[str, Any]
@@ -26,6 +30,7 @@ class Act:
     options: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cwd: str = "."
     is_program: bool = False
+    inputs: dict[str, str] = field(default_factory=dict)
 
 
 def acts(invocations: Iterable[Invocation]) -> list[Act]:
@@ -41,7 +46,8 @@ def acts(invocations: Iterable[Invocation]) -> list[Act]:
                 name for name in values if name.partition(".")[0] in invocation.given or name in variables
             )
             given |= frozenset(name for name in values if name in invocation.given)
-            done.append(Act(invocation.program, values, given, invocation.options, invocation.cwd, True))
+            place = invocation.options, invocation.cwd, True, invocation.inputs
+            done.append(Act(invocation.program, values, given, *place))
     return done
 
 

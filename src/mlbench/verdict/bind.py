@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlbench.verdict.acts import ENVIRONMENT, PROGRAM, Act
+from mlbench.verdict.free_settings import is_output
 from mlbench.verdict.values import Carried, carries, same
 
 _ABBREVIATIONS = {"lr": "learning rate", "bs": "batch size", "wd": "weight decay", "n": "num", "img": "image"}
@@ -52,7 +53,13 @@ def ties(required: Mapping[str, str], reference: Sequence[Act], variants: Mappin
             carriers = dict.fromkeys(places, Carried.EXACTLY)
         tied[name] = _best(name, carriers, claimed, reference)
         claimed |= set(tied[name])
-    return [Tie(name, wanted, tied[name]) for name, wanted in required.items()]
+    return [Tie(name, wanted, _but_outputs(tied[name], reference)) for name, wanted in required.items()]
+
+
+def _but_outputs(places: Sequence[tuple[int, str]], reference: Sequence[Act]) -> tuple[tuple[int, str], ...]:
+    """Without the outputs that are named after the value, if it has other places; `unasked` looks at where they go."""
+    others = [(at, name) for at, name in places if not (is_output(name) and name in reference[at].given)]
+    return tuple(others or places)
 
 
 def _but_variables(places: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:

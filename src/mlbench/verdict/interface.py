@@ -21,6 +21,7 @@ from mlbench.verdict.acts import ENVIRONMENT, PROGRAM, Act, acts
 from mlbench.verdict.bind import Tie, value_at
 from mlbench.verdict.documented import examples_of
 from mlbench.verdict.free_settings import is_free, is_output
+from mlbench.verdict.inputs import same_value, with_files_settings
 from mlbench.verdict.unasked import is_shown, is_there, unasked
 from mlbench.verdict.values import counted_from_other_end, is_path, same, shown
 
@@ -218,6 +219,8 @@ def compare(
         candidate = [_with_indices_of(reference, act) for act in candidate]
     if standard.sets:
         candidate = [_in_order_of(reference, act, standard.sets) for act in candidate]
+    if not by_outcome:
+        candidate = [with_files_settings(reference, act) for act in candidate]
     needed = sorted({act for tie in standard.ties for act, _ in tie.places}) or list(range(len(reference)))
     names = {reference[position].name for position in needed}
     partner = {
@@ -311,7 +314,7 @@ def _hits(tie: Tie, position: int, reference: Sequence[Act], act: Act) -> bool:
     ours = reference[position]
     places = [name for where, name in tie.places if where == position]
     return all(
-        (name == PROGRAM or name in act.values) and same(value_at(ours, name), value_at(act, name), ours.cwd, act.cwd)
+        (name == PROGRAM or name in act.values) and same_value(ours, act, value_at(ours, name), value_at(act, name))
         for name in places
     )
 
@@ -324,9 +327,7 @@ def _repeats(act: Act, ours: Act) -> bool:
     """Whether an act is one that the reference does as well, without a required value in it."""
     if ours.name != act.name or bool(ours.given) != bool(act.given):
         return False
-    return all(
-        name in act.values and same(ours.values[name], act.values[name], ours.cwd, act.cwd) for name in ours.given
-    )
+    return all(name in act.values and same_value(ours, act, ours.values[name], act.values[name]) for name in ours.given)
 
 
 def _closest(position: int, tied: Sequence[Tie], reference: Sequence[Act], like: Sequence[Act]) -> Act | None:
@@ -352,7 +353,7 @@ def _match(tie: Tie, reference: Sequence[Act], partner: Mapping[int, Act | None]
             return Match(tie.argument, State.ABSENT, name, shown(value_at(ours, name)))
         if name != PROGRAM and name not in act.values:
             return Match(tie.argument, State.ABSENT, name, shown(value_at(ours, name)))
-        if not same(value_at(ours, name), value_at(act, name), ours.cwd, act.cwd):
+        if not same_value(ours, act, value_at(ours, name), value_at(act, name)):
             return Match(tie.argument, State.WRONG, name, shown(value_at(ours, name)), shown(value_at(act, name)))
         found = shown(value_at(act, name))
     return Match(tie.argument, State.HIT, place, expected, found)
@@ -363,7 +364,7 @@ def _harm(ours: Act, act: Act, harmful: set[str]) -> list[str]:
     return [
         f"{name} = {shown(act.values[name])}, not {shown(ours.values[name])}"
         for name in sorted(harmful & act.values.keys() & ours.values.keys())
-        if not same(ours.values[name], act.values[name], ours.cwd, act.cwd)
+        if not same_value(ours, act, ours.values[name], act.values[name])
     ]
 
 
@@ -374,7 +375,8 @@ def _lost(ours: Act, act: Act, exists: Callable[[str], bool]) -> list[str]:
         expected = ours.values.get(name)
         if not (isinstance(value, str) and isinstance(expected, str) and is_path(expected)):
             continue
-        if is_there(ours.cwd, expected, exists) and not is_there(act.cwd, value, exists):
+        there = is_there(act.cwd, value, exists) or (value in act.inputs and same_value(ours, act, expected, value))
+        if is_there(ours.cwd, expected, exists) and not there:
             lines.append(f"{name} = {value!r} from {act.cwd}")
     return lines
 
@@ -383,7 +385,7 @@ def _extras(ours: Act, act: Act) -> list[str]:
     return [
         f"{name} = {shown(act.values[name])}"
         for name in sorted(act.given)
-        if name not in ours.given or not same(ours.values.get(name), act.values[name], ours.cwd, act.cwd)
+        if name not in ours.given or not same_value(ours, act, ours.values.get(name), act.values[name])
     ]
 
 

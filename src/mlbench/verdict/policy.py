@@ -14,11 +14,11 @@ from typing import Protocol
 from mlbench.types import Candidate, Check, Ending, Execution, Policy, Sample, Stage, Status, Verdict
 from mlbench.verdict.arguments import published_hits
 from mlbench.verdict.evidence import Evidence
+from mlbench.verdict.inputs import FILE_SETTING
 from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
 from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack
 from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
-from mlbench.verdict.unasked import FILE_SETTING
 from mlbench.verdict.witnessed import State, runs
 
 VERSION = 4

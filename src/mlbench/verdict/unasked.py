@@ -8,13 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlbench.verdict.acts import Act, is_plain
+from mlbench.verdict.inputs import FILE_SETTING, same_value
 from mlbench.verdict.values import Carried, carries, same, shown
 
 if TYPE_CHECKING:
     from mlbench.verdict.interface import Standard
-
-FILE_SETTING = ":"
-"""Stands between a destination that names a file and a setting that this file holds."""
 
 
 def unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> list[str]:
@@ -36,7 +34,7 @@ def unasked(standard: Standard, position: int, act: Act, by_outcome: bool) -> li
             continue
         if name not in act.values and not act.is_program:
             continue  # another signature of the same name
-        if same(expected, found, ours.cwd, act.cwd):
+        if same_value(ours, act, expected, found):
             continue
         if FILE_SETTING in name and (by_outcome or found is None):  # the file decides, or could not be read
             continue

@@ -1,0 +1,107 @@
+"""Digests of what a program's configuration names: equal digests are the same input, wherever it stands.
+
+Only regular files below the given folders are read, links followed. Bounded in bytes, files and names: what is beyond
+has no digest, and counts by its path.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+LARGEST = 4 * 1024 * 1024
+"""Bytes of a file or folder that has a digest."""
+MOST_FILES = 200
+MOST_NAMES = 64
+PLACES = ("/workspace", "/home", "/tmp", "/dev/shm")
+"""Where a candidate's files can stand in a jail."""
+CHANGED_LATER = "changed after the start"
+"""Stands for the digest of an input that a text changed when its program had been started."""
+_LONGEST_NAME = 1000
+_FOLDER = "folder "
+
+
+def digests(values: Iterable[Any], folder: str, places: Iterable[str] = PLACES) -> dict[str, str]:
+    """The digest of each file or folder that values name, by the name as it is written.
+
+    Args:
+        values: JSON as `values.encode` writes it.
+        folder: the one that relative names start from.
+        places: folders that may be read.
+    """
+    roots = tuple(os.path.realpath(place) + "/" for place in places)
+    names = dict.fromkeys(name for value in values for name in texts(value))
+    found = {}
+    for name in list(names)[:MOST_NAMES]:
+        try:
+            path = os.path.realpath(os.path.join(folder, name))
+            digest = _digest(path) if f"{path}/".startswith(roots) else ""
+        except (OSError, ValueError):  # not there, not readable, no name of a file
+            continue
+        if digest:
+            found[name] = digest
+    return found
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text in an encoded value that may name a file."""
+    if isinstance(value, str):
+        if 0 < len(value) <= _LONGEST_NAME and "\0" not in value and "\n" not in value:
+            yield value
+    elif isinstance(value, list):
+        for each in value[:MOST_NAMES]:
+            yield from texts(each)
+    elif isinstance(value, dict):
+        kind = value.get("!")
+        for each in [value.get("value")] if kind in ("path", "file") else value.values() if kind is None else ():
+            yield from texts(each)
+
+
+def is_folder(digest: str) -> bool:
+    """Whether a digest is that of a folder."""
+    return digest.startswith(_FOLDER)
+
+
+def _digest(path: str) -> str:
+    """Of a file its bytes; of a folder the names and bytes of its files; empty if there are too many or none."""
+    import hashlib  # not loaded by every program
+
+    mode = os.stat(path).st_mode
+    if stat.S_ISREG(mode):
+        content = _content(path, LARGEST)
+        return "" if content is None else hashlib.sha256(content).hexdigest()
+    if not stat.S_ISDIR(mode):
+        return ""
+    left, count, whole = LARGEST, 0, hashlib.sha256()
+    for at, folders, files in os.walk(path):
+        folders.sort()
+        for name in sorted(files):
+            count += 1
+            file = os.path.join(at, name)
+            content = _content(file, left) if count <= MOST_FILES and not os.path.islink(file) else None
+            if content is None:
+                return ""
+            left -= len(content)
+            whole.update(f"{os.path.relpath(file, path)}\0{len(content)}\0".encode(errors="surrogateescape") + content)
+        if len(folders) > MOST_FILES:
+            return ""
+    return f"{_FOLDER}{whole.hexdigest()}" if count else ""
+
+
+def _content(path: str, most: int) -> bytes | None:
+    """The bytes of a regular file; None if it is none, or has more. Never waits for a FIFO or a device."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > most:
+            return None
+        with os.fdopen(os.dup(handle), "rb") as file:
+            content = file.read(most + 1)
+        return content if len(content) <= most else None
+    finally:
+        os.close(handle)

@@ -7,7 +7,7 @@ What depends on the output of a program, or can reach the records themselves, is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -29,6 +29,7 @@ __all__ = ["OUTPUT", "SCRIPT", "SECONDS", "Command", "Fault", "Followed", "fault
 SECONDS = 10.0
 """Wall time for following one text."""
 MOST_COMMANDS = 200
+_WORD = re.compile(r"[\w.-]+")
 _FOLLOW = "/opt/probe/follow.bash"
 SCRIPT = "mlbench_candidate.sh"
 """What the text calls itself (`$0`): it is executed as a file of this name in the folder that it starts in."""
@@ -105,6 +106,7 @@ async def follow(
     *,
     own: bool = False,
     chance: int | None = None,
+    programs: Iterable[str] = (),
 ) -> Followed:
     """The commands that bash would run for `prefix` and then `code`, in the folder `cwd` of the jail.
 
@@ -113,6 +115,7 @@ async def follow(
     Args:
         own: the jail is this text's own and can be written to: the text stands there as the file that it is.
         chance: what random numbers and the clock depend on; None leaves them as they are.
+        programs: names of the repository's console scripts, which go before tools of the same name.
 
     Raises:
         SandboxUnavailableError: the jail failed, not the text.
@@ -124,6 +127,7 @@ async def follow(
         return Followed(faults=(Fault("cannot-follow", f"{match[0].strip()!r} could change what is recorded"),))
     seen = scan(text)
     variables = {**(env or {}), **({} if chance is None else {"MLBENCH_CHANCE": str(chance)})}
+    variables["MLBENCH_PROGRAMS"] = " ".join(name for name in programs if _WORD.fullmatch(name))
     followed = await _run(jail, text, cwd, variables, seen, own)
     if seen.unset and not any(fault.reason == "cannot-follow" for fault in followed.faults):
         marked = _with_sentinels(text, seen.unset)

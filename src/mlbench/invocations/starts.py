@@ -141,7 +141,8 @@ async def starts(
     if not own and not is_plain(text):
         return Starts(faults=known, alone=True)
     began = time.time()
-    followed = await follow(jail, code, cwd, env, prefix, own=own, chance=chance)
+    programs = [*declared.functions, *declared.scripts]
+    followed = await follow(jail, code, cwd, env, prefix, own=own, chance=chance, programs=programs)
     if followed.writes and not own:
         return Starts(faults=known, alone=True)
     known = tuple(

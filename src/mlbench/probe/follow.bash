@@ -19,6 +19,10 @@ __mlbench_builtins=" . : [ alias bg bind break builtin caller cd command compgen
 __mlbench_tools=" awk basename cat chmod cmp comm cp cut date diff dirname egrep expr fgrep find grep gzip gunzip head hostname id install ln ls md5sum
  mkdir mktemp mv nl nproc od paste printf readlink realpath rev rm rmdir sed seq sha256sum shuf sort stat tac tail tar tee
  touch tr truncate uname uniq unzip wc whoami xargs zip base64 cksum column dd expand fold join make split sha1sum echo pwd true false test "
+for __mlbench_name in $MLBENCH_PROGRAMS; do # what the repository installs goes before a tool of the same name
+  __mlbench_tools=${__mlbench_tools//[[:space:]]$__mlbench_name[[:space:]]/ }
+done
+unset __mlbench_name
 __mlbench_lookers=" clear conda curl deactivate df du free git hf huggingface-cli lscpu mamba module nvidia-smi pip pip3 poetry
  sleep source sudo uv wget which "
 __mlbench_wrappers=" nohup time timeout nice ionice stdbuf env sudo setsid unbuffer conda mamba poetry uv pipenv srun xvfb-run "

@@ -46,7 +46,7 @@ PRELOADED = (
     "logging", "pathlib", "collections", "abc", "copy", "contextlib", "functools", "inspect", "itertools",
     "operator", "random", "re", "shutil", "string", "subprocess", "tempfile", "textwrap", "threading", "types",
     "warnings", "math", "datetime", "glob", "pickle", "urllib.parse", "difflib", "time", "csv", "io", "platform",
-    "urllib.request", "hashlib", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing.pool",  # libraries bring these
+    "urllib.request", "hashlib", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing.pool",
 )  # fmt: skip
 LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
 

@@ -20,10 +20,10 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
+from mlbench.package_index import pages
+from mlbench.package_index.pages import File
+from mlbench.package_index.store import Page, Refused, Store
 from mlbench.repositories.pip_config import Upstream, folder_of, hidden
-from mlbench.sandbox.index import pages
-from mlbench.sandbox.index.pages import File
-from mlbench.sandbox.index.store import Page, Refused, Store
 
 FRESH = 600.0  # seconds that a page is taken from the disk without a question
 LARGEST_PAGE = 64 << 20

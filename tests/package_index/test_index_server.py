@@ -15,9 +15,9 @@ import httpx
 import pytest
 from fake_index import Answer, FakeIndex, metadata, served, sha256, wheel
 
+from mlbench.package_index import aggregate, http_index, server
+from mlbench.package_index.pages import JSON_TYPE
 from mlbench.repositories.pip_config import Upstream
-from mlbench.sandbox.index import catalogue, server, sources
-from mlbench.sandbox.index.pages import JSON_TYPE
 
 TINY = "tiny-1.0-py3-none-any.whl"
 
@@ -108,8 +108,8 @@ def test_those_who_ask_at_once_share_one_download(fake: FakeIndex, index: httpx.
 def test_a_page_that_is_old_is_asked_for_again(
     fake: FakeIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "FRESH", 0.0)
-    monkeypatch.setattr(catalogue, "_REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr(http_index, "FRESH", 0.0)
+    monkeypatch.setattr(aggregate, "_REMEMBERED_SECONDS", 0.0)
     fake.page("tiny", f'<a href="/{TINY}">', etag='"one"')
     with served(Upstream(fake.url), tmp_path) as client:
         assert links(client, "tiny") == links(client, "tiny") == [f"/files/tiny/{TINY}"]
@@ -125,8 +125,8 @@ def test_without_upstream_what_is_kept_is_served_and_called_stale(
     with served(Upstream(fake.url), tmp_path) as client:
         assert "warning" not in client.get("/simple/tiny/").headers
         assert client.get(f"/files/tiny/{name}").status_code == 200
-    monkeypatch.setattr(sources, "FRESH", -1.0)
-    monkeypatch.setattr(catalogue, "FRESH", -1.0)
+    monkeypatch.setattr(http_index, "FRESH", -1.0)
+    monkeypatch.setattr(aggregate, "FRESH", -1.0)
     fake.answers = {path: Answer(status=503) for path in fake.answers}
     with served(Upstream(fake.url), tmp_path) as client:
         page = client.get("/simple/tiny/")
@@ -190,7 +190,7 @@ def test_an_index_that_is_down_is_named_to_the_user_alone(tmp_path: Path, monkey
         host = f"127.0.0.1:{free.getsockname()[1]}"
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_INDEX_URL", f"http://me:secret@{host}/simple")
-    why = catalogue.reachable() or ""
+    why = aggregate.reachable() or ""
     assert host in why
     assert "PIP_INDEX_URL" in why
     assert "secret" not in why
@@ -215,15 +215,15 @@ def test_an_index_that_is_down_is_named_to_the_user_alone(tmp_path: Path, monkey
 def test_what_cannot_be_is_one_line(monkeypatch: pytest.MonkeyPatch, env: dict[str, str], words: str) -> None:
     for name, value in {"PIP_CONFIG_FILE": os.devnull, **env}.items():
         monkeypatch.setenv(name, value)
-    assert words in (catalogue.reachable() or "")
+    assert words in (aggregate.reachable() or "")
 
 
 def test_an_index_that_answers_is_reachable(fake: FakeIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_INDEX_URL", fake.url)
-    assert catalogue.reachable() is None  # though it has no pip
+    assert aggregate.reachable() is None  # though it has no pip
     fake.answers["/simple/pip/"] = Answer(status=403)
-    assert "password" in (catalogue.reachable() or "")
+    assert "password" in (aggregate.reachable() or "")
 
 
 def test_what_is_not_what_was_promised_is_neither_served_nor_kept(
@@ -414,14 +414,14 @@ def answers(connection: socket.socket) -> bool:
 def test_a_disk_that_is_nearly_full_is_not_filled(
     fake: FakeIndex, index: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mlbench.sandbox.index.store.ROOM", 1 << 62)
+    monkeypatch.setattr("mlbench.package_index.store.ROOM", 1 << 62)
     name = fake.add("tiny")
     assert index.get(f"/files/tiny/{name}").status_code == 507
 
 
 _PROGRAM = """
 import os, sys, time
-from mlbench.sandbox.index import server
+from mlbench.package_index import server
 path = server.serve()
 assert server.serve() == path
 print(path, flush=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from mlbench.sandbox.index.sources import FILE_SECONDS, PAGE_SECONDS
+from mlbench.package_index.http_index import FILE_SECONDS, PAGE_SECONDS
 
 PLACE = "/run/index"  # where the folder of the socket is to be shown
 PORT = 3141
 SOCKET = "socket"
-FORWARDER = "forward.py"
+FORWARDER = "forwarder.py"
 
 
 def command(python: str = "python3", port: int = PORT) -> list[str]:

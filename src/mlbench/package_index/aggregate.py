@@ -11,11 +11,11 @@ from pathlib import Path
 
 import httpx
 
+from mlbench.package_index.http_index import FRESH, Folder, Links, Remote, Source, source
+from mlbench.package_index.pages import File
+from mlbench.package_index.store import Page, Refused, Store
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.pip_config import Upstream, configured
-from mlbench.sandbox.index.pages import File
-from mlbench.sandbox.index.sources import FRESH, Folder, Links, Remote, Source, source
-from mlbench.sandbox.index.store import Page, Refused, Store
 from mlbench.types import UsageError
 
 _REMEMBERED = 32  # projects; a large one takes some MB

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from mlbench.sandbox.index import pages
-from mlbench.sandbox.index.store import Refused
+from mlbench.package_index import pages
+from mlbench.package_index.store import Refused
 
 if TYPE_CHECKING:
-    from mlbench.sandbox.index.server import Server
+    from mlbench.package_index.server import Server
 
 _LONGEST_PATH = 1000
 _SENDING_SECONDS = 60.0  # without any progress

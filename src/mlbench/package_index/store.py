@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from mlbench.sandbox.index.pages import File
+from mlbench.package_index.pages import File
 
 ROOM = 2 << 30  # bytes that must stay free: a sandbox may ask for much, and the disk is everybody's
 _DAY = 86_400.0

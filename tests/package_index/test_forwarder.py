@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-import mlbench.sandbox.index
+import mlbench.package_index
 
-FORWARDER = Path(mlbench.sandbox.index.__file__).with_name("forward.py")
+FORWARDER = Path(mlbench.package_index.__file__).with_name("forwarder.py")
 
 
 @pytest.fixture

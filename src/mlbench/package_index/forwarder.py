@@ -1,4 +1,4 @@
-"""Inside a sandbox: a loopback port that leads to a Unix socket. `python -I -S forward.py PORT SOCKET`.
+"""Inside a sandbox: a loopback port that leads to a Unix socket. `python -I -S forwarder.py PORT SOCKET`.
 
 pip and uv want an index with a host name; a sandbox without a network has only its loopback and what is mounted.
 Standard library only, one thread; for Python 3.6 and later. Prints "ready" once it listens.

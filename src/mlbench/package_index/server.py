@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlbench.sandbox.index.catalogue import Catalogue, catalogue
-from mlbench.sandbox.index.handler import Handler, shut
-from mlbench.sandbox.index.inside import FORWARDER, SOCKET
+from mlbench.package_index.aggregate import Catalogue, catalogue
+from mlbench.package_index.client_config import FORWARDER, SOCKET
+from mlbench.package_index.handler import Handler, shut
 
 _PREFIX = "mlbench-index-"
 _MINUTE = 60.0
@@ -113,7 +113,7 @@ def serve() -> Path:
     """Serve this machine's package index, if that is not done yet.
 
     Returns:
-        The socket. Its folder holds the socket and the forwarder alone; show it to sandboxes at `inside.PLACE`.
+        The socket. Its folder holds the socket and the forwarder alone; show it to sandboxes at `client_config.PLACE`.
 
     Raises:
         UsageError: what pip is told of an index on this machine is impossible; says what.
@@ -156,7 +156,7 @@ def _started(what: Catalogue) -> _Running:
         inner.mkdir()
         server = Server(inner / SOCKET, what)
         (inner / SOCKET).chmod(0o666)
-        shutil.copyfile(Path(__file__).with_name("forward.py"), inner / FORWARDER)
+        shutil.copyfile(Path(__file__).with_name("forwarder.py"), inner / FORWARDER)
         (inner / FORWARDER).chmod(0o644)
         inner.chmod(0o711)
     except BaseException:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mlbench.sandbox.index.pages import File, as_html, as_json, is_file_name, normalised, project_of, read
+from mlbench.package_index.pages import File, as_html, as_json, is_file_name, normalised, project_of, read
 
 HASH = "ab" * 32
 FILES = (

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import httpx
 
+from mlbench.package_index.aggregate import Catalogue
+from mlbench.package_index.pages import JSON_TYPE
+from mlbench.package_index.server import Server
 from mlbench.repositories.pip_config import Upstream
-from mlbench.sandbox.index.catalogue import Catalogue
-from mlbench.sandbox.index.pages import JSON_TYPE
-from mlbench.sandbox.index.server import Server
 
 
 def wheel(project: str, version: str = "1.0", requires: str = "") -> bytes:

@@ -28,7 +28,7 @@ async def shell(jail: Jail, script: str) -> str:
 
 
 async def start_forwarder(jail: Jail) -> None:
-    opened = await jail.open(client_config.command(PYTHON))
+    opened = await jail.open(client_config.forwarder_command(PYTHON))
     with anyio.fail_after(20):
         while "ready" not in opened.printed():
             await anyio.sleep(0.01)
@@ -47,8 +47,8 @@ async def test_a_second_sandbox_installs_without_asking_the_index(
     sandboxes: set[str] = set()
     sandbox_of = server._sandbox_of
     monkeypatch.setattr(server, "_sandbox_of", lambda c: sandboxes.add(sandbox_of(c)) or sandbox_of(c))
-    shown = ((server.serve().parent, client_config.PLACE), (Path(pip.__file__).parent, "/opt/pip/pip"))
-    settings = " ".join(f"{name}={value}" for name, value in client_config.variables().items())
+    shown = ((server.serve().parent, client_config.MOUNT_POINT), (Path(pip.__file__).parent, "/opt/pip/pip"))
+    settings = " ".join(f"{name}={value}" for name, value in client_config.environment_variables().items())
     install = f"exec 2>&1; env {settings} PYTHONPATH=/opt/pip {PYTHON} -m pip install --target /workspace/got tiny"
     try:
         asked = []

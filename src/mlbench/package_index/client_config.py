@@ -1,4 +1,4 @@
-"""What a sandbox needs so that pip and uv inside it find the index: one folder in view, one command, some variables."""
+"""How pip and uv inside a sandbox are made to find the index: a mount, a command and environment variables."""
 
 from __future__ import annotations
 
@@ -6,37 +6,38 @@ import os
 
 from mlbench.package_index.http_index import FILE_SECONDS, PAGE_SECONDS
 
-PLACE = "/run/index"  # where the folder of the socket is to be shown
+MOUNT_POINT = "/run/index"  # the folder of the socket has to be mounted here
 PORT = 3141
 SOCKET = "socket"
 FORWARDER = "forwarder.py"
 
 
-def command(python: str = "python3", port: int = PORT) -> list[str]:
-    """What is to run inside all the while, as any user; prints "ready" once the port is open.
+def forwarder_command(python: str = "python3", port: int = PORT) -> list[str]:
+    """The command that has to run in the sandbox all the time, as any user. It prints "ready" once the port is open.
 
     Args:
-        python: an interpreter inside, 3.6 or later.
+        python: an interpreter inside the sandbox, version 3.6 or later.
+        port: of the sandbox's loopback interface.
     """
-    return [python, "-I", "-S", f"{PLACE}/{FORWARDER}", str(port), f"{PLACE}/{SOCKET}"]
+    return [python, "-I", "-S", f"{MOUNT_POINT}/{FORWARDER}", str(port), f"{MOUNT_POINT}/{SOCKET}"]
 
 
-def variables(port: int = PORT) -> dict[str, str]:
-    """For every command inside that may install something. Nothing of the host is in it."""
+def environment_variables(port: int = PORT) -> dict[str, str]:
+    """Variables for every command inside that may install packages. They say nothing about the host."""
     url = f"http://127.0.0.1:{port}/simple/"
-    patience = str(int(FILE_SECONDS + PAGE_SECONDS))  # a file is sent once we have all of it
+    seconds = str(int(FILE_SECONDS + PAGE_SECONDS))  # a file is sent only after all of it has arrived here
     return {
         "PIP_INDEX_URL": url,
-        "PIP_CONFIG_FILE": os.devnull,  # what an image has there leads into a network that is not
-        "PIP_DEFAULT_TIMEOUT": patience,
+        "PIP_CONFIG_FILE": os.devnull,  # an image's own settings name hosts that cannot be reached
+        "PIP_DEFAULT_TIMEOUT": seconds,
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "PIP_NO_CACHE_DIR": "1",  # the host keeps all of it, and room is scarce inside
+        "PIP_NO_CACHE_DIR": "1",  # the host keeps every file, and space inside is limited
         "PIP_NO_INPUT": "1",
         "UV_DEFAULT_INDEX": url,
-        "UV_HTTP_TIMEOUT": patience,
+        "UV_HTTP_TIMEOUT": seconds,
         "UV_NO_CACHE": "1",
         "UV_NO_CONFIG": "1",
         "UV_PYTHON_DOWNLOADS": "never",
-        "NO_PROXY": "127.0.0.1,localhost",  # Docker hands its own proxies to containers
+        "NO_PROXY": "127.0.0.1,localhost",  # Docker passes its own proxies to containers
         "no_proxy": "127.0.0.1,localhost",
     }

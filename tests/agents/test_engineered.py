@@ -14,7 +14,7 @@ from engineer.behaviours import BEHAVIOURS
 from engineer.chosen import CHOSEN
 from engineer.server import Engineer
 
-from mlbench.sandbox.index.catalogue import reachable
+from mlbench.package_index.aggregate import unreachable
 from mlbench.tasks.agent_bench import agent_bench
 
 ROW = 94
@@ -44,7 +44,7 @@ REASONS = {
 
 @pytest.fixture(autouse=True, scope="module")
 def index() -> None:
-    if problem := reachable():
+    if problem := unreachable():
         pytest.skip(problem)
 
 

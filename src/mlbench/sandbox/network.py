@@ -12,8 +12,8 @@ from enum import StrEnum
 import anyio
 from inspect_ai.util import SandboxEnvironment
 
-from mlbench.sandbox.index import inside
-from mlbench.sandbox.index.server import serve
+from mlbench.package_index import client_config
+from mlbench.package_index.server import serve
 from mlbench.sandbox.view import ENVIRONMENT
 from mlbench.types import UsageError
 
@@ -46,19 +46,19 @@ def known_network(name: str) -> Network:
 
 def shown(network: Network) -> tuple[tuple[str, str], ...]:
     """What has to be mounted for it: paths of the host, places inside."""
-    return ((str(serve().parent), inside.PLACE),) if network is Network.INDEX else ()
+    return ((str(serve().parent), client_config.MOUNT_POINT),) if network is Network.INDEX else ()
 
 
 def variables(network: Network) -> dict[str, str]:
     """What pip and uv have to be told."""
-    return inside.variables() if network is Network.INDEX else {}
+    return client_config.environment_variables() if network is Network.INDEX else {}
 
 
 async def opened(box: SandboxEnvironment, network: Network) -> str:
     """Start the forwarder. Why it does not run, in a line; empty where it does, or is not wanted."""
     if network is not Network.INDEX:
         return ""
-    forward = shlex.join(inside.command(f"{ENVIRONMENT}/bin/python"))
+    forward = shlex.join(client_config.forwarder_command(f"{ENVIRONMENT}/bin/python"))
     with anyio.CancelScope(shield=True):
         done = await box.exec(["/bin/bash", "-c", _START.replace("$FORWARD", forward)], timeout=30)
     said = done.stdout.strip()

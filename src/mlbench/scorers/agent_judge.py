@@ -12,10 +12,10 @@ from inspect_ai.util import SandboxEnvironment, SandboxUnavailableError, concurr
 from mlbench.agents.work import Work
 from mlbench.invocations.checkers import Checkers
 from mlbench.invocations.standards import Standards
+from mlbench.package_index.server import failure
 from mlbench.repositories.rebuilt import Rebuilt
 from mlbench.samples.suites import sample_of
 from mlbench.sandbox.candidates import RIDE
-from mlbench.sandbox.index.server import failure
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.machines import Machine, machine
 from mlbench.sandbox.view import WORKSPACE

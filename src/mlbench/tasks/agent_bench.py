@@ -11,8 +11,8 @@ from inspect_ai.dataset import MemoryDataset
 from mlbench.agents.installed import agent_environment, why_not
 from mlbench.agents.roster import entry
 from mlbench.agents.work import Bounds, working
+from mlbench.package_index.aggregate import unreachable
 from mlbench.samples.selection import select
-from mlbench.sandbox.index.catalogue import reachable
 from mlbench.sandbox.limits import MIB, bounds, checked_bounds
 from mlbench.sandbox.machines import machine
 from mlbench.sandbox.network import Network, known_network
@@ -63,7 +63,7 @@ def agent_bench(
     provider = known_provider(sandbox)
     if chosen.name == "human" and provider != "docker":
         raise UsageError("a person logs in to a container: use --sandbox docker with --agent human")
-    if allowed is Network.INDEX and (problem := reachable()):
+    if allowed is Network.INDEX and (problem := unreachable()):
         raise RunError(problem)
     ready(provider)
     tools: tuple[tuple[str, str], ...] = ()

@@ -1,4 +1,4 @@
-"""Fixtures of the index tests."""
+"""Fixtures of the package index tests."""
 
 from __future__ import annotations
 
@@ -10,6 +10,16 @@ import pytest
 from fake_index import FakeIndex, fake_index, served
 
 from mlbench.repositories.pip_config import Upstream
+from mlbench.sandbox import nursery
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache of the tests' own, so that this machine's cache neither matters nor changes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MLBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+    nursery.stop_all()
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-import mlbench.sandbox.index
+import mlbench.package_index
 
-FORWARDER = Path(mlbench.sandbox.index.__file__).with_name("forward.py")
+FORWARDER = Path(mlbench.package_index.__file__).with_name("forwarder.py")
 
 
 @pytest.fixture
@@ -134,4 +134,4 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
         argv = [sys.executable, "-I", "-S", str(FORWARDER), str(number), str(tmp_path / "s")]
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == f"forward: cannot listen on port {number} of 127.0.0.1: Address already in use\n"
+    assert done.stderr == f"forwarder: cannot listen on port {number} of 127.0.0.1: Address already in use\n"

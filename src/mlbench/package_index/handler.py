@@ -1,4 +1,4 @@
-"""One HTTP request for the index: what may be asked, and what is answered."""
+"""Answers one HTTP request: project pages and files, and a one-line refusal for everything else."""
 
 from __future__ import annotations
 
@@ -13,52 +13,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from mlbench.sandbox.index import pages
-from mlbench.sandbox.index.store import Refused
+from mlbench.package_index import pages
+from mlbench.package_index.errors import PackageIndexError
 
 if TYPE_CHECKING:
-    from mlbench.sandbox.index.server import Server
+    from mlbench.package_index.server import IndexServer
 
 _LONGEST_PATH = 1000
-_SENDING_SECONDS = 60.0  # without any progress
+_STALL_SECONDS = 60.0  # without any progress while sending
 _PROJECT = re.compile(rf"/simple/({pages.PROJECT})/?")
 _FILE = re.compile(rf"/files/({pages.PROJECT})/({pages.FILE}(?:\.metadata)?)")
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
-_FOR_EVER = "max-age=31536000, immutable"
+_IMMUTABLE = "max-age=31536000, immutable"
 
 log = logging.getLogger(__name__)
 
 
-class Handler(BaseHTTPRequestHandler):
-    """GET and HEAD of `/simple/PROJECT/` and `/files/PROJECT/FILE`; all else is refused with a sentence."""
+class IndexHandler(BaseHTTPRequestHandler):
+    """Serves GET and HEAD of `/simple/PROJECT/` and `/files/PROJECT/FILE`."""
 
     protocol_version = "HTTP/1.1"
-    timeout = _SENDING_SECONDS
-    server: Server
+    timeout = _STALL_SECONDS
+    server: IndexServer
 
     def handle_one_request(self) -> None:
-        """Within the time that the server gives a request to arrive."""
-        self.server.waits(self.connection)
+        """Read and answer a request. The server closes the connection if the request arrives too slowly."""
+        self.server.expect_request(self.connection)
         try:
             super().handle_one_request()
         except (ConnectionError, TimeoutError):
             self.close_connection = True
         finally:
-            self.server.waits_no_more(self.connection)
+            self.server.request_arrived(self.connection)
 
     def do_GET(self) -> None:
-        self.server.waits_no_more(self.connection)
+        """Answer, and report failures that are not the sandbox's fault."""
+        self.server.request_arrived(self.connection)
         try:
             self._answer()
-        except Refused as error:
+        except PackageIndexError as error:
             if error.status >= 500:
-                self.server.failed(str(error))
+                self.server.report_failure(str(error))
             self._refuse(error.status, error.why)
 
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        """Nothing is taken in, whatever the method."""
+        """Refuse: an index accepts no uploads."""
         self.close_connection = True  # a body may follow
         self._refuse(405, "this is a package index: only GET and HEAD")
 
@@ -67,23 +68,23 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
             self.close_connection = True
-            raise Refused(400, "a package index takes no body")
+            raise PackageIndexError(400, "a package index takes no body")
         if len(self.path) > _LONGEST_PATH:
-            raise Refused(414, "no project or file has so long a name")
+            raise PackageIndexError(414, "no project or file has so long a name")
         if not self.path.startswith("/"):
-            raise Refused(403, "this is a package index, not a proxy")
+            raise PackageIndexError(403, "this is a package index, not a proxy")
         path = unquote(self.path)
         if path.rstrip("/") == "/simple":
-            raise Refused(403, "the list of all projects is not served: ask for /simple/PROJECT/")
+            raise PackageIndexError(403, "the list of all projects is not served: ask for /simple/PROJECT/")
         if match := _PROJECT.fullmatch(path):
             self._page(pages.normalised(match[1]))
         elif match := _FILE.fullmatch(path):
-            self._file(self.server.catalogue.file(pages.normalised(match[1]), match[2]))
+            self._file(self.server.index.file(pages.normalised(match[1]), match[2]))
         else:
-            raise Refused(404, "this is a package index: it has /simple/PROJECT/ and the files listed there")
+            raise PackageIndexError(404, "this is a package index: it has /simple/PROJECT/ and the files listed there")
 
     def _page(self, name: str) -> None:
-        project = self.server.catalogue.project(name)
+        project = self.server.index.project(name)
         is_json = pages.JSON_TYPE in self.headers.get("Accept", "")
         body = (pages.as_json if is_json else pages.as_html)(name, project.files).encode()
         self.send_response(200)
@@ -104,7 +105,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Type", "application/octet-stream")
             self.send_header("Content-Length", str(end - first))
             self.send_header("Accept-Ranges", "bytes")
-            self.send_header("Cache-Control", _FOR_EVER)
+            self.send_header("Cache-Control", _IMMUTABLE)
             if end - first != size:
                 self.send_header("Content-Range", f"bytes {first}-{end - 1}/{size}")
             self.end_headers()
@@ -112,21 +113,21 @@ class Handler(BaseHTTPRequestHandler):
                 self.connection.sendfile(file, first, end - first)
 
     def _range(self, size: int) -> tuple[int, int]:
-        """First byte and end of what is asked for: all of it, where no single range is (RFC 9110, section 14)."""
+        """First byte and end of the single range that is asked for, or of the whole file (RFC 9110, section 14)."""
         match = _RANGE.fullmatch(self.headers.get("Range", ""))
         if not match or not (match[1] or match[2]) or "If-Range" in self.headers:
             return 0, size
         first = int(match[1]) if match[1] else max(0, size - int(match[2]))
         end = min(size, int(match[2]) + 1) if match[1] and match[2] else size
         if first >= end:
-            raise Refused(416, f"the file has {size} bytes")
+            raise PackageIndexError(416, f"the file has {size} bytes")
         return first, end
 
     def _refuse(self, status: int, why: str) -> None:
-        """With the sentence where a client shows it: uv the problem's details (RFC 9457), pip the reason phrase.
+        """Send an error with its sentence where the client shows it.
 
-        Of a page that fails pip shows nothing at all, as if there were no such project, unless it is a page of a type
-        that pip does not know: then it shows the type.
+        uv shows the problem details (RFC 9457), and pip the reason phrase. If a page fails, pip shows nothing, as if
+        the project did not exist. It does show the type of a page whose type it does not know, so that is used.
         """
         line = " ".join(why.split()).encode("ascii", "replace").decode()[:300]
         log.debug("%s %.200s: %d %s", self.command, self.path, status, line)
@@ -156,7 +157,7 @@ class Handler(BaseHTTPRequestHandler):
         log.debug(format, *args)
 
 
-def shut(connection: socket.socket) -> None:
-    """End a connection from another thread: whoever reads or writes there is woken."""
-    with suppress(OSError):  # it ended by itself
+def shut_down(connection: socket.socket) -> None:
+    """Close a connection from another thread; the thread that reads or writes there wakes up."""
+    with suppress(OSError):  # it is closed already
         connection.shutdown(socket.SHUT_RDWR)

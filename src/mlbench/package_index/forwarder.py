@@ -1,40 +1,42 @@
-"""Inside a sandbox: a loopback port that leads to a Unix socket. `python -I -S forward.py PORT SOCKET`.
+"""Forward a loopback port to a Unix socket, inside a sandbox: `python -I -S forwarder.py PORT SOCKET`.
 
-pip and uv want an index with a host name; a sandbox without a network has only its loopback and what is mounted.
-Standard library only, one thread; for Python 3.6 and later. Prints "ready" once it listens.
+pip and uv need an index with a host name, but a sandbox without a network has only its loopback interface and its
+mounts. This file is copied into the sandbox. It uses one thread and the standard library of Python 3.6 or later. It
+prints "ready" once it listens.
 """
 
 import selectors
 import socket
 import sys
 
-AT_ONCE = 64  # connections; more wait until one ends
-CHUNK = 1 << 16
-PATIENCE = 10.0
+MAX_CONNECTIONS = 64  # more wait until one ends
+CHUNK = 1 << 16  # bytes
+CONNECT_SECONDS = 10.0
 
 
-class End:
-    """One end of a connection: `pending` is still to be sent to it, `other` is where its bytes go."""
+class SocketEnd:
+    """One end of a connection. `pending` has still to be sent to it; `other` is the end that gets its bytes."""
 
     def __init__(self, sock: "socket.socket") -> None:
         self.socket = sock
         self.other = self
         self.pending = b""
-        self.heard_all = False  # it will not send any more
-        self.told_all = False  # nor will it be sent any more
+        self.received_all = False  # it will send nothing more
+        self.sent_all = False  # nothing more will be sent to it
 
 
 class Forwarder:
-    """Passes bytes on until both ends of a connection are through."""
+    """Passes bytes on until both ends of a connection have sent all."""
 
     def __init__(self, listener: "socket.socket", target: str) -> None:
         self.listener = listener
         self.target = target
-        self.ends: dict[socket.socket, End] = {}
+        self.ends: dict[socket.socket, SocketEnd] = {}
         self.selector = selectors.DefaultSelector()
         self.selector.register(listener, selectors.EVENT_READ)
 
     def run(self) -> None:
+        """Forward for ever."""
         while True:
             for key, events in self.selector.select():
                 if key.fileobj is self.listener:
@@ -48,48 +50,50 @@ class Forwarder:
                         end.pending = end.pending[end.socket.send(end.pending) :]
                     if events & selectors.EVENT_READ:
                         end.other.pending = end.socket.recv(CHUNK)
-                        end.heard_all = not end.other.pending
-                    self.settle(end)
+                        end.received_all = not end.other.pending
+                    self.update(end)
                 except BlockingIOError:
                     pass
                 except OSError:
                     self.close(end)
 
     def accept(self) -> None:
+        """Take a connection and connect it to the Unix socket."""
         near, _ = self.listener.accept()
         far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            far.settimeout(PATIENCE)
+            far.settimeout(CONNECT_SECONDS)
             far.connect(self.target)
         except OSError as error:
-            print(f"forward: {self.target}: {error}", flush=True)
+            print(f"forwarder: {self.target}: {error}", flush=True)
             near.close()
             far.close()
             return
-        one, two = End(near), End(far)
+        one, two = SocketEnd(near), SocketEnd(far)
         one.other, two.other = two, one
         for end in (one, two):
             end.socket.setblocking(False)
             self.ends[end.socket] = end
             self.selector.register(end.socket, selectors.EVENT_READ)
-        if len(self.ends) >= 2 * AT_ONCE:
+        if len(self.ends) >= 2 * MAX_CONNECTIONS:
             self.selector.unregister(self.listener)
 
-    def settle(self, end: End) -> None:
-        """Say what each of the two is waited for now."""
+    def update(self, end: SocketEnd) -> None:
+        """Decide which events both ends of a connection wait for, and close it when it is done."""
         for each in (end, end.other):
-            if each.other.heard_all and not each.pending and not each.told_all:
+            if each.other.received_all and not each.pending and not each.sent_all:
                 each.socket.shutdown(socket.SHUT_WR)
-                each.told_all = True
-        if end.told_all and end.other.told_all:
+                each.sent_all = True
+        if end.sent_all and end.other.sent_all:
             self.close(end)
             return
         for each in (end, end.other):
             wanted = selectors.EVENT_WRITE if each.pending else 0
-            wanted |= selectors.EVENT_READ if not each.heard_all and not each.other.pending else 0
+            wanted |= selectors.EVENT_READ if not each.received_all and not each.other.pending else 0
             self.watch(each, wanted)
 
-    def watch(self, end: End, events: int) -> None:
+    def watch(self, end: SocketEnd, events: int) -> None:
+        """Wait for these events of a socket, or for none."""
         known = self.selector.get_map().get(end.socket)
         if not known:
             if events:
@@ -99,8 +103,9 @@ class Forwarder:
         elif known.events != events:
             self.selector.modify(end.socket, events)
 
-    def close(self, end: End) -> None:
-        if len(self.ends) >= 2 * AT_ONCE:
+    def close(self, end: SocketEnd) -> None:
+        """Close both ends of a connection."""
+        if len(self.ends) >= 2 * MAX_CONNECTIONS:
             self.selector.register(self.listener, selectors.EVENT_READ)
         for each in (end, end.other):
             self.watch(each, 0)
@@ -109,14 +114,14 @@ class Forwarder:
 
 
 def main(port: int, target: str) -> "str | None":
-    """Forward for ever; returns why it cannot."""
+    """Forward for ever. Returns one line if it cannot listen."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))
         listener.listen(128)
     except OSError as error:
-        return f"forward: cannot listen on port {port} of 127.0.0.1: {error.strerror}"
+        return f"forwarder: cannot listen on port {port} of 127.0.0.1: {error.strerror}"
     print("ready", flush=True)
     Forwarder(listener, target).run()
     return None

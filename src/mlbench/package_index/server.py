@@ -1,4 +1,4 @@
-"""The package index of this process, behind a Unix socket: started at first wish, gone with the process."""
+"""Serves the package index on a Unix socket. Starts at the first request for it and ends with the process."""
 
 from __future__ import annotations
 
@@ -17,90 +17,94 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlbench.sandbox.index.catalogue import Catalogue, catalogue
-from mlbench.sandbox.index.handler import Handler, shut
-from mlbench.sandbox.index.inside import FORWARDER, SOCKET
+from mlbench.package_index.aggregate import AggregateIndex, configured_index
+from mlbench.package_index.client_config import FORWARDER, SOCKET
+from mlbench.package_index.handler import IndexHandler, shut_down
 
 _PREFIX = "mlbench-index-"
 _MINUTE = 60.0
 _ARRIVAL_SECONDS = 30.0  # for a request to arrive, and for a connection to be idle
-_AT_ONCE = 512
-_A_SANDBOX = 96  # connections; more than a forwarder opens
+_MAX_CONNECTIONS = 512
+_MAX_PER_SANDBOX = 96  # connections; a forwarder opens fewer
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class _Failure:
-    when: float  # as time.monotonic() has it
+    when: float  # time.monotonic()
     why: str
 
 
-class Server(socketserver.ThreadingUnixStreamServer):
-    """A thread a connection, within bounds that one sandbox cannot use up for the others."""
+class IndexServer(socketserver.ThreadingUnixStreamServer):
+    """One thread per connection. Limits per sandbox keep one sandbox from using up all connections."""
 
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, path: Path, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
+    def __init__(self, path: Path, index: AggregateIndex) -> None:
+        self.index = index
         self._lock = threading.Lock()
         self._waiting: dict[socket.socket, float] = {}
         self._open: dict[socket.socket, str] = {}
-        self._of: Counter[str] = Counter()
+        self._per_sandbox: Counter[str] = Counter()
         self.failure: _Failure | None = None
-        super().__init__(str(path), Handler)
+        super().__init__(str(path), IndexHandler)
 
-    def waits(self, connection: socket.socket) -> None:
-        """From now on a request is expected there, in a while at most."""
+    def expect_request(self, connection: socket.socket) -> None:
+        """Close the connection unless a request arrives on it in time."""
         with self._lock:
             self._waiting[connection] = time.monotonic()
 
-    def waits_no_more(self, connection: socket.socket) -> None:
+    def request_arrived(self, connection: socket.socket) -> None:
+        """Stop the clock of `expect_request`."""
         with self._lock:
             self._waiting.pop(connection, None)
 
-    def failed(self, why: str) -> None:
-        """A request was not answered, and it is not the sandbox's fault."""
+    def report_failure(self, why: str) -> None:
+        """Remember that a request failed through no fault of the sandbox."""
         log.warning("%s", why)
         self.failure = _Failure(time.monotonic(), why)
 
     def service_actions(self) -> None:
-        """Called twice a second: ends connections whose request does not come, or comes drop by drop."""
+        """Close connections whose request is late. The base class calls this twice a second."""
         with self._lock:
             late = [each for each, since in self._waiting.items() if time.monotonic() - since > _ARRIVAL_SECONDS]
         for connection in late:
-            shut(connection)
+            shut_down(connection)
 
     def verify_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> bool:
+        """Accept a connection, unless there are too many."""
         assert isinstance(request, socket.socket)
-        whose = _sandbox_of(request)
+        sandbox = _sandbox_of(request)
         with self._lock:
-            if len(self._open) >= _AT_ONCE or self._of[whose] >= _A_SANDBOX:
+            if len(self._open) >= _MAX_CONNECTIONS or self._per_sandbox[sandbox] >= _MAX_PER_SANDBOX:
                 return False
-            self._open[request] = whose
-            self._of[whose] += 1
+            self._open[request] = sandbox
+            self._per_sandbox[sandbox] += 1
         return True
 
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
+        """Close a connection and stop counting it."""
         assert isinstance(request, socket.socket)
         with self._lock:
-            whose = self._open.pop(request, None)
+            sandbox = self._open.pop(request, None)
             self._waiting.pop(request, None)
-            if whose is not None:
-                self._of[whose] -= 1
-                if not self._of[whose]:
-                    del self._of[whose]
+            if sandbox is not None:
+                self._per_sandbox[sandbox] -= 1
+                if not self._per_sandbox[sandbox]:
+                    del self._per_sandbox[sandbox]
         super().shutdown_request(request)
 
     def handle_error(self, request: object, client_address: object) -> None:
+        """Log it at level debug: the client is untrusted and may break off at any time."""
         log.debug("a request ended early", exc_info=True)
 
 
 @dataclass(frozen=True)
 class _Running:
-    server: Server
+    server: IndexServer
     folder: Path
     socket: Path
 
@@ -110,34 +114,37 @@ _lock = threading.Lock()
 
 
 def serve() -> Path:
-    """Serve this machine's package index, if that is not done yet.
+    """Start the index that this machine's pip is configured for, unless it runs already.
 
     Returns:
-        The socket. Its folder holds the socket and the forwarder alone; show it to sandboxes at `inside.PLACE`.
+        The socket. Its folder holds only the socket and the forwarder: mount it in sandboxes at
+        `client_config.MOUNT_POINT`.
 
     Raises:
-        UsageError: what pip is told of an index on this machine is impossible; says what.
-        OSError: no folder for it can be made.
+        UsageError: the configuration names an impossible URL, proxy or certificate.
+        OSError: its folder cannot be made.
     """
-    global _running  # noqa: PLW0603  # one a process
+    global _running  # noqa: PLW0603  # one per process
     with _lock:
         if _running is None:
-            _running = _started(catalogue())
+            _running = _start(configured_index())
         return _running.socket
 
 
 def failure(since: float) -> str | None:
-    """One line on the last request that failed through no fault of a sandbox, as when the index was down; None if none.
+    """One line on the last request that failed through no fault of a sandbox; None if there is none.
+
+    An example is an upstream index that is down.
 
     Args:
-        since: what `time.monotonic()` said then; earlier failures do not count.
+        since: a value of `time.monotonic()`; earlier failures do not count.
     """
     failed = _running.server.failure if _running else None
     return failed.why if failed and failed.when >= since else None
 
 
 def stop() -> None:
-    """End it and remove its folder, if it runs."""
+    """Stop the index and remove its folder, if it runs."""
     global _running
     with _lock:
         running, _running = _running, None
@@ -147,16 +154,16 @@ def stop() -> None:
         shutil.rmtree(running.folder, ignore_errors=True)
 
 
-def _started(what: Catalogue) -> _Running:
+def _start(index: AggregateIndex) -> _Running:
     _sweep(_base())
-    # nobody but this user gets through the outer folder; a mount of the inner one does not pass the outer one
+    # only this user can enter the outer folder; a mount of the inner folder does not go through the outer one
     outer = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_base()))
     try:
         inner = outer / "shown"
         inner.mkdir()
-        server = Server(inner / SOCKET, what)
+        server = IndexServer(inner / SOCKET, index)
         (inner / SOCKET).chmod(0o666)
-        shutil.copyfile(Path(__file__).with_name("forward.py"), inner / FORWARDER)
+        shutil.copyfile(Path(__file__).with_name("forwarder.py"), inner / FORWARDER)
         (inner / FORWARDER).chmod(0o644)
         inner.chmod(0o711)
     except BaseException:
@@ -167,13 +174,13 @@ def _started(what: Catalogue) -> _Running:
 
 
 def _base() -> Path:
-    """Where temporary files are, unless that is too long for a socket's address (108 bytes)."""
-    usual = Path(tempfile.gettempdir())
-    return usual if len(str(usual)) < 60 else Path("/tmp")
+    """The folder for temporary files, or /tmp if its path is too long for a socket's address (108 bytes)."""
+    folder = Path(tempfile.gettempdir())
+    return folder if len(str(folder)) < 60 else Path("/tmp")
 
 
 def _sweep(base: Path) -> None:
-    """Remove what killed processes left: folders of this user whose socket nobody listens on."""
+    """Remove what killed processes left: folders of this user whose socket has no listener."""
     for folder in base.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             about = folder.lstat()
@@ -188,13 +195,13 @@ def _listens(folder: Path) -> bool:
             probe.connect(str(folder / "shown" / SOCKET))
         except (ConnectionRefusedError, FileNotFoundError):
             return False
-        except OSError:  # such as a queue that is full
+        except OSError:  # for example a full queue
             return True
     return True
 
 
 def _sandbox_of(connection: socket.socket) -> str:
-    """What tells the sandboxes apart: the network namespace of the process at the other end."""
+    """A name for the sandbox at the other end: the network namespace of its process."""
     pid, _, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     try:
         return os.readlink(f"/proc/{pid}/ns/net")
@@ -202,8 +209,8 @@ def _sandbox_of(connection: socket.socket) -> str:
         return ""
 
 
-def _forget() -> None:
-    """A forked child must not use, nor end, what belongs to its parent."""
+def _forget_in_child() -> None:
+    """In a forked child: neither use nor stop the parent's index."""
     global _running, _lock
     if _running:
         _running.server.socket.close()
@@ -212,9 +219,9 @@ def _forget() -> None:
 
 @atexit.register
 def _remove() -> None:
-    """At the end of the process; the thread ends by itself."""
+    """Remove the folder at the end of the process; the thread ends by itself."""
     if _running:
         shutil.rmtree(_running.folder, ignore_errors=True)
 
 
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(after_in_child=_forget_in_child)

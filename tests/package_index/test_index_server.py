@@ -15,9 +15,9 @@ import httpx
 import pytest
 from fake_index import Answer, FakeIndex, metadata, served, sha256, wheel
 
+from mlbench.package_index import aggregate, http_index, server
+from mlbench.package_index.pages import JSON_TYPE
 from mlbench.repositories.pip_config import Upstream
-from mlbench.sandbox.index import catalogue, server, sources
-from mlbench.sandbox.index.pages import JSON_TYPE
 
 TINY = "tiny-1.0-py3-none-any.whl"
 
@@ -108,8 +108,8 @@ def test_those_who_ask_at_once_share_one_download(fake: FakeIndex, index: httpx.
 def test_a_page_that_is_old_is_asked_for_again(
     fake: FakeIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "FRESH", 0.0)
-    monkeypatch.setattr(catalogue, "_REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr(http_index, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(aggregate, "_MEMORY_SECONDS", 0.0)
     fake.page("tiny", f'<a href="/{TINY}">', etag='"one"')
     with served(Upstream(fake.url), tmp_path) as client:
         assert links(client, "tiny") == links(client, "tiny") == [f"/files/tiny/{TINY}"]
@@ -125,8 +125,8 @@ def test_without_upstream_what_is_kept_is_served_and_called_stale(
     with served(Upstream(fake.url), tmp_path) as client:
         assert "warning" not in client.get("/simple/tiny/").headers
         assert client.get(f"/files/tiny/{name}").status_code == 200
-    monkeypatch.setattr(sources, "FRESH", -1.0)
-    monkeypatch.setattr(catalogue, "FRESH", -1.0)
+    monkeypatch.setattr(http_index, "FRESH_SECONDS", -1.0)
+    monkeypatch.setattr(aggregate, "FRESH_SECONDS", -1.0)
     fake.answers = {path: Answer(status=503) for path in fake.answers}
     with served(Upstream(fake.url), tmp_path) as client:
         page = client.get("/simple/tiny/")
@@ -177,6 +177,20 @@ def test_the_bench_hears_of_failures_that_are_not_the_sandboxes(
         server.stop()
 
 
+def test_a_download_that_breaks_off_may_be_tried_again(
+    fake: FakeIndex, index: httpx.Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """pip and uv both ask again after 503. pip gave up at once, because it was told 504: "cannot be reached"."""
+    name = fake.add("tiny")
+    fake.answers[f"/packages/{name}"] = Answer(wheel("tiny"), cut=True)
+    got = index.get(f"/files/tiny/{name}")
+    assert (got.status_code, "broke off" in got.reason_phrase) == (503, True)
+    assert "broke off" in caplog.text  # the machine's failure, for `server.failure`
+    assert not list((tmp_path / "index" / "scratch").iterdir())
+    fake.answers[f"/packages/{name}"] = Answer(wheel("tiny"))
+    assert index.get(f"/files/tiny/{name}").content == wheel("tiny")
+
+
 def test_pip_is_told_of_trouble_where_it_looks(fake: FakeIndex, index: httpx.Client) -> None:
     """pip says nothing of a page that failed but "from versions: none", as if there were no such package."""
     fake.answers["/simple/tiny/"] = Answer(status=500)
@@ -190,7 +204,7 @@ def test_an_index_that_is_down_is_named_to_the_user_alone(tmp_path: Path, monkey
         host = f"127.0.0.1:{free.getsockname()[1]}"
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_INDEX_URL", f"http://me:secret@{host}/simple")
-    why = catalogue.reachable() or ""
+    why = aggregate.unreachable() or ""
     assert host in why
     assert "PIP_INDEX_URL" in why
     assert "secret" not in why
@@ -215,15 +229,15 @@ def test_an_index_that_is_down_is_named_to_the_user_alone(tmp_path: Path, monkey
 def test_what_cannot_be_is_one_line(monkeypatch: pytest.MonkeyPatch, env: dict[str, str], words: str) -> None:
     for name, value in {"PIP_CONFIG_FILE": os.devnull, **env}.items():
         monkeypatch.setenv(name, value)
-    assert words in (catalogue.reachable() or "")
+    assert words in (aggregate.unreachable() or "")
 
 
 def test_an_index_that_answers_is_reachable(fake: FakeIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_INDEX_URL", fake.url)
-    assert catalogue.reachable() is None  # though it has no pip
+    assert aggregate.unreachable() is None  # though it has no pip
     fake.answers["/simple/pip/"] = Answer(status=403)
-    assert "password" in (catalogue.reachable() or "")
+    assert "password" in (aggregate.unreachable() or "")
 
 
 def test_what_is_not_what_was_promised_is_neither_served_nor_kept(
@@ -232,7 +246,7 @@ def test_what_is_not_what_was_promised_is_neither_served_nor_kept(
     name = fake.add("tiny")
     fake.answers[f"/packages/{name}"] = Answer(b"evil")
     got = index.get(f"/files/tiny/{name}")
-    assert (got.status_code, "promised" in got.reason_phrase) == (502, True)
+    assert (got.status_code, "does not have the hash" in got.reason_phrase) == (502, True)
     assert not [path for path in (tmp_path / "index").rglob("*") if path.is_file() and path.read_bytes() == b"evil"]
     fake.answers[f"/packages/{name}"] = Answer(wheel("tiny"))
     assert index.get(f"/files/tiny/{name}").status_code == 200
@@ -392,7 +406,7 @@ def test_a_request_that_comes_drop_by_drop_is_ended(
 def test_one_sandbox_cannot_take_all_connections(
     index: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_A_SANDBOX", 3)
+    monkeypatch.setattr(server, "_MAX_PER_SANDBOX", 3)
     whose = iter(["one"] * 5 + ["two"])
     monkeypatch.setattr(server, "_sandbox_of", lambda connection: next(whose))
     with ExitStack() as stack:
@@ -414,14 +428,14 @@ def answers(connection: socket.socket) -> bool:
 def test_a_disk_that_is_nearly_full_is_not_filled(
     fake: FakeIndex, index: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mlbench.sandbox.index.store.ROOM", 1 << 62)
+    monkeypatch.setattr("mlbench.package_index.store.MIN_FREE_BYTES", 1 << 62)
     name = fake.add("tiny")
     assert index.get(f"/files/tiny/{name}").status_code == 507
 
 
 _PROGRAM = """
 import os, sys, time
-from mlbench.sandbox.index import server
+from mlbench.package_index import server
 path = server.serve()
 assert server.serve() == path
 print(path, flush=True)

@@ -1,4 +1,4 @@
-"""Project pages: what is read from them, and that what we write says the same."""
+"""MergedProject pages: what is read from them, and that what we write says the same."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import json
 
 import pytest
 
-from mlbench.sandbox.index.pages import File, as_html, as_json, is_file_name, normalised, project_of, read
+from mlbench.package_index.pages import IndexFile, as_html, as_json, is_file_name, normalised, project_of, read
 
 HASH = "ab" * 32
 FILES = (
-    File(
+    IndexFile(
         "a_b-1.0+cpu-py3-none-any.whl",
         "https://files/x/a_b-1.0%2Bcpu-py3-none-any.whl",
         HASH,
         ">=3.8,<4",
         metadata=HASH,
     ),
-    File("a_b-1.1.tar.gz", "https://index/packages/a_b-1.1.tar.gz", yanked='broken "<b>"'),
-    File("a_b-1.2.tar.gz", "https://index/packages/a_b-1.2.tar.gz", yanked="", metadata=""),
+    IndexFile("a_b-1.1.tar.gz", "https://index/packages/a_b-1.1.tar.gz", yanked='broken "<b>"'),
+    IndexFile("a_b-1.2.tar.gz", "https://index/packages/a_b-1.2.tar.gz", yanked="", metadata=""),
 )
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import httpx
 
+from mlbench.package_index.aggregate import AggregateIndex
+from mlbench.package_index.pages import JSON_TYPE
+from mlbench.package_index.server import IndexServer
 from mlbench.repositories.pip_config import Upstream
-from mlbench.sandbox.index.catalogue import Catalogue
-from mlbench.sandbox.index.pages import JSON_TYPE
-from mlbench.sandbox.index.server import Server
 
 
 def wheel(project: str, version: str = "1.0", requires: str = "") -> bytes:
@@ -52,13 +52,19 @@ def sha256(content: bytes) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a path is answered with. `etag`: sent, and answered with 304 where it comes back."""
+    """What a path is answered with.
+
+    Attributes:
+        etag: sent with the answer; a request that sends it back gets 304.
+        cut: only half of the body is sent before the connection closes.
+    """
 
     body: bytes = b""
     status: int = 200
     type: str = "application/octet-stream"
     etag: str = ""
     location: str = ""
+    cut: bool = False
 
 
 class FakeIndex:
@@ -98,7 +104,7 @@ class FakeIndex:
 def fake_index() -> Iterator[FakeIndex]:
     """One that runs."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class IndexHandler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -115,12 +121,13 @@ def fake_index() -> Iterator[FakeIndex]:
                 if value:
                     self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(answer.body)
+            self.wfile.write(answer.body[: len(answer.body) // 2] if answer.cut else answer.body)
+            self.close_connection = answer.cut
 
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), IndexHandler)
     server.daemon_threads = True
     fake = FakeIndex(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -138,7 +145,7 @@ def served(upstream: Upstream, folder: Path) -> Iterator[httpx.Client]:
     """Our index over `upstream`, kept in `folder`; a client that is connected to its socket."""
     folder.mkdir(exist_ok=True)
     path = folder / "socket"
-    server = Server(path, Catalogue(upstream, folder))
+    server = IndexServer(path, AggregateIndex(upstream, folder))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

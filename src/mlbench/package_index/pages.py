@@ -1,4 +1,7 @@
-"""Project pages of a package index: read from an index (HTML or JSON), written for the sandbox (PEP 503, 658, 691)."""
+"""Project pages of a package index, in HTML and JSON: read from an index, written for the sandbox.
+
+The formats are those of PEP 503 (HTML), 592 (yanked), 658 (core metadata), 691 (JSON) and 700 (sizes).
+"""
 
 from __future__ import annotations
 
@@ -21,17 +24,18 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class File:
+class IndexFile:
     """One file of a project, as a page lists it.
 
     Attributes:
-        url: where it is to be had, absolute, without a fragment.
-        sha256: empty where the page does not say.
-        yanked: the reason, maybe empty; None where it is not yanked.
-        metadata: the sha256 of its core metadata beside it (PEP 658), empty where there are some of unknown hash;
-            None where there are none.
-        size: in bytes, None where the page does not say.
-        uploaded: as the page writes it (ISO 8601), or empty.
+        url: absolute, without a fragment.
+        sha256: empty if the page does not give it.
+        requires_python: version specifier, such as `>=3.8`; empty if there is none.
+        yanked: the reason, maybe empty; None if it is not yanked.
+        metadata: sha256 of its core metadata file (PEP 658); empty if the hash is not known; None if there is no
+            such file.
+        size: in bytes; None if the page does not give it.
+        uploaded: time as the page writes it (ISO 8601), or empty.
     """
 
     name: str
@@ -45,80 +49,79 @@ class File:
 
 
 def normalised(project: str) -> str:
-    """A project's name as PEP 503 compares them."""
+    """A project's name in the form that PEP 503 uses to compare names."""
     return re.sub(r"[-_.]+", "-", project).lower()
 
 
 def project_of(file: str) -> str:
-    """The normalised name of the project that a wheel or sdist belongs to, by its file name."""
+    """The normalised name of the project that a wheel or source distribution belongs to."""
     if file.endswith(".whl"):
         return normalised(file.partition("-")[0])
     return normalised(re.sub(r"-[^-]*$", "", file))
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a wheel or sdist may be named so."""
+    """Whether this is the name of a wheel or source distribution, without any path."""
     return re.fullmatch(FILE, name) is not None
 
 
-def read(text: str, url: str, *, is_json: bool) -> tuple[File, ...]:
-    """The files that a page lists, but for those that are neither wheel nor sdist.
+def read(text: str, url: str, *, is_json: bool) -> tuple[IndexFile, ...]:
+    """The wheels and source distributions that a page lists. Rows that cannot be read are left out.
 
     Args:
-        url: the page's own, which its links are relative to.
+        text: of the page.
+        url: of the page itself; links are relative to it.
+        is_json: whether the text is JSON; otherwise it is HTML.
 
     Raises:
-        ValueError: it is no such page.
+        ValueError: the text is not a project page.
     """
     files = _from_json(text, url) if is_json else _from_html(text, url)
     return tuple(file for file in files if file and is_file_name(file.name))
 
 
-def as_json(project: str, files: Iterable[File]) -> str:
-    """The page with all links to `/files/PROJECT/`."""
+def as_json(project: str, files: Iterable[IndexFile]) -> str:
+    """A JSON page (PEP 691) whose links lead to `/files/PROJECT/`."""
     rows = []
     for file in files:
-        row: dict[str, Any] = {"filename": file.name, "url": _ours(project, file), "hashes": {}}
+        row: dict[str, Any] = {"filename": file.name, "url": _own_link(project, file), "hashes": {}}
         row |= {"hashes": {"sha256": file.sha256}} if file.sha256 else {}
         row |= {"requires-python": file.requires_python} if file.requires_python else {}
         row |= {"yanked": file.yanked or True} if file.yanked is not None else {}
-        row |= {"core-metadata": {"sha256": file.metadata} if file.metadata else True} if _has_metadata(file) else {}
+        if file.metadata is not None:
+            row["core-metadata"] = {"sha256": file.metadata} if file.metadata else True
         row |= {"size": file.size} if file.size is not None else {}
         row |= {"upload-time": file.uploaded} if file.uploaded else {}
         rows.append(row)
     return json.dumps({"meta": {"api-version": "1.0"}, "name": project, "files": rows})
 
 
-def as_html(project: str, files: Iterable[File]) -> str:
-    """The same as `as_json`, for clients that do not know JSON pages."""
+def as_html(project: str, files: Iterable[IndexFile]) -> str:
+    """An HTML page (PEP 503) with the same content, for clients that do not read JSON."""
     lines = ["<!DOCTYPE html>", '<meta name="pypi:repository-version" content="1.0">', f"<title>{project}</title>"]
     for file in files:
-        marks = {"href": _ours(project, file) + (f"#sha256={file.sha256}" if file.sha256 else "")}
+        marks = {"href": _own_link(project, file) + (f"#sha256={file.sha256}" if file.sha256 else "")}
         marks |= {"data-requires-python": file.requires_python} if file.requires_python else {}
         marks |= {"data-yanked": file.yanked} if file.yanked is not None else {}
-        if _has_metadata(file):
+        if file.metadata is not None:
             marks["data-core-metadata"] = f"sha256={file.metadata}" if file.metadata else "true"
         written = " ".join(f'{name}="{html.escape(value)}"' for name, value in marks.items())
         lines.append(f"<a {written}>{html.escape(file.name)}</a><br>")
     return "\n".join(lines) + "\n"
 
 
-def _ours(project: str, file: File) -> str:
+def _own_link(project: str, file: IndexFile) -> str:
     return f"/files/{project}/{quote(file.name)}"
 
 
-def _has_metadata(file: File) -> bool:
-    return file.metadata is not None
-
-
-def _from_json(text: str, url: str) -> Iterator[File | None]:
+def _from_json(text: str, url: str) -> Iterator[IndexFile | None]:
     try:
         page = json.loads(text)
         rows = page["files"]
         if not isinstance(rows, list):
             raise TypeError
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ValueError("it is no JSON page of an index (PEP 691)") from error
+        raise ValueError("this is no JSON page of a package index (PEP 691)") from error
     for row in rows:
         if not isinstance(row, dict):
             continue
@@ -139,13 +142,13 @@ def _from_json(text: str, url: str) -> Iterator[File | None]:
         )
 
 
-def _from_html(text: str, url: str) -> Iterator[File | None]:
-    links = _Links()
+def _from_html(text: str, url: str) -> Iterator[IndexFile | None]:
+    links = _LinkParser()
     try:
         links.feed(text)
         links.close()
-    except (AssertionError, ValueError) as error:  # what Python's parser has for an impossible `<![`
-        raise ValueError("it is no HTML page of an index (PEP 503)") from error
+    except (AssertionError, ValueError) as error:  # Python's parser raises these for a malformed `<![`
+        raise ValueError("this is no HTML page of a package index (PEP 503)") from error
     for link in links.found:
         href = link["href"]
         metadata = link.get("data-core-metadata", link.get("data-dist-info-metadata"))
@@ -167,8 +170,8 @@ def _from_html(text: str, url: str) -> Iterator[File | None]:
         )
 
 
-class _Links(HTMLParser):
-    """The attributes of every link of a page."""
+class _LinkParser(HTMLParser):
+    """Collects the attributes of every link of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -194,15 +197,15 @@ def _file(
     metadata: str | None,
     size: int | None = None,
     uploaded: str = "",
-) -> File | None:
+) -> IndexFile | None:
     if not isinstance(name, str) or not isinstance(link, str):
         return None
     try:
         url = urldefrag(urljoin(page, link)).url
-        urlsplit(url).port  # noqa: B018  # raises where it is no number
+        urlsplit(url).port  # noqa: B018  # raises ValueError if it is no number
     except ValueError:
         return None
-    return File(name, url, sha256, requires_python, yanked, metadata, size, uploaded)
+    return IndexFile(name, url, sha256, requires_python, yanked, metadata, size, uploaded)
 
 
 def _sha256(value: object) -> str:

@@ -1,4 +1,4 @@
-"""docs/probe.md says what the code does: its reasons, its bounds and its names."""
+"""docs/reference/probe.md says what the code does: its reasons, its bounds and its names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlbench.types import Invocation, Status
 from mlbench.verdict.languages import LONGEST
 from mlbench.verdict.reasons import REASONS
 
-PAGE = (Path(__file__).parent.parent / "docs" / "probe.md").read_text()
+PAGE = (Path(__file__).parent.parent / "docs" / "reference" / "probe.md").read_text()
 ROOMS = [Path(mlbench.__file__).parent / room for room in ("probe", "invocations")]
 SAYING = ("Fault", "Refusal", "rejected", "broken", "undecided")
 

@@ -1,0 +1,18 @@
+# mlbench with bubblewrap. Build: docker build -t mlbench .
+# Run: see docs/get-started/install.md; bubblewrap in a container needs user namespaces and mounts.
+ARG BASE=python:3.12-slim-bookworm
+FROM ${BASE}
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends bubblewrap git \
+ && rm -rf /var/lib/apt/lists/*
+COPY requirements.txt pyproject.toml README.md LICENSE /opt/mlbench/
+RUN python3 -m venv /opt/venv \
+ && /opt/venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r /opt/mlbench/requirements.txt
+COPY src /opt/mlbench/src
+RUN /opt/venv/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation /opt/mlbench \
+ && useradd --create-home user
+ENV PATH=/opt/venv/bin:$PATH
+USER user
+WORKDIR /home/user
+ENTRYPOINT ["mlbench"]
+CMD ["--help"]

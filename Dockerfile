@@ -2,6 +2,9 @@
 # Run: see docs/get-started/install.md; bubblewrap in a container needs user namespaces and mounts.
 ARG BASE=python:3.12-slim-bookworm
 FROM ${BASE}
+# another package index, if there is one
+ARG PIP_INDEX_URL
+ARG PIP_EXTRA_INDEX_URL
 RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap git \
  && rm -rf /var/lib/apt/lists/*

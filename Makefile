@@ -34,7 +34,7 @@ check: $(STAMP)  ## style and types
 
 docs: $(STAMP) $(DOCS)/.ready  ## the documentation as a site: site/index.html, which needs no network
 	$(BIN)/python tools/make_cli_reference.py
-	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict
 
 $(DOCS)/.ready: docs/requirements.txt | $(STAMP)
 	$(PYTHON) -m venv --without-pip $(DOCS)

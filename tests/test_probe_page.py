@@ -49,9 +49,9 @@ def test_every_reason_is_in_the_table() -> None:
 
 
 def test_the_statuses_and_fields_are_those_of_the_code() -> None:
-    assert set(re.findall(r"^\| `(\w+)` \| ", PAGE.partition("| status | meaning |")[2].partition("\n\n")[0], re.M)) == set(
-        Status
-    )
+    assert set(
+        re.findall(r"^\| `(\w+)` \| ", PAGE.partition("| status | meaning |")[2].partition("\n\n")[0], re.M)
+    ) == set(Status)
     for name in Invocation.__dataclass_fields__:
         assert f"`{name}`" in PAGE, name
 

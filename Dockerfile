@@ -1,5 +1,6 @@
-# mlbench with bubblewrap. Build: docker build -t mlbench .
-# Run: see docs/get-started/install.md; bubblewrap in a container needs user namespaces and mounts.
+# mlbench with bubblewrap: docker build -t mlbench .
+# bubblewrap needs: docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined
+# (docs/get-started/install.md)
 ARG BASE=python:3.12-slim-bookworm
 FROM ${BASE}
 # another package index, if there is one

@@ -6,8 +6,9 @@ RUNS := demo/logs
 # uv with the index, certificates and proxy of pip.conf, which uv does not read by itself
 UV := $(BIN)/python -m mlbench.repositories.uv_client
 REAL := .venv-real-model
+DOCS := .venv-docs
 
-.PHONY: demo test test-all attacks check bench bench-experiments real-model lock clean
+.PHONY: demo test test-all attacks check docs bench bench-experiments real-model lock clean
 
 demo: $(STAMP)  ## three baselines on the bundled suite, a table, and a report
 	@rm -rf $(RUNS)
@@ -30,6 +31,15 @@ check: $(STAMP)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(STAMP) $(DOCS)/.ready  ## the documentation as a site: site/index.html, which needs no network
+	$(BIN)/python tools/make_cli_reference.py
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict
+
+$(DOCS)/.ready: docs/requirements.txt | $(STAMP)
+	$(PYTHON) -m venv --without-pip $(DOCS)
+	$(UV) pip install --quiet --python $(DOCS)/bin/python --require-hashes -r $<
+	@touch $@
 
 bench: $(STAMP)  ## the figures that the README states
 	$(BIN)/python benchmarks/run.py
@@ -72,6 +82,8 @@ lock:  ## pin everything anew, by name, version and hash
 		src/mlbench/probe/requirements.in -o src/mlbench/probe/requirements.txt
 	$(BIN)/uv pip compile --quiet --universal --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		--python-version 3.11 benchmarks/real_model.in -o benchmarks/real_model.txt
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+		docs/requirements.in -o docs/requirements.txt
 
 clean:
-	rm -rf .venv $(REAL) demo report logs
+	rm -rf .venv $(REAL) $(DOCS) site demo report logs

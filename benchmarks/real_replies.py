@@ -1,8 +1,8 @@
 """The judge's verdicts against the hand labels of a real model's replies (`tests/cases/real/*.jsonl`).
 
-Each reply was read twice: is it right, and which is its main class of error (docs/errors.md)? Prints Cohen's kappa of
-the two readings, how often the judge agrees with the settled labels, and every reply on which it does not. The
-labels are not fitted to the judge: a disagreement is a defect of one of the two.
+Each reply was read twice: is it right, and which is its main class of error (docs/reference/errors.md)?
+Prints Cohen's kappa of the two readings, how often the judge agrees with the settled labels, and every reply on
+which it does not. The labels are not fitted to the judge: a disagreement is a defect of one of the two.
 
     python benchmarks/real_replies.py
 """

@@ -202,7 +202,7 @@ HEAD = (
 
 
 def row(found: Survey) -> str:
-    """The repository's line of the table in docs/real_repositories.md; times are medians."""
+    """The repository's line of the table in docs/explanation/real-repositories.md; times are medians."""
     counts = Counter(found.verdicts().values())
     repaired = len({each.program for each in found.asked if each.answer.repairs})
     numbers = (

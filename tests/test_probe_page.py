@@ -1,4 +1,4 @@
-"""docs/probe.md says what the code does: its reasons, its bounds and its names."""
+"""The pages on the interface check say what the code does: its reasons, its bounds and its names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from mlbench.types import Invocation, Status
 from mlbench.verdict.languages import LONGEST
 from mlbench.verdict.reasons import REASONS
 
-PAGE = (Path(__file__).parent.parent / "docs" / "probe.md").read_text()
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = ("reference/probe.md", "reference/reasons.md", "explanation/interface-check.md")
+PAGE = "\n".join((DOCS / page).read_text() for page in PAGES)
+REASONS_PAGE = (DOCS / "reference" / "reasons.md").read_text()
 ROOMS = [Path(mlbench.__file__).parent / room for room in ("probe", "invocations")]
 SAYING = ("Fault", "Refusal", "rejected", "broken", "undecided")
 
@@ -26,7 +29,7 @@ def nodes() -> Iterator[ast.AST]:
 
 
 def documented() -> set[str]:
-    table = PAGE.partition("## Reasons")[2].partition("\n## ")[0]
+    table = REASONS_PAGE.partition("## Of the interface check")[2].partition("\n## ")[0]
     return set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE))
 
 
@@ -46,9 +49,9 @@ def test_every_reason_is_in_the_table() -> None:
 
 
 def test_the_statuses_and_fields_are_those_of_the_code() -> None:
-    assert set(re.findall(r"^\| `(\w+)` \| ", PAGE.partition("| status |")[2].partition("\n\n")[0], re.M)) == set(
-        Status
-    )
+    assert set(
+        re.findall(r"^\| `(\w+)` \| ", PAGE.partition("| status | meaning |")[2].partition("\n\n")[0], re.M)
+    ) == set(Status)
     for name in Invocation.__dataclass_fields__:
         assert f"`{name}`" in PAGE, name
 

@@ -73,7 +73,7 @@ def test_answers_that_were_cut_stand_in_the_page() -> None:
     assert "ended at the token limit" not in render_report([mixed()])
 
 
-@pytest.mark.skipif(not plots.available(), reason="the extra `report` is not installed (pip install ml-bench[report])")
+@pytest.mark.skipif(not plots.available(), reason="needs pip install mlbench-harness[report]")
 def test_plots_take_the_pages_ink() -> None:
     page = render_report([mixed()])
     assert page.count("<svg") == 4 and "currentColor" in page  # two plots for each of two policies

@@ -114,7 +114,7 @@ def test_without_pyarrow_lines_are_read_and_parquet_names_the_extra(
     parquet.write_table(pyarrow.Table.from_pylist(tables_of()["full"]), folder / "full.parquet")
     monkeypatch.setattr(tables, "_has_arrow", lambda: False)
     assert published.local_files(folder)["full"] == [folder / "full.jsonl"]
-    with pytest.raises(UsageError, match=r"pip install 'ml-bench\[parquet\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'mlbench-harness\[parquet\]'"):
         published.collect({"full": [folder / "full.parquet"]})
 
 

@@ -31,7 +31,7 @@ _Writer.add_representer(
 
 
 def recipe_text(draft: Draft, instructions: Sequence[str], repository: Path) -> str:
-    """A draft as the text of a recipe (docs/recipes.md).
+    """A draft as the text of a recipe (docs/reference/recipes.md).
 
     Args:
         repository: its checkout, in which the segment is looked up.

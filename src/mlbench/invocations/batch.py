@@ -34,7 +34,7 @@ def check(
     """Ask a repository's own programs whether they accept a command, and with which configuration.
 
     Each program runs, contained, up to the place where it has parsed its command line (and a few lines on, see
-    `docs/probe.md`). For many questions about one repository use a `Checker`: it keeps its jails.
+    `docs/reference/probe.md`). For many questions about one repository use a `Checker`: it keeps its jails.
 
     Args:
         directory: the repository's folder; nothing in it is changed.

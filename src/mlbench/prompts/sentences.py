@@ -75,7 +75,7 @@ def split(text: str) -> Iterator[slice]:
     A sentence ends at `.`, `!` or `?`, with whatever it closes, before white space: not in a decimal or `model.fit`,
     not after an abbreviation, an initial or a list's number, nor before a small letter. Code and data without a stop
     end at the first end of a line after `LONGEST` characters. As with Punkt, headings, list items and fences end
-    nothing: rules that let them made spans of a third of the length (docs/settings.md).
+    nothing: rules that let them made spans of a third of the length (docs/explanation/settings.md).
     """
     begin = 0
     for stop in chain(_STOP.finditer(text), (None,)):

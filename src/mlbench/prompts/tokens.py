@@ -30,7 +30,7 @@ _ENCODINGS = {
     ),
 }
 MARGIN = 0.10
-"""The estimate of a context of 128,000 tokens was below the truth by 8.2 % at most (docs/settings.md)."""
+"""The estimate of a context of 128,000 tokens was below the truth by 8.2 % at most (docs/explanation/settings.md)."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def estimate(text: str) -> int:
 
     Byte-pair encodings first cut a text into runs of letters, of up to three digits, of punctuation and of white space.
     Each kind of run costs a measured part of a token: the least-squares fit to cl100k_base and o200k_base over the
-    texts of the eighteen repositories. The error is in docs/settings.md.
+    texts of the eighteen repositories. The error is in docs/explanation/settings.md.
     """
     if not text:
         return 0

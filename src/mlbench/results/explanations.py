@@ -43,7 +43,7 @@ REASONS: Mapping[str, str] = {
     "absent-argument": "A required argument is not given.",
     "harmful-argument": "A setting turns the task into another one.",
     "stray": "It also does the same with other values, or starts something else of the repository.",
-    # what the check says of the command or the code (docs/probe.md)
+    # what the check says of the command or the code (docs/reference/probe.md)
     "unknown-argument": "The program takes no such option or word.",
     "ambiguous-argument": "An abbreviation stands for several options.",
     "missing-argument": "An argument that the program requires is not given.",

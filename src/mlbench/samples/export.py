@@ -37,7 +37,7 @@ def export(suite: Suite, name: str, folder: Path) -> list[Path]:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError as error:
-        raise UsageError("writing Parquet needs pyarrow: pip install 'ml-bench[parquet]'") from error
+        raise UsageError("writing Parquet needs pyarrow: pip install 'mlbench-harness[parquet]'") from error
     splits = load_rows(name)
     written: list[Path] = []
     try:

@@ -37,7 +37,7 @@ def download(splits: Iterable[str], revision: str | None = None, instead: str = 
     try:
         from huggingface_hub import HfApi
     except ImportError as error:
-        raise UsageError("loading from the Hub needs huggingface_hub: pip install 'ml-bench[hub]'") from error
+        raise UsageError("loading from the Hub needs huggingface_hub: pip install 'mlbench-harness[hub]'") from error
     hub = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None, library_name="mlbench")
     try:
         about = hub.dataset_info(DATASET, revision=revision, timeout=20)

@@ -1,4 +1,4 @@
-"""Recipes: one task of one repository, as YAML (docs/recipes.md says what stands in one)."""
+"""Recipes: one task of one repository, as YAML (docs/reference/recipes.md says what stands in one)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any
 from mlbench.types import UsageError
 
 PARQUET, LINES = ".parquet", ".jsonl"
-_NO_ARROW = "reading Parquet needs pyarrow: pip install 'ml-bench[parquet]'"
+_NO_ARROW = "reading Parquet needs pyarrow: pip install 'mlbench-harness[parquet]'"
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ def task_name(name: str) -> str:
     """What to register a task as, so that its full name is `mlbench/NAME`.
 
     Inspect adds an installed package's name itself, but it does not see an editable install whose distribution
-    (`ml-bench`) is not called like its package: there we add it.
+    (`mlbench-harness`) is not called like its package: there we add it.
     """
     try:
-        text = distribution("ml-bench").read_text("direct_url.json")
+        text = distribution("mlbench-harness").read_text("direct_url.json")
     except PackageNotFoundError:
         return f"mlbench/{name}"
     editable = text is not None and json.loads(text).get("dir_info", {}).get("editable", False)

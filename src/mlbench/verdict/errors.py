@@ -1,7 +1,8 @@
 """E1-E4: which kinds of error a wrong answer has (ML-Bench, section 5.2). Pure: evidence in, findings out.
 
 The table from a stable reason to a kind stands in `reasons.py`; `slips.py` refines a reason where the table alone would
-say too little. What is only the consequence of something else is dropped here. `docs/errors.md` has the conventions.
+say too little. What is only the consequence of something else is dropped here. `docs/reference/errors.md` has the
+conventions.
 """
 
 from __future__ import annotations

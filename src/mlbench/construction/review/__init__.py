@@ -1,4 +1,4 @@
-"""A person's review: a local page on which tasks and rows are accepted, edited or rejected (docs/review.md)."""
+"""A local page on which a person accepts, edits or rejects tasks and rows (docs/how-to/review-a-suite.md)."""
 
 from mlbench.construction.review.server import serve
 

@@ -57,7 +57,10 @@ class Tokens(_Data):
 
 
 class Instructions(_Data):
-    """Table 10, below the line: tokens, and edit distances whose unit can only be characters (docs/analyses.md)."""
+    """Table 10, below the line: tokens, and edit distances whose unit can only be characters.
+
+    docs/explanation/published-figures.md says why.
+    """
 
     average_tokens: float
     most_tokens: int

@@ -257,7 +257,7 @@ def engineer(names: Sequence[str]) -> list[Figure]:
     with Engineer() as model, tempfile.TemporaryDirectory() as folder:
         os.environ.update(model.env)
         task = experiment(names, agent="research_agent", steps_dir=f"{folder}/steps", run=runs.new_run_name())
-        options = runs.Options(log_dir=Path(folder, "logs"), display="none", max_samples=2)
+        options = runs.RunConfig(log_dir=Path(folder, "logs"), display="none", max_samples=2)
         found = values(runs.run(task, "openai-api/engineer/competent", options))
         if model.faults:
             raise SystemExit(f"the engineer failed: {model.faults[0]}")

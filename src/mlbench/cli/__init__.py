@@ -11,18 +11,21 @@ import typer
 from mlbench import __version__
 from mlbench.cli.agents import agent, agents
 from mlbench.cli.analyse import analyse
-from mlbench.cli.building import build, review
-from mlbench.cli.experimenting import experiment
-from mlbench.cli.judging import probe, report, verify
+from mlbench.cli.build import build, review
+from mlbench.cli.eval import evaluate
+from mlbench.cli.experiment import experiment
+from mlbench.cli.probe import probe
+from mlbench.cli.renamed import RenamedGroup
+from mlbench.cli.report import report
 from mlbench.cli.repos import repos
-from mlbench.cli.running import evaluate
-from mlbench.cli.solving import solve
+from mlbench.cli.solve import solve
 from mlbench.cli.suites import suites
+from mlbench.cli.verify import verify
 from mlbench.types import RunError, UsageError
 
 app = typer.Typer(
+    cls=RenamedGroup,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Can this model, or this agent, use a real machine-learning repository?",

@@ -39,7 +39,7 @@ def llm_bench(
     workers: int | None = None,
     run: str | None = None,
     judged: bool = True,
-    remember: bool = True,
+    cache: bool = True,
     context_tokens: int = Context.tokens,
     retrieval: Variant = Context.retrieval,
     tokenizer: str = Context.tokenizer,
@@ -56,10 +56,10 @@ def llm_bench(
         sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
         paper_timeout: the published rule's time-out, in seconds.
         limits: bounds of one candidate, by name: seconds, memory, written, output (bytes), processes, open_files.
-        workers: candidates at the same time; as a rule the processors.
+        workers: candidates judged in parallel; None for the number of CPUs.
         run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
         judged: False leaves judging out (to measure what it costs).
-        remember: whether a verdict that was reached before, of the same answer in the same place, is taken over.
+        cache: whether the verdict cache is used.
         agent: who answers in place of one call of the model: `ml_agent`, which reads the row's repository, or
             `ml_agent-chooses`, which has to find it among the suite's.
         context_tokens, retrieval, tokenizer, sentences: how much is shown, and found in which way: see `Context`.
@@ -76,7 +76,7 @@ def llm_bench(
             inspect_samples(suite, [Attempt(row) for row in rows], setting, place, context), name=f"{suite}-{split}"
         ),
         solver=as_solver(ml_agent(suite, ANSWERING[agent], run=run)) if agent else ask,
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers, remember) if judged else None,
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
         metadata={

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from mlbench.endpoints import find_key, reach
+from mlbench.endpoints import Refusal, find_key, reach, refuse_wrong_key
 from mlbench.run_config import RunConfig, renamed_arguments
 from mlbench.types import RunError, UsageError
 
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.log import EvalLog, EvalSpec
-    from inspect_ai.model import Model
+    from inspect_ai.model import GenerateConfig, Model
 
 SAMPLE_RETRIES = 2
 """How often a sample is tried again after a machine's failure, before it stays unscored."""
@@ -43,6 +43,8 @@ def run(task: Task, model: str, config: RunConfig) -> EvalLog:
     display = known_display(config.display)
     set_prices(config.prices)
     loaded = model_of(model, config)
+    refusal = Refusal(model, _address(loaded, model, config))
+    refusal.watch(loaded)
     try:
         logs = inspect_eval(
             task,
@@ -58,7 +60,7 @@ def run(task: Task, model: str, config: RunConfig) -> EvalLog:
         )
     except Exception as error:
         raise RunError(_said(error, config)) from error
-    return _only(logs)
+    return _only(logs, refusal)
 
 
 def resume(log: Path, config: RunConfig) -> EvalLog:
@@ -79,8 +81,10 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
     spec = begun.eval
     spec.task_args_passed = renamed_arguments(spec.task_args_passed)
     _is_as_it_was(log, spec)
-    as_begun = {"base_url": spec.model_base_url, "model_args": dict(spec.model_args)}
-    model_of(spec.model, config.model_copy(update=as_begun))  # key, endpoint
+    as_begun = config.model_copy(update={"base_url": spec.model_base_url, "model_args": dict(spec.model_args)})
+    loaded = model_of(spec.model, as_begun, spec.model_generate_config)  # the very model that Inspect will take
+    refusal = Refusal(spec.model, _address(loaded, spec.model, as_begun))
+    refusal.watch(loaded)
     set_prices(config.prices)
     try:
         logs = eval_retry(
@@ -93,7 +97,7 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
         )
     except Exception as error:
         raise RunError(f"{log}: cannot go on: {_said(error, config)}") from error
-    return _only(logs)
+    return _only(logs, refusal)
 
 
 def _inspect_limits(task: Task, config: RunConfig) -> dict[str, Any]:
@@ -142,8 +146,10 @@ def _said(error: Exception, config: RunConfig) -> str:
     return text
 
 
-def _only(logs: Sequence[EvalLog]) -> EvalLog:
+def _only(logs: Sequence[EvalLog], refusal: Refusal) -> EvalLog:
     """Inspect swallows Ctrl-C: it then returns no log, or a cancelled one."""
+    if refusal.error is not None:
+        raise RunError(refusal.error)
     if not logs or logs[0].status == "cancelled":
         raise KeyboardInterrupt
     return logs[0]
@@ -231,10 +237,10 @@ def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
 
 
 def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
-    from inspect_ai.log import list_eval_logs, read_eval_log
-
     if not log_dir.is_dir():
         return
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
     for info in list_eval_logs(str(log_dir), recursive=False):
         try:
             yield info.name, read_eval_log(info, header_only=True)
@@ -251,19 +257,33 @@ def _scored(name: str) -> int:
         return 0
 
 
-def model_of(name: str, config: RunConfig) -> Model:
+def check_key(name: str, config: RunConfig) -> None:
+    """Refuse a model whose key is missing or wrong; imports nothing heavy.
+
+    Raises:
+        UsageError: its address or key is not known.
+        RunError: its endpoint does not accept the key.
+    """
+    if "api_key" not in config.model_args:
+        find_key(name, config.base_url)
+    refuse_wrong_key(name, config.base_url, config.model_args)
+
+
+def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) -> Model:
     """The model of this name, which answers.
+
+    Args:
+        asked: how it is asked if its caller does not say so.
 
     Raises:
         UsageError: it cannot be had (unknown, no key).
         RunError: nothing answers at its address.
     """
+    check_key(name, config)
     from inspect_ai.model import GenerateConfig, get_model
 
-    if "api_key" not in config.model_args:
-        find_key(name, config.base_url)
     try:
-        model = get_model(name, base_url=config.base_url, config=GenerateConfig(), **config.model_args)
+        model = get_model(name, base_url=config.base_url, config=asked or GenerateConfig(), **config.model_args)
     except Exception as error:
         raise UsageError(f"model {name}: {one_line(error)}") from error
     if url := _address(model, name, config):

@@ -14,6 +14,7 @@ from mlbench.cli.analyse import analyse
 from mlbench.cli.build import build, review
 from mlbench.cli.eval import evaluate
 from mlbench.cli.experiment import experiment
+from mlbench.cli.output import resume_command
 from mlbench.cli.probe import probe
 from mlbench.cli.renamed import RenamedGroup
 from mlbench.cli.report import report
@@ -60,8 +61,7 @@ def main() -> None:
     except SystemExit as leaving:
         if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
             raise
-        bench = next((name for name in sys.argv[1:2] if name in ("agent", "experiment")), "eval")
-        words = f"stopped; the same command begins anew, `mlbench {bench} --resume` goes on with a run from its log"
+        words = f"stopped; the same command begins anew, `{resume_command(sys.argv[1:])}` goes on with the run from its log"
         _fail(RunError(words), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()

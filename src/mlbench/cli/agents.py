@@ -78,6 +78,8 @@ def agent(
     from mlbench.samples.selection import select
 
     select(suite, rows.split, repo=rows.repo, limit=rows.limit)
+    if asked.model is not None:
+        runs.check_key(asked.model, config)
     from mlbench.agents.roster import entry
 
     chosen = entry(agent)

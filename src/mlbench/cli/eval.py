@@ -87,6 +87,7 @@ def evaluate(
     if k < 1:
         raise UsageError(f"-k {k}: at least 1 answer a row is needed")
     _check_names(suite, setting, sandbox, rows, paper_timeout)
+    runs.check_key(model, config)
     from mlbench.prompts.context import Context
     from mlbench.tasks.llm_bench import llm_bench
 

@@ -85,6 +85,8 @@ def experiment(
     for name in names:
         load_problem(name, data)
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
+    if asked.model is not None:
+        runs.check_key(asked.model, config)
     from mlbench.agents.experimenters import asks_model, known
 
     if asked.model is None and asks_model(known(agent, options)):

@@ -102,8 +102,10 @@ def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None
         (3, "strict", False, "extraction", "no-answer"),  # and not what is remembered of the one before
         (4, "strict", False, "extraction", "no-code"),
     ]
-    keys = {"id", "github_id", "attempt", "policy", "passed", "stage", "reason", "seconds", "outcome", "not_compared"}
-    assert set(verdicts[0]) == keys
+    keys = "id github_id attempt policy passed stage reason evidence hits php semantic_php errors seconds outcome"
+    assert set(verdicts[0]) == {*keys.split(), "not_compared"}
+    assert {hit["state"] for hit in verdicts[0]["hits"].values()} == {"hit"} and verdicts[0]["php"] == 1
+    assert verdicts[1]["errors"] and {"class", "reason", "evidence"} == set(verdicts[1]["errors"][0])
     assert verdicts[0]["id"] == ROW.id
     assert verdicts[0]["seconds"] > 0
 

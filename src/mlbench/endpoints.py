@@ -140,7 +140,9 @@ def _refused(name: str, status: int, url: str | None, key: str) -> str:
     where = f" at {url}" if url else ""
     if status == 401:
         return f"model {name}: the endpoint{where} does not accept the key (401): look at {key}, or -M api_key=…"
-    return f"model {name}: the endpoint{where} does not know the model or the path (404): look at --model and --base-url"
+    return (
+        f"model {name}: the endpoint{where} does not know the model or the path (404): look at --model and --base-url"
+    )
 
 
 def _is_here(url: str) -> bool:

@@ -71,7 +71,7 @@ def evaluate(
         cache=cache,
     )
     at_least(1, context_tokens=context_tokens)
-    from mlbench.samples.suites import full_name, load_suite
+    from mlbench.samples.suites import load_suite
 
     if logs.resume:
         only_resumes(context, "suite")
@@ -80,54 +80,25 @@ def evaluate(
         return
     if suite is None:
         raise UsageError("which suite? `mlbench list suites` shows them")
-    model = asked.model
-    suite = full_name(suite)
-    if model is None:
+    if asked.model is None:
         raise UsageError("which model? like --model openai/gpt-4o, or --model mlbench/gold for the reference")
-    if k < 1:
-        raise UsageError(f"-k {k}: at least 1 answer a row is needed")
-    _check_names(suite, setting, sandbox, rows, paper_timeout)
-    runs.check_key(model, config)
+    from mlbench.api import run_eval
     from mlbench.prompts.context import Context
-    from mlbench.tasks.llm_bench import llm_bench
 
-    if context_tokens is None and setting != "oracle":
-        context_tokens = runs.window_of(model, config)
-    task = llm_bench(
-        suite=suite,
-        split=rows.split,
+    shown = Context(tokenizer=tokenizer, retrieval=retrieval, sentences=sentences, reply=generation.max_tokens)
+    log = run_eval(
+        suite,
+        asked.model,
         setting=setting,
-        agent=agent,
-        context_tokens=context_tokens or Context.tokens,
-        reply_tokens=generation.max_tokens,
-        retrieval=retrieval,
-        tokenizer=tokenizer,
-        sentences=sentences,
+        split=rows.split,
         repo=rows.repo,
         limit=rows.limit,
         k=k,
+        agent=agent,
         sandbox=sandbox,
         paper_timeout=paper_timeout,
-        limits=config.limits.model_dump(),
-        workers=workers,
-        cache=cache,
-        run=runs.new_run_name(),
+        context=shown,
+        context_tokens=context_tokens,
+        config=config,
     )
-    show_run(runs.run(task, model, config), Policy.STRICT)
-
-
-def _check_names(suite: str, setting: str, sandbox: str, rows: RowOptions, paper_timeout: float) -> None:
-    """Refuse what cannot be, before Inspect is imported.
-
-    Raises:
-        UsageError: an unknown setting, sandbox, split or repository, no such rows, or a time that is not above zero.
-    """
-    from mlbench.prompts.settings import known_setting
-    from mlbench.run_config import known_sandbox
-    from mlbench.samples.selection import select
-
-    known_setting(setting)
-    known_sandbox(sandbox)
-    if not paper_timeout > 0:
-        raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    select(suite, rows.split, repo=rows.repo, limit=rows.limit)
+    show_run(log, Policy.STRICT)

@@ -43,34 +43,20 @@ def verify(
     display: Display = None,
 ) -> None:
     """Judge answers that were made elsewhere."""
-    from mlbench import runs
-    from mlbench.run_config import known_sandbox
-    from mlbench.samples.outputs import read_outputs
-    from mlbench.samples.suites import full_name
-
     logs = LogOptions(max_samples=max_samples, log_dir=log_dir, display=display)
     config = run_config(logs, limits=judge_limits(judging), workers=workers, cache=cache)
-    runs.known_display(display)
-    known_sandbox(sandbox)
-    faults = read_outputs(outputs, suite).faults
-    for fault in faults:
-        print(f"mlbench: {fault}", file=sys.stderr)
-    from mlbench.results.records import read_run
-    from mlbench.results.verdicts import write_verdicts
-    from mlbench.tasks.verify import verify as verify_task
+    from mlbench.api import run_verify
 
-    task = verify_task(
-        str(outputs.resolve()),
-        full_name(suite),
-        sandbox,
-        paper_timeout,
-        config.limits.model_dump(),
-        workers,
-        cache,
-    )
-    log = runs.run(task, "mlbench/replay", config)
+    log, faults = run_verify(outputs, suite, sandbox, paper_timeout, config, _tell)
     if json_file is not None and log.samples:
+        from mlbench.results.records import read_run
+        from mlbench.results.verdicts import write_verdicts
+
         write_verdicts(read_run(Path(log.location.removeprefix("file://"))), policy, json_file)
     show_run(log, policy)
     if faults:
-        raise RunError(f"{len(faults)} malformed line{'s' * (len(faults) > 1)} in {outputs}; the rest was judged")
+        raise RunError(f"{faults} malformed line{'s' * (faults > 1)} in {outputs}; the rest was judged")
+
+
+def _tell(fault: str) -> None:
+    print(f"mlbench: {fault}", file=sys.stderr)

@@ -167,9 +167,10 @@ def verify(
     """
     from mlbench.results.records import read_run
 
-    log, _ = run_verify(
-        Path(outputs), suite, sandbox, paper_timeout, config, lambda fault: warnings.warn(fault, stacklevel=4)
-    )
+    def tell(fault: str) -> None:
+        warnings.warn(fault, stacklevel=4)  # where `verify` was called
+
+    log, _ = run_verify(Path(outputs), suite, sandbox, paper_timeout, config, tell)
     return read_run(_path(log))
 
 

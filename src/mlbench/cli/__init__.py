@@ -61,9 +61,8 @@ def main() -> None:
     except SystemExit as leaving:
         if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
             raise
-        words = (
-            f"stopped; the same command begins anew, `{resume_command(sys.argv[1:])}` goes on with the run from its log"
-        )
+        resume = resume_command(sys.argv[1:])
+        words = f"stopped; the same command begins anew, `{resume}` goes on with the run from its log"
         _fail(RunError(words), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()

@@ -16,8 +16,8 @@ def write_verdicts(run: Run, policy: Policy, file: Path) -> None:
 
     `hits` says of each required argument its state (hit, wrong, absent, unbound), where it belongs and what was found
     there; `errors` holds class, reason and evidence of each error; `php` and `semantic_php` are shares of the required
-    arguments, in the text and in the configuration. `outcome` holds what the reference left behind beside what the answer left (`OutcomeRecord`); `not_compared` says
-    why nothing was compared, and is empty if something was.
+    arguments, in the text and in the configuration. `outcome` holds what the reference left behind beside what the
+    answer left (`OutcomeRecord`); `not_compared` says why nothing was compared, and is empty if something was.
 
     Raises:
         RunError: the file cannot be written.

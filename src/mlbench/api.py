@@ -100,6 +100,7 @@ def run_eval(
     The other arguments, and the errors, are those of `evaluate`.
     """
     from mlbench import runs
+    from mlbench.doctor import before_first_run
     from mlbench.prompts.context import Context
     from mlbench.prompts.settings import known_setting
     from mlbench.run_config import known_sandbox
@@ -116,6 +117,7 @@ def run_eval(
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     select(suite, split, repo=repo, limit=limit)
     runs.check_key(model, config)
+    before_first_run(sandbox)
     if context_tokens is None and setting != "oracle":
         context_tokens = runs.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
@@ -190,6 +192,7 @@ def run_verify(
     The other arguments, and the errors, are those of `verify`.
     """
     from mlbench import runs
+    from mlbench.doctor import before_first_run
     from mlbench.run_config import RunConfig, known_sandbox
     from mlbench.samples.outputs import read_outputs
     from mlbench.samples.suites import full_name
@@ -203,6 +206,7 @@ def run_verify(
     faults = read_outputs(outputs, suite).faults
     for fault in faults:
         tell(str(fault))
+    before_first_run(sandbox)
     from mlbench.tasks.verify import verify as task
 
     made = task(

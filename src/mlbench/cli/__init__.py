@@ -12,8 +12,10 @@ from mlbench import __version__
 from mlbench.cli.agents import agent, agents
 from mlbench.cli.analyse import analyse
 from mlbench.cli.build import build, review
+from mlbench.cli.doctor import doctor
 from mlbench.cli.eval import evaluate
 from mlbench.cli.experiment import experiment
+from mlbench.cli.list import list_app
 from mlbench.cli.output import resume_command
 from mlbench.cli.probe import probe
 from mlbench.cli.renamed import RenamedGroup
@@ -42,7 +44,9 @@ app.command()(analyse)
 app.command()(build)
 app.command()(review)
 app.command()(solve)
+app.command()(doctor)
 app.add_typer(agents, name="agents")
+app.add_typer(list_app, name="list")
 app.add_typer(suites, name="suites")
 app.add_typer(repos, name="repos")
 
@@ -53,7 +57,7 @@ STOPPED = 130
 def main() -> None:
     """Run the command line; an error is one line, exit code 2 (usage) or 1 (run)."""
     try:
-        app()
+        app(prog_name="mlbench")
     except UsageError as error:
         _fail(error, 2)
     except RunError as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlbench.cli.limits import budget
+from mlbench.cli.list import list_agents
 from mlbench.cli.options import (
     AgentBudgetOptions,
     Attempts,
@@ -50,6 +51,7 @@ def agent(
 ) -> None:
     """Let an agent work on each row of a suite in a fresh sandbox, and judge its submission."""
     from mlbench import runs
+    from mlbench.doctor import before_first_run
     from mlbench.run_config import limits_of, mib
     from mlbench.samples.suites import full_name, load_suite
 
@@ -85,6 +87,7 @@ def agent(
     chosen = entry(agent)
     if asked.model is None and chosen.model:
         raise UsageError("which model? like --model openai/gpt-4o; --agent gold needs none")
+    before_first_run()  # submissions are judged in bubblewrap, wherever agents work
     from mlbench.tasks.agent_bench import agent_bench
 
     task = agent_bench(
@@ -122,26 +125,13 @@ def default_samples() -> int:
 
 
 @agents.callback(invoke_without_command=True)
-def list_agents(
+def agents_list(
     context: typer.Context,
     sandbox: Annotated[str, typer.Option(help="Where they are to work: bubblewrap or docker.")] = "bubblewrap",
 ) -> None:
-    """Show the agents, and whether they are ready."""
-    if context.invoked_subcommand is not None:
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    from mlbench.agents.installed import why_not
-    from mlbench.agents.roster import ROSTER
-    from mlbench.sandbox.workshop import image_of_agents, known_provider
-
-    image = image_of_agents() if known_provider(sandbox) == "docker" else None
-    table = Table("agent", "what it is", "", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for entry in ROSTER.values():
-        problem = why_not(entry.name, image) if entry.foreign else None
-        table.add_row(entry.name, entry.about, problem.removeprefix(f"the agent {entry.name} ") if problem else "ready")
-    Console().print(table)
+    """List the agents, and whether they are installed; or install one."""
+    if context.invoked_subcommand is None:
+        list_agents(sandbox)
 
 
 @agents.command()

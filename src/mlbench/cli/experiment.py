@@ -93,6 +93,9 @@ def experiment(
         raise UsageError("which model? like --model openai/gpt-4o; --agent trivial needs none")
     if helper_model is not None:
         runs.model_of(helper_model, runs.RunConfig())
+    from mlbench.doctor import before_first_run
+
+    before_first_run()
     from mlbench.tasks.experiment import experiment as task
 
     made = task(

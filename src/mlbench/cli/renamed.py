@@ -33,9 +33,8 @@ class RenamedGroup(TyperGroup):
             return super().invoke(ctx)
         except Exception as error:
             # Typer brings its own copy of click since 0.26, so the class cannot be named
-            option, where = getattr(error, "option_name", None), getattr(error, "ctx", None)
-            command = where.command_path.split()[1:2] if option and where else []
-            new = RENAMED.get((command[0], option)) if command and option else None
+            option, command = getattr(error, "option_name", ""), ctx.invoked_subcommand or ""
+            new = RENAMED.get((command, option))
             if new is None:
                 raise
-            raise UsageError(f"{command[0]}: {option} is now {new}") from error
+            raise UsageError(f"{command}: {option} is now {new}") from error

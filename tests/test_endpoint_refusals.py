@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -69,3 +70,17 @@ def test_a_refusal_is_not_retried(
     assert words in str(said.value)
     assert "\n" not in str(said.value)
     assert asked == requests
+
+
+def test_a_run_in_the_background_ends_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell starts programs in the background with SIGINT ignored: then no further request is made all the same."""
+    monkeypatch.setenv("LOCAL_API_KEY", "wrong")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with refusing(404, 401) as (url, asked):
+            config = RunConfig(log_dir=tmp_path, display="none", base_url=url, max_samples=1)
+            with pytest.raises(RunError, match="does not accept the key"):
+                runs.run(llm_bench(split="quarter", limit=3, judged=False), "openai-api/local/x", config)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert asked == ["GET", "POST"]

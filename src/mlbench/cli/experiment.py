@@ -92,7 +92,9 @@ def experiment(
     if asked.model is None and asks_model(known(agent, options)):
         raise UsageError("which model? like --model openai/gpt-4o; --agent trivial needs none")
     if helper_model is not None:
-        runs.model_of(helper_model, runs.RunConfig())
+        from mlbench.run_config import RunConfig
+
+        runs.model_of(helper_model, RunConfig())
     from mlbench.doctor import before_first_run
 
     before_first_run()

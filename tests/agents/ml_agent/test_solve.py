@@ -114,7 +114,7 @@ def test_a_bundled_repository_is_run_in_its_own_environment(monkeypatch: pytest.
         (["--suite", "pocket", "--repo", "nosuch"], UsageError, "none of: lichen, quillpress"),
         (["--folder", "/nosuch"], UsageError, "/nosuch: no such folder"),
         (["--environment", "/nosuch"], UsageError, "--environment /nosuch: no virtual environment"),
-        (["--steps", "0"], UsageError, "steps=0"),
+        (["--step-limit", "0"], UsageError, "steps=0"),
         (["--tokens", "1"], UsageError, "tokens=1"),
         (["--run-limit", "0"], UsageError, "limit seconds"),
     ],

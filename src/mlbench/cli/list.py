@@ -16,13 +16,13 @@ list_app = typer.Typer(no_args_is_help=True, help="List suites, settings, polici
 POLICIES = {
     Policy.STRICT: "right in every setting, and runs with the outcome of the reference",
     Policy.INTERFACE: "the repository's own program accepts it with the reference's configuration; nothing is executed",
-    Policy.PAPER: "as published: the required values stand in it, and it does not fail before the time-out",
+    Policy.PAPER: "as published: the required values stand in it, and it exits with 0 or still runs at the time-out",
 }
 SETTINGS = {
     "oracle": "the part of the documentation that a person would need",
-    "readme": "the repository's README files, cut to the context",
+    "readme": "every README, the root's first, cut to the context",
     "retrieval": "what BM25 finds for the instruction",
-    "code": "the repository's files, cut to the context",
+    "code": "READMEs, then the files that people wrote, cut to the context",
 }
 
 

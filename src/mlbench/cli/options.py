@@ -40,7 +40,7 @@ class RowOptions:
 class ModelOptions:
     """Which model, and how it is reached."""
 
-    model: Annotated[str | None, Option(help="PROVIDER/NAME as in Inspect; mlbench/gold is the reference.")] = None
+    model: Annotated[str | None, Option(help="PROVIDER/NAME as in Inspect.")] = None
     base_url: Annotated[str | None, Option(help="Address of the model's endpoint.")] = None
     model_arg: Annotated[list[str] | None, Option("-M", help="NAME=VALUE for the model's provider.")] = None
 

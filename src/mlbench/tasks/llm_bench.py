@@ -8,8 +8,8 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.agent import as_solver
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import CachePolicy
+from inspect_ai.solver import Solver
 
-from mlbench.agents.ml_agent import ml_agent
 from mlbench.prompts.context import Context, Sentences, Variant
 from mlbench.samples.selection import Attempt, select
 from mlbench.sandbox.limits import bounds
@@ -23,6 +23,19 @@ from mlbench.types import UsageError
 VERSION = "4"
 ANSWERING = {"ml_agent": "given", "ml_agent-chooses": "choose"}
 """The agents that answer, and whether the row's repository is given to them."""
+
+
+def _answering(agent: str, suite: str, run: str | None) -> Solver:
+    """The agent of this name as a solver.
+
+    Raises:
+        UsageError: there is no such agent.
+    """
+    from mlbench.agents.ml_agent import ml_agent  # it takes a third of a second to import
+
+    if agent not in ANSWERING:
+        raise UsageError(f"no agent {agent!r} answers here; there are: {', '.join(ANSWERING)}")
+    return as_solver(ml_agent(suite, ANSWERING[agent], run=run))
 
 
 @task(name=task_name("llm_bench"))
@@ -68,14 +81,14 @@ def llm_bench(
     context = Context(context_tokens, tokenizer, retrieval, sentences, reply=reply_tokens)
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
-    ask = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
-    if agent is not None and agent not in ANSWERING:
-        raise UsageError(f"no agent {agent!r} answers here; there are: {', '.join(ANSWERING)}")
+    solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
+    if agent is not None:
+        solver = _answering(agent, suite, run)
     return Task(
         dataset=MemoryDataset(
             inspect_samples(suite, [Attempt(row) for row in rows], setting, place, context), name=f"{suite}-{split}"
         ),
-        solver=as_solver(ml_agent(suite, ANSWERING[agent], run=run)) if agent else ask,
+        solver=solver,
         scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,

@@ -54,9 +54,13 @@ def calls(folder: Path) -> Iterator[tuple[list[str], set[int]]]:
     yield [mlbench, "report", "logs", "-o", "report"], {0}
     yield [mlbench, "suites", "stats", "pocket"], {0}
     yield [mlbench, "suites", "show", "pocket"], {0}
-    yield [mlbench, "suites", "export", "pocket", "-o", "rows"], {2}  # Parquet is an extra, and the error says so
+    yield [mlbench, "suites", "export", "pocket", "-o", "rows"], {0}
+    yield [mlbench, "suites", "export", "pocket", "-o", "rows", "--format", "parquet"], {2}  # an extra; it is said
     yield [mlbench, "analyse", "tokens", "pocket", "--limit", "1"], {0}
     yield [mlbench, "agents"], {0}
+    for what in ("suites", "settings", "policies", "problems", "agents"):
+        yield [mlbench, "list", what], {0}
+    yield [mlbench, "doctor", "--json"], {0}
     yield [mlbench, "repos", "list"], {0}
     repository = folder / "repository"
     repository.mkdir()

@@ -49,7 +49,7 @@ def tried(folder: Path, think: Think | None, problem: str = "", **flags: Any) ->
         os.environ.update(engineer.env)
         model = get_model("openai-api/engineer/competent", base_url=engineer.url, memoize=False)
         task = experiment(
-            made, options={"steps": STEPS, **flags}, work={"steps": STEPS}, steps_dir=str(folder / "steps")
+            made, options={"steps": STEPS, **flags}, budget={"steps": STEPS}, steps_dir=str(folder / "steps")
         )
         (log,) = inspect_eval(task, model=model, log_dir=str(folder / "logs"), display="none")
     if log.status != "success" or not log.samples or engineer.faults:

@@ -80,7 +80,7 @@ def habits() -> Habits:
     """What each bad habit comes to, through our own agent."""
     found = {}
     for behaviour in sorted(BEHAVIOURS.keys() - {"competent"}):
-        bounds = {"limits": {"seconds": 8.0}, "work": {"steps": 25, "seconds": 120.0}}
+        bounds = {"limits": {"seconds": 8.0}, "budget": {"steps": 25, "seconds": 120.0}}
         [score] = scores("codeact", behaviour, [HABIT_ROW], **bounds)
         verdicts = {str(verdict["policy"]): verdict["reason"] for verdict in score.metadata["verdicts"]}
         print(f"{behaviour:16} {score.metadata['agent']['outcome']:12} {verdicts}")

@@ -42,6 +42,7 @@ from mlbench.experiments.grading import Grade, grade
 from mlbench.experiments.problem import DATA_SEED, Problem, load_problem, problems
 from mlbench.experiments.solutions import Tried, tried, worked
 from mlbench.repositories.cache import cache_folder
+from mlbench.run_config import RunConfig
 from mlbench.sandbox import nursery
 from mlbench.sandbox.workspace import packed_folder
 from mlbench.tasks.experiment import experiment
@@ -257,7 +258,7 @@ def engineer(names: Sequence[str]) -> list[Figure]:
     with Engineer() as model, tempfile.TemporaryDirectory() as folder:
         os.environ.update(model.env)
         task = experiment(names, agent="research_agent", steps_dir=f"{folder}/steps", run=runs.new_run_name())
-        options = runs.Options(log_dir=Path(folder, "logs"), display="none", max_samples=2)
+        options = RunConfig(log_dir=Path(folder, "logs"), display="none", max_samples=2)
         found = values(runs.run(task, "openai-api/engineer/competent", options))
         if model.faults:
             raise SystemExit(f"the engineer failed: {model.faults[0]}")

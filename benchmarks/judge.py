@@ -90,7 +90,7 @@ def judged(cases: Sequence[Case], folder: Path, remember: bool = True, workers: 
         for row, of_row in by_row.items()
     ]
     outputs.write_text("\n".join(answers))
-    task = verify(str(outputs), limits={"seconds": SECONDS}, paper_timeout=SECONDS, remember=remember, workers=workers)
+    task = verify(str(outputs), limits={"seconds": SECONDS}, paper_timeout=SECONDS, cache=remember, workers=workers)
     options: dict[str, Any] = {"fail_on_error": False, "retry_on_error": SAMPLE_RETRIES}
     log = inspect_eval(task, model="mlbench/replay", log_dir=str(folder), display="none", **options)[0]
     attempts = read_run(Path(log.location.removeprefix("file://"))).attempts

@@ -28,7 +28,7 @@ import sys
 from inspect_ai import eval
 from mlbench.tasks.llm_bench import llm_bench
 model, k, workers, folder = sys.argv[1:]
-task = llm_bench(k=int(k), workers=int(workers), remember=False)
+task = llm_bench(k=int(k), workers=int(workers), cache=False)
 print(eval(task, model=model, log_dir=folder, display="none", max_samples=32)[0].location)
 """
 

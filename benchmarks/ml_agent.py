@@ -49,7 +49,7 @@ class Tried:
 def tried(engineer: Engineer, options: Options, repository: str, rows: int | None) -> Tried:
     """One evaluation: of pocket's `quarter` where the repository is given, else of the choice alone, in all rows."""
     given = repository == "given"
-    task = llm_bench(suite="pocket", split="quarter" if given else "full", limit=rows, remember=False, judged=given)
+    task = llm_bench(suite="pocket", split="quarter" if given else "full", limit=rows, cache=False, judged=given)
     task.solver = as_solver(ml_agent("pocket", repository, asdict(options)))
     with tempfile.TemporaryDirectory() as folder:
         (log,) = inspect_eval(

@@ -22,6 +22,7 @@ from record import Figure, record
 from mlbench import runs
 from mlbench.results.nouns import Attempt
 from mlbench.results.records import read_run
+from mlbench.run_config import RunConfig
 from mlbench.tasks.verify import verify
 from mlbench.types import Policy
 
@@ -79,7 +80,7 @@ def kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None
 def judged(file: Path) -> dict[tuple[int, int], Attempt]:
     """The judge's word on every reply, by row and attempt."""
     with tempfile.TemporaryDirectory() as folder:
-        options = runs.Options(log_dir=Path(folder), display="none")
+        options = RunConfig(log_dir=Path(folder), display="none")
         log = runs.run(verify(str(file)), "mlbench/replay", options)
         found = read_run(log.location.removeprefix("file://"))
         return {(attempt.row, attempt.number): attempt for attempt in found.attempts}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.cli import main
 from mlbench.samples.suites import load_split
 
 MLBENCH = str(Path(sys.executable).parent / "mlbench")
@@ -74,16 +75,30 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("suites show nosuch", 2, "no suite 'nosuch'"),
     ],
 )
-def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: str, code: int, said: str) -> None:
+def test_bad_input_is_one_clear_line(
+    tmp_path: Path,
+    arguments: str,
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "half.jsonl").write_text('{"id": 1, "githu')
-    done = mlbench(*arguments.split(), cwd=tmp_path)
-    assert done.returncode == code, done.stderr
-    lines = done.stderr.strip().splitlines()
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("LOCAL_API_KEY", "")  # so that it is restored: `find_key` sets it
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["mlbench", *arguments.split()])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    out, err = capsys.readouterr()
+    assert leaving.value.code == code, err
+    lines = err.strip().splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("mlbench: ")
     assert said in lines[0]
-    assert "Traceback" not in done.stdout + done.stderr
+    assert "Traceback" not in out + err
 
 
 def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None:
@@ -102,8 +117,10 @@ def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None
         (3, "strict", False, "extraction", "no-answer"),  # and not what is remembered of the one before
         (4, "strict", False, "extraction", "no-code"),
     ]
-    keys = {"id", "github_id", "attempt", "policy", "passed", "stage", "reason", "seconds", "outcome", "not_compared"}
-    assert set(verdicts[0]) == keys
+    keys = "id github_id attempt policy passed stage reason evidence hits php semantic_php errors seconds outcome"
+    assert set(verdicts[0]) == {*keys.split(), "not_compared"}
+    assert {hit["state"] for hit in verdicts[0]["hits"].values()} == {"hit"} and verdicts[0]["php"] == 1
+    assert verdicts[1]["errors"] and {"class", "reason", "evidence"} == set(verdicts[1]["errors"][0])
     assert verdicts[0]["id"] == ROW.id
     assert verdicts[0]["seconds"] > 0
 

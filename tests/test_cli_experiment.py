@@ -18,9 +18,15 @@ NO_RUN = {
     "no key": (("imdb", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
     "an unknown provider": (("imdb", "--model", "opnai/gpt-4o"), "opnai"),
     "an unknown helper": (("imdb", "--agent", "trivial", "--helper-model", "opnai/x"), "model opnai/x: "),
-    "an unknown flag": (("imdb", "--model", "m", "--flag", "lgo=1"), "no option 'lgo'; there are: log, show_budget"),
-    "half a flag": (("imdb", "--model", "m", "--flag", "log"), "--flag log: NAME=VALUE is wanted"),
-    "a flag's wrong value": (("imdb", "--model", "m", "--flag", "steps=many"), "steps='many': a number is wanted"),
+    "an unknown flag": (
+        ("imdb", "--model", "m", "--agent-option", "lgo=1"),
+        "no option 'lgo'; there are: log, show_budget",
+    ),
+    "half a flag": (("imdb", "--model", "m", "--agent-option", "log"), "--agent-option log: NAME=VALUE is wanted"),
+    "a flag's wrong value": (
+        ("imdb", "--model", "m", "--agent-option", "steps=many"),
+        "steps='many': a number is wanted",
+    ),
     "another's flag": (("imdb", "--agent", "react", "--no-log"), "the agent react has no flags (log)"),
     "no repeats": (("imdb", "--agent", "trivial", "-k", "0"), "-k 0: at least 1 is needed"),
     "no steps": (("imdb", "--agent", "trivial", "--step-limit", "0"), "--step-limit 0: at least 1"),

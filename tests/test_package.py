@@ -10,6 +10,7 @@ from pathlib import Path
 import mlbench
 
 BIN = Path(sys.executable).parent
+NAMES = ["Checker", "Place", "RunConfig", "Subject", "__version__", "check", "evaluate", "report", "verify"]
 
 
 def run(code: str) -> str:
@@ -27,7 +28,8 @@ def test_the_command_line_waits_with_heavy_imports() -> None:
 
 
 def test_all_is_explicit() -> None:
-    assert mlbench.__all__ == ["Checker", "Place", "Subject", "__version__", "check"]
+    assert mlbench.__all__ == NAMES
+    assert set(NAMES) <= set(dir(mlbench))
     assert all(getattr(mlbench, name) for name in mlbench.__all__)
     assert not hasattr(mlbench, "nosuch")
 

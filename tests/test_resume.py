@@ -13,7 +13,7 @@ from serving.command import Place
 from serving.lives import Account, Blow, Life, account, live
 from serving.server import Endpoint, nobody, serving
 
-from mlbench.runs import Options, resume, unfinished
+from mlbench.runs import RunConfig, resume, unfinished
 from mlbench.samples.selection import select
 from mlbench.types import RunError, UsageError
 
@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_was_finished(trial: Trial, monkeypatch: pytest.Monkey
     """Once Ctrl-C, no traceback: Inspect swallows it and returns no log, which was taken for one."""
     stopped = trial.live(Blow("logged", 4, signal.SIGINT))
     assert stopped.done.code == 130
-    assert "`mlbench eval --resume` goes on" in stopped.done.said
+    assert f"`mlbench eval --resume --log-dir {trial.place.logs}` goes on" in stopped.done.said
     assert 4 <= len(stopped.finished) < FEW * K
     _cannot_resume_without_key_or_endpoint(trial, monkeypatch)
     trial.live()
@@ -120,7 +120,7 @@ def test_ctrl_c_keeps_what_was_finished(trial: Trial, monkeypatch: pytest.Monkey
 def _cannot_resume_without_key_or_endpoint(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = trial.place.logs
     before = sorted(logs.iterdir())
-    log, options = unfinished(logs, "pocket"), Options(log_dir=logs, display="none")
+    log, options = unfinished(logs, "pocket"), RunConfig(log_dir=logs, display="none")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
         resume(log, options)

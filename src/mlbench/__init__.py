@@ -9,19 +9,37 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mlbench.api import evaluate as evaluate
+    from mlbench.api import report as report
+    from mlbench.api import verify as verify
     from mlbench.invocations.batch import check as check
     from mlbench.invocations.check import Checker as Checker
     from mlbench.invocations.check import Subject as Subject
     from mlbench.invocations.server import Place as Place
+    from mlbench.run_config import RunConfig as RunConfig
 
-__all__ = ["Checker", "Place", "Subject", "__version__", "check"]
+__all__ = ["Checker", "Place", "RunConfig", "Subject", "__version__", "check", "evaluate", "report", "verify"]
 
 __version__ = "0.1.0"
 
-_HOMES = {"check": "batch", "Checker": "check", "Subject": "check", "Place": "server"}
+_HOMES = {
+    "check": "invocations.batch",
+    "Checker": "invocations.check",
+    "Subject": "invocations.check",
+    "Place": "invocations.server",
+    "RunConfig": "run_config",
+    "evaluate": "api",
+    "verify": "api",
+    "report": "api",
+}
+"""The module of each name, imported when the name is first used."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"mlbench.invocations.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(f"mlbench.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from mlbench.endpoints import find_key, reach
+from mlbench.endpoints import Refusal, find_key, reach, refuse_wrong_key
+from mlbench.run_config import RunConfig, renamed_arguments
 from mlbench.types import RunError, UsageError
 
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.log import EvalLog, EvalSpec
-    from inspect_ai.model import Model
+    from inspect_ai.model import GenerateConfig, Model
 
 SAMPLE_RETRIES = 2
 """How often a sample is tried again after a machine's failure, before it stays unscored."""
@@ -25,25 +26,11 @@ _DISPLAYS = ("rich", "plain", "full", "conversation", "log", "none")
 _CAUSE = re.compile(r"^(?:\w+\.)*\w+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Options:
-    """How to run, whatever is run: where logs go, what it may cost, how wide it goes."""
-
-    log_dir: Path = Path("logs")
-    display: str | None = None
-    base_url: str | None = None
-    model_args: Mapping[str, Any] = field(default_factory=dict)
-    max_samples: int | None = None
-    prices: Path | None = None
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    generation: Mapping[str, Any] = field(default_factory=dict)
-
-
 def new_run_name() -> str:
     return uuid4().hex
 
 
-def run(task: Task, model: str, options: Options) -> EvalLog:
+def run(task: Task, model: str, config: RunConfig) -> EvalLog:
     """Run a task with a model to its end; finished samples are in the log whatever happens.
 
     Raises:
@@ -53,28 +40,30 @@ def run(task: Task, model: str, options: Options) -> EvalLog:
     """
     from inspect_ai import eval as inspect_eval
 
-    display = _display(options.display)
-    set_prices(options.prices)
-    loaded = model_of(model, options)
+    display = known_display(config.display)
+    set_prices(config.prices)
+    loaded = model_of(model, config)
+    refusal = Refusal(model, _address(loaded, model, config))
+    refusal.watch(loaded)
     try:
         logs = inspect_eval(
             task,
             model=loaded,
-            log_dir=str(options.log_dir),
+            log_dir=str(config.log_dir),
             display=display,  # type: ignore[arg-type]
-            max_samples=options.max_samples,
-            max_sandboxes=options.max_samples,
+            max_samples=config.max_samples,
+            max_sandboxes=config.max_samples,
             fail_on_error=False,
             retry_on_error=SAMPLE_RETRIES,
-            **options.limits,
-            **options.generation,
+            **_inspect_limits(task, config),
+            **config.generation.model_dump(exclude_none=True),
         )
     except Exception as error:
-        raise RunError(_said(error, options)) from error
-    return _only(logs)
+        raise RunError(_said(error, config)) from error
+    return _only(logs, refusal)
 
 
-def resume(log: Path, options: Options) -> EvalLog:
+def resume(log: Path, config: RunConfig) -> EvalLog:
     """Go on with a run: finished samples are taken over, replies that were paid for are not asked for again.
 
     Raises:
@@ -87,23 +76,41 @@ def resume(log: Path, options: Options) -> EvalLog:
 
     import mlbench._registry  # noqa: F401  (Inspect looks the log's task up by its name)
 
-    display = _display(options.display)
-    spec = _spec(log)
+    display = known_display(config.display)
+    begun = _full(log)
+    spec = begun.eval
+    spec.task_args_passed = renamed_arguments(spec.task_args_passed)
     _is_as_it_was(log, spec)
-    model_of(spec.model, replace(options, base_url=spec.model_base_url, model_args=spec.model_args))  # key, endpoint
-    set_prices(options.prices)
+    as_begun = config.model_copy(update={"base_url": spec.model_base_url, "model_args": dict(spec.model_args)})
+    loaded = model_of(spec.model, as_begun, spec.model_generate_config)  # the very model that Inspect will take
+    refusal = Refusal(spec.model, _address(loaded, spec.model, as_begun))
+    refusal.watch(loaded)
+    set_prices(config.prices)
     try:
         logs = eval_retry(
-            str(log),
-            log_dir=str(options.log_dir),
+            begun,
+            log_dir=str(config.log_dir),
             display=display,  # type: ignore[arg-type]
-            max_samples=options.max_samples,
+            max_samples=config.max_samples,
             fail_on_error=False,
             retry_on_error=SAMPLE_RETRIES,
         )
     except Exception as error:
-        raise RunError(f"{log}: cannot go on: {_said(error, options)}") from error
-    return _only(logs)
+        raise RunError(f"{log}: cannot go on: {_said(error, config)}") from error
+    return _only(logs, refusal)
+
+
+def _inspect_limits(task: Task, config: RunConfig) -> dict[str, Any]:
+    """The budget of a sample as Inspect names it; a task of agents holds its samples to their budget itself."""
+    if "budget" in (task.metadata or {}):
+        return {}
+    budget = config.budget
+    limits = {
+        "token_limit": budget.tokens,
+        "cost_limit": budget.cost,
+        "working_limit": math.ceil(budget.seconds) if budget.seconds else None,
+    }
+    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def set_prices(file: Path | None) -> None:
@@ -132,15 +139,17 @@ def set_prices(file: Path | None) -> None:
         set_model_info(name, (get_model_info(name) or ModelInfo()).model_copy(update={"cost": cost}))
 
 
-def _said(error: Exception, options: Options) -> str:
+def _said(error: Exception, config: RunConfig) -> str:
     text = one_line(error)
     if "No space left on device" in text:
-        return f"no space left for the log in {options.log_dir}; free some, then the same verb with --resume goes on"
+        return f"no space left for the log in {config.log_dir}; free some, then the same verb with --resume goes on"
     return text
 
 
-def _only(logs: Sequence[EvalLog]) -> EvalLog:
+def _only(logs: Sequence[EvalLog], refusal: Refusal) -> EvalLog:
     """Inspect swallows Ctrl-C: it then returns no log, or a cancelled one."""
+    if refusal.error is not None:
+        raise RunError(refusal.error)
     if not logs or logs[0].status == "cancelled":
         raise KeyboardInterrupt
     return logs[0]
@@ -199,11 +208,11 @@ def failure(log: EvalLog) -> str:
     return " ".join((causes[-1] if causes else error.message).split())[:300]
 
 
-def _spec(log: Path) -> EvalSpec:
+def _full(log: Path) -> EvalLog:
     from inspect_ai.log import read_eval_log
 
     try:
-        return read_eval_log(str(log), header_only=True).eval
+        return read_eval_log(str(log))
     except Exception as error:
         raise RunError(f"{log}: cannot be read: {one_line(error)}") from error
 
@@ -228,10 +237,10 @@ def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
 
 
 def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
-    from inspect_ai.log import list_eval_logs, read_eval_log
-
     if not log_dir.is_dir():
         return
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
     for info in list_eval_logs(str(log_dir), recursive=False):
         try:
             yield info.name, read_eval_log(info, header_only=True)
@@ -248,27 +257,41 @@ def _scored(name: str) -> int:
         return 0
 
 
-def model_of(name: str, options: Options) -> Model:
+def check_key(name: str, config: RunConfig) -> None:
+    """Refuse a model whose key is missing or wrong; imports nothing heavy.
+
+    Raises:
+        UsageError: its address or key is not known.
+        RunError: its endpoint does not accept the key.
+    """
+    if "api_key" not in config.model_args:
+        find_key(name, config.base_url)
+    refuse_wrong_key(name, config.base_url, config.model_args)
+
+
+def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) -> Model:
     """The model of this name, which answers.
+
+    Args:
+        asked: how it is asked if its caller does not say so.
 
     Raises:
         UsageError: it cannot be had (unknown, no key).
         RunError: nothing answers at its address.
     """
+    check_key(name, config)
     from inspect_ai.model import GenerateConfig, get_model
 
-    if "api_key" not in options.model_args:
-        find_key(name, options.base_url)
     try:
-        model = get_model(name, base_url=options.base_url, config=GenerateConfig(), **options.model_args)
+        model = get_model(name, base_url=config.base_url, config=asked or GenerateConfig(), **config.model_args)
     except Exception as error:
         raise UsageError(f"model {name}: {one_line(error)}") from error
-    if url := _address(model, name, options):
+    if url := _address(model, name, config):
         reach(name, url)
     return model
 
 
-def window_of(name: str, options: Options) -> int | None:
+def window_of(name: str, config: RunConfig) -> int | None:
     """The context window that a model's endpoint states, in tokens; None if it states none.
 
     Raises:
@@ -277,20 +300,25 @@ def window_of(name: str, options: Options) -> int | None:
     """
     from mlbench.prompts.window import context_window
 
-    model = model_of(name, options)
-    url = _address(model, name, options)
+    model = model_of(name, config)
+    url = _address(model, name, config)
     service = getattr(model.api, "service_model_name", None)  # the name without the service's, in `openai-api/...`
     named = service() if callable(service) else model.name
     return context_window(url, str(named), getattr(model.api, "api_key", None)) if url else None
 
 
-def _address(model: Model, name: str, options: Options) -> str | None:
+def _address(model: Model, name: str, config: RunConfig) -> str | None:
     variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
-    url = getattr(model.api, "base_url", None) or options.base_url or os.environ.get(variable)
+    url = getattr(model.api, "base_url", None) or config.base_url or os.environ.get(variable)
     return str(url) if url else None
 
 
-def _display(wanted: str | None) -> str:
+def known_display(wanted: str | None) -> str:
+    """The kind of display; by the terminal if none is wanted.
+
+    Raises:
+        UsageError: there is no such display.
+    """
     if wanted is not None and wanted not in _DISPLAYS:
         raise UsageError(f"no display {wanted!r}; there are: {', '.join(_DISPLAYS)}")
     return wanted or os.environ.get("INSPECT_DISPLAY") or ("rich" if os.isatty(1) else "plain")

@@ -90,7 +90,7 @@ def test_every_bad_habit_is_contained_and_fails(
 
 
 def _fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, behaviour: str) -> None:
-    bounds = {"limits": {"seconds": 8.0}, "work": {"steps": 25, "seconds": 120.0}}
+    bounds = {"limits": {"seconds": 8.0}, "budget": {"steps": 25, "seconds": 120.0}}
     score = scores(monkeypatch, tmp_path, "codeact", behaviour, [ROW], **bounds)[ROW]
     assert score.value["strict"] == 0.0
     assert score.metadata["verdicts"][0]["reason"] in REASONS[behaviour], score.metadata["verdicts"]

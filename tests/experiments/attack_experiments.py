@@ -125,7 +125,7 @@ def _record(attack: Attack, kept: Steps) -> Iterator[str]:
 
 
 def _task(name: str, attacks: Sequence[Attack], folder: Path) -> Task:
-    task = experiment([str(FOLDER / name)], agent="trivial", room=ROOM, steps_dir=str(folder / "steps"))
+    task = experiment([str(FOLDER / name)], agent="trivial", sandbox_limits=ROOM, steps_dir=str(folder / "steps"))
     [sample] = task.dataset
     samples = [sample.model_copy(update={"id": attack.name}) for attack in attacks]
     by_name = {attack.name: attack for attack in attacks}

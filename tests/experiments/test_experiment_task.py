@@ -12,6 +12,7 @@ from mlbench import runs
 from mlbench.experiments.data import place_of
 from mlbench.experiments.problem import DATA_SEED, load_problem
 from mlbench.experiments.snapshots import Steps
+from mlbench.run_config import RunConfig
 from mlbench.tasks.experiment import experiment
 from mlbench.types import RunError, UsageError
 
@@ -50,7 +51,7 @@ def test_a_run_does_not_go_on_where_a_problem_has_changed(tmp_path: Path) -> Non
     folder = shutil.copytree(TOADS, tmp_path / "toads")
     task = experiment([str(folder)], agent="trivial", steps_dir=str(tmp_path / "steps"))
     log = inspect_eval(task, model="mlbench/nothing", log_dir=str(tmp_path), display="none")[0]
-    options = runs.Options(log_dir=tmp_path / "again", display="none")
+    options = RunConfig(log_dir=tmp_path / "again", display="none")
     assert runs.resume(Path(log.location), options).status == "success"
     (folder / "hidden" / "grade.py").write_text("print('{\"score\": 0}')\n")
     with pytest.raises(RunError, match="cannot go on: the problem toads has changed since: begin anew"):

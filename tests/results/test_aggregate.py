@@ -9,7 +9,7 @@ from math import isclose
 import pytest
 from made import attempt, mixed, rows, run
 
-from mlbench.results.aggregate import hit_precision, summarise, tallies
+from mlbench.results.aggregate import hit_precision, ks_of, summarise, tallies
 from mlbench.results.estimates import NO_RATE, Interval, Tally, any_of_first, bootstrap, estimated, unbiased, wilson
 from mlbench.types import Policy, Stage
 
@@ -164,3 +164,15 @@ def test_the_bootstrap_draws_whole_samples() -> None:
     # two samples that are all or nothing in 100 attempts are two observations, not 200
     low, high = bootstrap([(100, 100), (100, 0)], [1])[1]
     assert (low, high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("attempts", "shown"), [(1, [1]), (3, [1, 2, 3]), (5, [1, 2, 5]), (10, [1, 2, 5, 10])])
+def test_the_own_k_of_a_run_is_shown(attempts: int, shown: list[int]) -> None:
+    """`-k 3` and `-k 10` showed pass@1, 2, 5 alone."""
+    assert ks_of(attempts) == shown
+
+
+def test_one_sample_has_no_interval_of_no_width() -> None:
+    """Two passes of five attempts at one sample: the bootstrap drew the same sample 2,000 times, 40.0 40-40."""
+    rate = estimated([Tally((True, True, False, False, False))], [1])[1]
+    assert (rate.value, rate.low, rate.high, rate.interval) == (0.4, None, None, Interval.NONE)

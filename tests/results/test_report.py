@@ -13,10 +13,11 @@ import pytest
 from made import HOSTILE, attempt, mixed, run
 
 from mlbench.results import plots
+from mlbench.results.aggregate import summarise
 from mlbench.results.page import page_data
 from mlbench.results.report import render_report, write_report
 from mlbench.results.texts import LONGEST, shortened
-from mlbench.types import RunError
+from mlbench.types import Policy, RunError
 
 
 def _data(page: str) -> dict:  # type: ignore[type-arg]
@@ -118,3 +119,14 @@ def test_a_full_disk_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(RunError, match="No space left"):
         write_report([mixed()], tmp_path)
     assert page.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_the_plot_has_every_k_in_its_order() -> None:
+    """Pass@10 stood before Pass@2, as letters are sorted."""
+    pytest.importorskip("altair")
+
+    verdicts = [attempt(1, number, number % 2 == 0) for number in range(1, 11)]
+    drawn = plots.rates([summarise(run(verdicts, each=10), Policy.STRICT)], ["a run"])
+    assert drawn is not None
+    places = [drawn.index(f">Pass@{k}<") for k in (1, 2, 5, 10)]
+    assert places == sorted(places)

@@ -9,7 +9,7 @@ import pytest
 from made import attempt, mixed, rows, run
 from rich.console import Console
 
-from mlbench.cli.showing import warnings_of
+from mlbench.cli.output import warnings_of
 from mlbench.results.table import show
 from mlbench.results.words import dollars, duration, labels, percent
 from mlbench.types import Policy, UsageError

@@ -7,7 +7,11 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from mlbench.samples import suites
+from mlbench.samples.origins import origin_of
+from mlbench.samples.recipes import Recipe
 from mlbench.samples.rows import Task, build_rows, share_out
+from mlbench.samples.selection import select
 from mlbench.samples.suites import load_rows, load_suite
 from mlbench.types import Sample, UsageError
 
@@ -117,3 +121,20 @@ def test_share_out_is_even_within_capacities() -> None:
     assert share_out(0, {"a": 1}) == {"a": 0}
     with pytest.raises(ValueError, match="4 wanted, 3 to be had"):
         share_out(4, {"a": 1, "b": 2})
+
+
+def test_only_the_rows_that_are_wanted_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--limit 1` rendered all 4,860 rows first, and their origins once more."""
+    rendered: list[str] = []
+    whole = Recipe.render_instruction
+
+    def counted(self: Recipe, template: str, said: dict[str, str]) -> str:
+        rendered.append(template)
+        return whole(self, template, said)
+
+    monkeypatch.setattr(Recipe, "render_instruction", counted)
+    suites.forget()
+    (row,) = select("pocket", "id_train", limit=1)
+    origin = origin_of("pocket", row.id)
+    assert origin is not None and origin.recipe.render_reference(origin.combination) == row.output
+    assert len(rendered) == 1

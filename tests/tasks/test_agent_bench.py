@@ -138,7 +138,7 @@ def test_every_limit_ends_a_sample_under_its_own_name(
         return output
 
     model = get_model("mockllm/model", custom_outputs=paid)
-    scores = bench(monkeypatch, tmp_path, talker(), [5], model=model, work=work)
+    scores = bench(monkeypatch, tmp_path, talker(), [5], model=model, budget=work)
     about = scores[5].metadata["agent"]
     assert about["outcome"] == outcome
     assert about["steps"] >= 1
@@ -153,8 +153,8 @@ def test_every_limit_ends_a_sample_under_its_own_name(
         ({"sandbox": "local"}, "agents do not work in the sandbox 'local'; there are: bubblewrap, docker"),
         ({"agent": "human"}, "use --sandbox docker with --agent human"),
         ({"limits": {"seconds": 0}}, "limit seconds"),
-        ({"work": {"steps": 0}}, "limit steps"),
-        ({"room": {"memory": 0}}, "limit memory"),
+        ({"budget": {"steps": 0}}, "limit steps"),
+        ({"sandbox_limits": {"memory": 0}}, "limit memory"),
     ],
 )
 def test_wrong_words_are_named(options: dict[str, Any], said: str) -> None:

@@ -101,7 +101,7 @@ def test_an_agent_is_a_user_without_powers_and_reaches_the_index_only(
         "file": "head -c 9000000 /dev/zero > large; stat -c %s large; rm -f large",
     }
     room = {"memory": 256 * 2**20, "written": 8 * 2**20, "processes": 77}
-    scores = bench(monkeypatch, tmp_path, handy(seen, commands), SCRIPT, room=room, network="index")
+    scores = bench(monkeypatch, tmp_path, handy(seen, commands), SCRIPT, sandbox_limits=room, network="index")
     assert scores[SCRIPT].value["strict"] == 1.0
     assert seen["user"].split() == ["1000", "user", "user"]
     assert seen["powers"].split() == ["CapEff:", "0" * 16, "CapBnd:", "0" * 16, "NoNewPrivs:", "1"]

@@ -11,10 +11,10 @@ from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageAssistant
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, token_limit, turn_limit
-from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.agents.bridged import Ended, ForeignRun
 from mlbench.agents.kept import replayed
+from mlbench.run_config import AgentBudget
 from mlbench.sandbox.network import Network, opened
 from mlbench.sandbox.workspace import clock
 from mlbench.types import RunError
@@ -25,23 +25,11 @@ OUTCOMES = {"turn": "step-limit", "token": "token-limit", "cost": "cost-limit"}
 ENDED, CRASHED, OUT_OF_TIME = "ended", "crashed", "time-limit"
 
 
-class Bounds(BaseModel):
-    """What one sample may take: model calls, tokens, dollars, seconds of work (waiting for a turn does not count).
-
-    Of a sample that was resumed, tokens, dollars and seconds count from there on; kept replies are model calls.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    steps: int = Field(default=50, gt=0)
-    tokens: int | None = Field(default=None, gt=0)
-    cost: float | None = Field(default=None, gt=0)
-    seconds: float = Field(default=1800.0, gt=0)
-
-    def limits(self) -> list[Limit]:
-        """As Inspect has them; but for the time, which only a sample as a whole can be held to."""
-        found: list[Limit] = [turn_limit(self.steps)]
-        found += [token_limit(self.tokens)] if self.tokens else []
-        return [*found, cost_limit(self.cost)] if self.cost else found
+def inspect_limits(budget: AgentBudget) -> list[Limit]:
+    """The budget as Inspect's limits, but for the time: only the sample as a whole can be held to it."""
+    limits: list[Limit] = [turn_limit(budget.steps)]
+    limits += [token_limit(budget.tokens)] if budget.tokens else []
+    return [*limits, cost_limit(budget.cost)] if budget.cost else limits
 
 
 class Work(StoreModel):
@@ -68,9 +56,9 @@ class Work(StoreModel):
 
 
 @solver
-def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
+def working(agent: Agent, network: str, budget: Mapping[str, Any]) -> Solver:
     """Have an agent work in the sample's sandbox until it ends or is ended."""
-    allowed = Bounds.model_validate(bounds)
+    allowed = AgentBudget.model_validate(budget)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         box, work = sandbox(), store_as(Work)
@@ -80,7 +68,7 @@ def working(agent: Agent, network: str, bounds: Mapping[str, Any]) -> Solver:
         work.outcome = OUT_OF_TIME  # what ends it from outside says nothing in here
         work.started = time.monotonic()
         try:
-            ended, limit = await run(agent, AgentState(messages=state.messages), limits=allowed.limits())
+            ended, limit = await run(agent, AgentState(messages=state.messages), limits=inspect_limits(allowed))
             work.outcome = OUTCOMES.get(limit.type, f"{limit.type}-limit") if limit else ENDED
             foreign = store_as(ForeignRun)
             if foreign.ended == Ended.CRASHED and not limit:

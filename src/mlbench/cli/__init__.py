@@ -11,18 +11,24 @@ import typer
 from mlbench import __version__
 from mlbench.cli.agents import agent, agents
 from mlbench.cli.analyse import analyse
-from mlbench.cli.building import build, review
-from mlbench.cli.experimenting import experiment
-from mlbench.cli.judging import probe, report, verify
+from mlbench.cli.build import build, review
+from mlbench.cli.doctor import doctor
+from mlbench.cli.eval import evaluate
+from mlbench.cli.experiment import experiment
+from mlbench.cli.list import list_app
+from mlbench.cli.output import resume_command
+from mlbench.cli.probe import probe
+from mlbench.cli.renamed import RenamedGroup
+from mlbench.cli.report import report
 from mlbench.cli.repos import repos
-from mlbench.cli.running import evaluate
-from mlbench.cli.solving import solve
+from mlbench.cli.solve import solve
 from mlbench.cli.suites import suites
+from mlbench.cli.verify import verify
 from mlbench.types import RunError, UsageError
 
 app = typer.Typer(
+    cls=RenamedGroup,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Can this model, or this agent, use a real machine-learning repository?",
@@ -38,7 +44,9 @@ app.command()(analyse)
 app.command()(build)
 app.command()(review)
 app.command()(solve)
+app.command()(doctor)
 app.add_typer(agents, name="agents")
+app.add_typer(list_app, name="list")
 app.add_typer(suites, name="suites")
 app.add_typer(repos, name="repos")
 
@@ -49,7 +57,7 @@ STOPPED = 130
 def main() -> None:
     """Run the command line; an error is one line, exit code 2 (usage) or 1 (run)."""
     try:
-        app()
+        app(prog_name="mlbench")
     except UsageError as error:
         _fail(error, 2)
     except RunError as error:
@@ -57,8 +65,8 @@ def main() -> None:
     except SystemExit as leaving:
         if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
             raise
-        bench = next((name for name in sys.argv[1:2] if name in ("agent", "experiment")), "eval")
-        words = f"stopped; the same command begins anew, `mlbench {bench} --resume` goes on with a run from its log"
+        resume = resume_command(sys.argv[1:])
+        words = f"stopped; the same command begins anew, `{resume}` goes on with the run from its log"
         _fail(RunError(words), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()

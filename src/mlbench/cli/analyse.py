@@ -32,15 +32,24 @@ def analyse(
     json_file: JsonFile = None,
 ) -> None:
     """Measure a suite's rows, or logs, as the paper's appendix does; its figures stand beside."""
-    from rich.console import Console
-
-    from mlbench.results.analyses.sheets import show, write_json
-    from mlbench.samples.suites import full_name, load_suite
-
     if name not in NAMES:
         raise UsageError(f"no analysis {name!r}; there are: {', '.join(NAMES)}")
     at_least(1, limit=limit)
+    from mlbench.prompts.settings import known_setting
+    from mlbench.samples.suites import full_name, known_split, load_suite
+
     suite = full_name(suite)
+    for each in split or ():
+        known_split(each)
+    for each in setting or ():
+        known_setting(each)
+    for path in logs or ():
+        if not path.exists():
+            raise UsageError(f"{path}: no such log or folder")
+    from rich.console import Console
+
+    from mlbench.results.analyses.sheets import show, write_json
+
     if logs:
         if split or setting or context:
             raise UsageError(

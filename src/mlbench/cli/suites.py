@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,18 +23,23 @@ _MOST = 20
 
 
 @suites.callback()
-def suites_list(context: typer.Context) -> None:
+def suites_all(context: typer.Context) -> None:
     """List the bundled and the fetched suites with their counts, or do something with one."""
+    if context.invoked_subcommand is None:
+        suites_list()
+
+
+@suites.command("list")
+def suites_list() -> None:
+    """List the bundled and the fetched suites with their counts."""
     from mlbench.samples import suites as rooms
     from mlbench.samples.export import counted
 
-    if context.invoked_subcommand is not None:
-        return
     for name in rooms.bundled() + rooms.fetched():
         try:
             loaded = rooms.load_suite(name)
             print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
-            splits = rooms.load_rows(name)
+            splits = rooms.plan_suite(name)
         except UsageError as error:
             print(f"  {error}")
             continue
@@ -48,7 +53,7 @@ def suites_show(name: Name) -> None:
     from mlbench.samples import suites as rooms
     from mlbench.samples.export import counted
 
-    suite, splits = rooms.load_suite(name), rooms.load_rows(name)
+    suite, splits = rooms.load_suite(name), rooms.plan_suite(name)
     print(f"{suite.name}, version {suite.version}")
     if suite.rows is not None:
         print(f"rows from {suite.root / suite.rows}" + f", revision {suite.revision}" * bool(suite.revision))
@@ -65,13 +70,18 @@ def suites_show(name: Name) -> None:
 
 @suites.command("export")
 def suites_export(
-    name: Name, output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
+    name: Name,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")],
+    form: Annotated[
+        Literal["jsonl", "parquet"] | None,
+        typer.Option("--format", help="Only this format (default: both, or JSON Lines alone without pyarrow)."),
+    ] = None,
 ) -> None:
     """Write the rows as JSON Lines and Parquet."""
     from mlbench.samples.export import export
     from mlbench.samples.suites import load_suite
 
-    for file in export(load_suite(name), name, output):
+    for file in export(load_suite(name), name, output, form):
         print(file)
 
 

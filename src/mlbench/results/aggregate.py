@@ -13,8 +13,13 @@ from mlbench.results.estimates import Rate, Tally, any_of_first, estimated
 from mlbench.results.nouns import Attempt, Run, types_of
 from mlbench.types import Policy, Stage
 
-KS = (1, 2, 5)
+PUBLISHED_KS = (1, 2, 5)
 """The k of pass@k that the paper reports."""
+
+
+def ks_of(attempts: int) -> list[int]:
+    """The k of pass@k that are shown for so many attempts a sample: 1, this number, and the paper's between them."""
+    return sorted({k for k in (*PUBLISHED_KS, attempts) if 1 <= k <= attempts})
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,7 @@ def _group(name: str, attempts: Sequence[Attempt], policy: Policy, each: int, ex
     total = expected or len(attempts)
     # rows that a broken-off run never came to are known by their number only
     samples = max(len({attempt.row for attempt in attempts}), total // each if expected else 0)
-    ks = [k for k in KS if k <= each]
+    ks = ks_of(each)
     estimates = estimated(counted, ks)
     return Group(
         name=name,

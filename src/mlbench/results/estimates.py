@@ -91,8 +91,8 @@ def any_of_first(tallies: Sequence[Tally], k: int) -> Rate:
 def estimated(tallies: Sequence[Tally], ks: Sequence[int]) -> dict[int, Rate]:
     """The unbiased pass@k for each k, the mean over the samples with at least k scored attempts.
 
-    The interval is Wilson's where every sample counts as 0 or 1 (one attempt each, or all alike), else the
-    cluster bootstrap over samples.
+    The interval is Wilson's if every sample counts as 0 or 1, else the cluster bootstrap over samples. The bootstrap
+    gives no interval if all samples have the same estimate, as one sample alone has: there is nothing to draw from.
     """
     pairs = [(tally.n, tally.c) for tally in tallies]
     whole = {k: _whole(pairs, k) for k in ks}
@@ -105,6 +105,9 @@ def estimated(tallies: Sequence[Tally], ks: Sequence[int]) -> dict[int, Rate]:
             continue
         mean = math.fsum(counted) / len(counted)
         low, high = wilson(round(sum(counted)), len(counted)) if whole[k] else drawn[k]
+        if not whole[k] and low == high:
+            rates[k] = Rate(mean, None, None, Interval.NONE, len(counted))
+            continue
         rates[k] = Rate(mean, low, high, Interval.WILSON if whole[k] else Interval.BOOTSTRAP, len(counted))
     return rates
 

@@ -29,7 +29,13 @@ def rates(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) ->
         first: the number of the first run on the page: it says the colours.
     """
     rows = [
-        {"run": name, "k": f"Pass@{at.k}", "value": rate.value, "low": rate.low, "high": rate.high}
+        {
+            "run": name,
+            "k": f"Pass@{at.k}",
+            "value": rate.value,
+            "low": rate.value if rate.low is None else rate.low,  # without an interval the point stands alone
+            "high": rate.value if rate.high is None else rate.high,
+        }
         for summary, name in zip(summaries, names, strict=True)
         for at in summary.overall.at
         if (rate := at.unbiased).value is not None
@@ -47,7 +53,10 @@ def rates(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) ->
         filled=True, size=70, opacity=1
     ).encode(x="value:Q")
     row = alt.Row(
-        "k:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left", labelFontSize=12, labelPadding=14)
+        "k:N",
+        sort=[f"Pass@{k}" for k in sorted({at.k for summary in summaries for at in summary.overall.at})],
+        title=None,
+        header=alt.Header(labelAngle=0, labelAlign="left", labelFontSize=12, labelPadding=14),
     )
     return svg(layers.properties(width=300, height=alt.Step(16)).facet(row=row, spacing=8))
 

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from mlbench import web
 from mlbench.results import agent_table, plots, words
 from mlbench.results.agents import Labour, labour
-from mlbench.results.aggregate import KS, Group, Summary, summarise
+from mlbench.results.aggregate import Group, Summary, ks_of, summarise
 from mlbench.results.analyses.published import published
 from mlbench.results.estimates import RESAMPLES
 from mlbench.results.experiments.section import laboratory
@@ -63,7 +63,7 @@ class Side:
 
     @property
     def ks(self) -> list[int]:
-        return [k for k in KS if any(k <= run.each for run in self.bench.runs)]
+        return sorted({k for run in self.bench.runs for k in ks_of(run.each)})
 
     @property
     def shown_ks(self) -> list[int]:

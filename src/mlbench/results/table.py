@@ -13,7 +13,7 @@ from rich.text import Text
 
 from mlbench.results import agent_table
 from mlbench.results.agents import labour
-from mlbench.results.aggregate import KS, Group, PassAt, Summary, summarise
+from mlbench.results.aggregate import Group, PassAt, Summary, summarise
 from mlbench.results.cells import Line, chunks, counted, plain_table, print_tables, rate_cell, who
 from mlbench.results.estimates import RESAMPLES
 from mlbench.results.experiments.table import show_experiments
@@ -67,7 +67,7 @@ def _show(bench: Bench, policy: Policy, console: Console) -> None:
     if bench.agents:
         _show_agents(suite, summaries, names, console)
     if not bench.agents or any(run.each > 1 for run in bench.runs):
-        print_tables(f"{suite}, policy {policy.value}", [_headline(summaries, names)], console)
+        print_tables(f"{suite}, policy {policy.value}", _headlines(summaries, names, console), console)
         _note(NOTE, console)
     if not bench.agents:
         print_tables("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)
@@ -101,9 +101,20 @@ def _note(text: str, console: Console) -> None:
     console.print(Padding(Text(text, style="dim"), (0, 0, 0, 2)))
 
 
-def _headline(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
+def _headlines(summaries: Sequence[Summary], names: Sequence[str], console: Console) -> Iterator[Table]:
+    """pass@k of every run; as many k beside one another as fit."""
+    ks = _ks(summaries)
+    for start, end in chunks(len(ks), _rates_beside(console.width - 28)):
+        yield _headline(summaries, names, ks[start:end])
+
+
+def _rates_beside(width: int) -> int:
+    """How many rates with their intervals fit beside one another."""
+    return max(1, width // 15)
+
+
+def _headline(summaries: Sequence[Summary], names: Sequence[str], ks: Sequence[int]) -> Table:
     table = plain_table()
-    ks = [k for k in KS if any(summary.overall.pass_at(k) for summary in summaries)]
     table.add_column("run", overflow="fold")
     table.add_column("")
     for k in ks:
@@ -145,6 +156,11 @@ def _answers(summaries: Sequence[Summary]) -> Table:
     return table
 
 
+def _ks(summaries: Sequence[Summary]) -> list[int]:
+    """Every k for which one of the runs has pass@k."""
+    return sorted({at.k for summary in summaries for at in summary.overall.at})
+
+
 def _types(summary: Summary) -> Sequence[Group]:
     return summary.by_type
 
@@ -162,18 +178,10 @@ def _groups(
     """A row a group. One run fills the width with every k and its interval; several share it, as many as fit."""
     groups = [{group.name: group for group in pick(summary)} for summary in summaries]
     names = list(dict.fromkeys(name for found in groups for name in found))
-    ks = [k for k in KS if any(summary.overall.pass_at(k) for summary in summaries)]
+    ks = _ks(summaries)
     if len(summaries) == 1:
-        table = plain_table()
-        table.add_column(what)
-        for k in ks:
-            table.add_column(f"Pass@{k}", no_wrap=True)
-        table.add_column("scored", justify="right", no_wrap=True)
-        for name in names:
-            group = groups[0][name]
-            rates = [rate_cell(at.unbiased) if (at := group.pass_at(k)) else Text(NONE) for k in ks]
-            table.add_row(printable(name), *rates, _share(group.scored, group.total))
-        yield table
+        for start, end in chunks(len(ks), _rates_beside(console.width - max(map(len, [what, *names])) - 10)):
+            yield _of_one_run(what, groups[0], ks[start:end])
         return
     shown = (ks[0], ks[-1]) if len(ks) > 1 else tuple(ks)
     missing = any(group.scored < group.total for found in groups for group in found.values())
@@ -188,6 +196,18 @@ def _groups(
         for name in names:
             table.add_row(printable(name), *(_brief(groups[number].get(name), shown) for number in range(start, end)))
         yield table
+
+
+def _of_one_run(what: str, groups: Mapping[str, Group], ks: Sequence[int]) -> Table:
+    table = plain_table()
+    table.add_column(what)
+    for k in ks:
+        table.add_column(f"Pass@{k}", no_wrap=True)
+    table.add_column("scored", justify="right", no_wrap=True)
+    for name, group in groups.items():
+        rates = [rate_cell(at.unbiased) if (at := group.pass_at(k)) else Text(NONE) for k in ks]
+        table.add_row(printable(name), *rates, _share(group.scored, group.total))
+    return table
 
 
 def _brief(group: Group | None, ks: Sequence[int]) -> Text:

@@ -12,10 +12,12 @@ from mlbench.types import Policy, RunError
 
 
 def write_verdicts(run: Run, policy: Policy, file: Path) -> None:
-    """One object an attempt: id, github_id, attempt, policy, passed, stage, reason, seconds. Unscored ones have none.
+    """One object per scored attempt: id, github_id, attempt, policy, passed, stage, reason, evidence, seconds.
 
-    `outcome` holds what the reference left behind beside what the answer left (`OutcomeRecord`); `not_compared` says
-    why nothing was compared, and is empty if something was.
+    `hits` says of each required argument its state (hit, wrong, absent, unbound), where it belongs and what was found
+    there; `errors` holds class, reason and evidence of each error; `php` and `semantic_php` are shares of the required
+    arguments, in the text and in the configuration. `outcome` holds what the reference left behind beside what the
+    answer left (`OutcomeRecord`); `not_compared` says why nothing was compared, and is empty if something was.
 
     Raises:
         RunError: the file cannot be written.
@@ -33,6 +35,13 @@ def write_verdicts(run: Run, policy: Policy, file: Path) -> None:
             "passed": verdict.passed,
             "stage": verdict.stage.value,
             "reason": verdict.reason,
+            "evidence": verdict.evidence,
+            "hits": {name: asdict(found) for name, found in attempt.found.items()},
+            "php": attempt.php,
+            "semantic_php": attempt.semantic,
+            "errors": [
+                {"class": each.kind, "reason": each.reason, "evidence": each.evidence} for each in attempt.faults
+            ],
             "seconds": round(verdict.seconds, 4),
             "outcome": None if attempt.outcome is None else asdict(attempt.outcome),
             "not_compared": not_compared(attempt),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
 from mlbench.samples.recipes import Recipe, Words
-from mlbench.samples.suites import load_suite, sample_of
+from mlbench.samples.suites import row_of
 
 
 @dataclass(frozen=True)
@@ -34,33 +33,10 @@ class Origin:
 
 
 def origin_of(suite: str, row: int) -> Origin | None:
-    """The origin of the row with this `id`; None where the suite's rows come from no recipe.
+    """The origin of the row with this `id`; None if the row comes from a file.
 
     Raises:
         UsageError: the suite has no such row.
     """
-    sample = sample_of(suite, row)
-    for recipe, by_arguments in _recipes(suite, load_suite(suite).repository_of(sample.github_id).name):
-        if recipe.path != sample.path or recipe.type != sample.type:
-            continue
-        for combination in by_arguments.get(sample.arguments, ()):
-            if recipe.render_reference(combination) == sample.output:
-                return Origin(recipe, combination)
-    return None
-
-
-@cache
-def _recipes(suite: str, repository: str) -> list[tuple[Recipe, dict[str, list[dict[str, Words]]]]]:
-    """A repository's recipes, each with its combinations by what stands in the column `arguments`."""
-    found = []
-    for recipe in (each for each in load_suite(suite).recipes(repository) if not each.rejected):
-        by_arguments: dict[str, list[dict[str, Words]]] = {}
-        for combination in recipe.combinations():
-            by_arguments.setdefault(repr(recipe.column(combination)), []).append(combination)
-        found.append((recipe, by_arguments))
-    return found
-
-
-def forget() -> None:
-    """Read recipes anew; `suites.forget` does it."""
-    _recipes.cache_clear()
+    found = row_of(suite, row)
+    return Origin(found.recipe, found.combination) if found.recipe and found.combination is not None else None

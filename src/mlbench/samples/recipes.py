@@ -159,6 +159,10 @@ def _python_literal(words: Words) -> str:
     return words[0]
 
 
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""Scalars stay text. The loader in C reads the same, eight times as fast."""
+
+
 def load_recipe(file: Path) -> Recipe:
     """Read one recipe; its repository and task are the names of its folder and file.
 
@@ -169,7 +173,7 @@ def load_recipe(file: Path) -> Recipe:
     """
     where = f"{file.parent.name}/{file.name}"
     try:
-        data = yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+        data = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
         return Recipe.model_validate({"repository": file.parent.name, "task": file.stem, **data})
     except (yaml.YAMLError, TypeError, UnicodeDecodeError) as error:
         raise RecipeError(f"recipe {where}: not YAML: {' '.join(str(error).split())}") from error

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Literal
 
 from mlbench.samples.combinations import deck
@@ -33,10 +34,50 @@ class Task:
     role: Role
 
 
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One row of a suite; its text is rendered when `sample` is first read.
+
+    Attributes:
+        combination: the wanted value of every argument of the recipe; None if the row comes from a file.
+        render: makes the sample.
+    """
+
+    id: int
+    github_id: int
+    type: str
+    render: Callable[[], Sample]
+    recipe: Recipe | None = None
+    combination: Mapping[str, Words] | None = None
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The 11 published columns."""
+        return self.render()
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A combination that was drawn for a split, before rows are numbered."""
+
+    task: Task
+    combination: Mapping[str, Words]
+    split: str
+    seed: str
+
+
 def build_rows(
     tasks: Sequence[Task], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
 ) -> dict[str, list[Sample]]:
-    """All splits: `full`, `quarter` (a stratified part of full), `id_train`, `ood_train`.
+    """The samples of all splits, rendered; arguments and errors are those of `plan_rows`."""
+    planned = plan_rows(tasks, seed, sizes, code_share, order)
+    return {split: [row.sample for row in rows] for split, rows in planned.items()}
+
+
+def plan_rows(
+    tasks: Sequence[Task], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
+) -> dict[str, list[Row]]:
+    """All splits, not rendered yet: `full`, `quarter` (a stratified part of full), `id_train`, `ood_train`.
 
     Args:
         sizes: rows per split, as in the suite's `suite.yaml`.
@@ -49,11 +90,11 @@ def build_rows(
     most = sum(sizes.values())  # no task gives more rows
     decks = {_name(task): _deck(task.recipe, seed, order, most) for task in tasks}
     parts = {"full": ("id", "ood_test"), "id_train": ("id",), "ood_train": ("ood_train",)}
-    splits: dict[str, list[Sample]] = {}
+    drawn: dict[str, list[_Drawn]] = {}
     for split, roles in parts.items():  # full first: it has the first choice of combinations
         chosen = [task for task in tasks if task.role in roles]
-        splits[split] = _draw(split, chosen, decks, seed, sizes[split], code_share)
-    _number(splits)
+        drawn[split] = _draw(split, chosen, decks, seed, sizes[split], code_share)
+    splits = _numbered(drawn)
     splits["quarter"] = _stratified(splits["full"], sizes["quarter"], seed)
     return {name: splits[name] for name in ("full", "quarter", "id_train", "ood_train")}
 
@@ -95,8 +136,8 @@ def _draw(
     seed: int,
     size: int,
     code_share: float,
-) -> list[Sample]:
-    rows: list[Sample] = []
+) -> list[_Drawn]:
+    rows: list[_Drawn] = []
     code_rows = round(size * code_share)
     for kind, count in ((SHELL_TYPE, size - code_rows), (PYTHON_TYPE, code_rows)):
         of_kind = [task for task in tasks if task.recipe.type == kind]
@@ -113,44 +154,48 @@ def _draw(
         for task in of_kind:
             left = decks[_name(task)]
             drawn, decks[_name(task)] = left[: shares[_name(task)]], left[shares[_name(task)] :]
-            rows += [_row(task, c, split, f"{seed}/{_name(task)}/{split}/{i}") for i, c in enumerate(drawn)]
+            rows += [_Drawn(task, c, split, f"{seed}/{_name(task)}/{split}/{i}") for i, c in enumerate(drawn)]
     return rows
 
 
-def _row(task: Task, combination: Mapping[str, Words], split: str, seed: str) -> Sample:
-    recipe, rng = task.recipe, random.Random(seed)
+def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
+    task, recipe, rng = drawn.task, drawn.task.recipe, random.Random(drawn.seed)
     templates = recipe.instructions
-    templates = templates[:TEST_TEMPLATES] if split == "full" else templates[TEST_TEMPLATES:]
-    said = {name: rng.choice(recipe.said[name][wanted]) for name, wanted in combination.items()}
+    templates = templates[:TEST_TEMPLATES] if drawn.split == "full" else templates[TEST_TEMPLATES:]
+    said = {name: rng.choice(recipe.said[name][wanted]) for name, wanted in drawn.combination.items()}
     return Sample(
         github_id=task.github_id,
         github=task.github,
-        repo_id=0,
-        id=0,
+        repo_id=repo_id,
+        id=number,
         path=recipe.path,
-        arguments=repr(recipe.column(combination)),
+        arguments=repr(recipe.column(drawn.combination)),
         instruction=recipe.render_instruction(rng.choice(templates), said),
         oracle=task.oracle,
         type=recipe.type,
-        output=recipe.render_reference(combination),
+        output=recipe.render_reference(drawn.combination),
         prefix_code=recipe.prefix_code.strip("\n"),
     )
 
 
-def _number(splits: dict[str, list[Sample]]) -> None:
+def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[Row]]:
     """`id` is unique in the suite, `repo_id` within the repository; test rows come first."""
     next_id, next_repo_id = 0, defaultdict[int, int](int)
-    for split, rows in splits.items():
-        rows.sort(key=lambda row: row.github_id)  # stable: tasks keep the order of the recipes
-        for position, row in enumerate(rows):
-            splits[split][position] = replace(row, id=next_id, repo_id=next_repo_id[row.github_id])
+    numbered: dict[str, list[Row]] = {}
+    for split, drawn in splits.items():
+        numbered[split] = []
+        for each in sorted(drawn, key=lambda each: each.task.github_id):  # stable: tasks keep the order of the recipes
+            github_id, recipe = each.task.github_id, each.task.recipe
+            render = partial(_rendered, each, next_id, next_repo_id[github_id])
+            numbered[split].append(Row(next_id, github_id, recipe.type, render, recipe, each.combination))
             next_id += 1
-            next_repo_id[row.github_id] += 1
+            next_repo_id[github_id] += 1
+    return numbered
 
 
-def _stratified(rows: Sequence[Sample], size: int, seed: int) -> list[Sample]:
+def _stratified(rows: Sequence[Row], size: int, seed: int) -> list[Row]:
     """A part of `rows` with each (repository, type) in its share, by largest remainder."""
-    strata: dict[tuple[int, str], list[Sample]] = defaultdict(list)
+    strata: dict[tuple[int, str], list[Row]] = defaultdict(list)
     for row in rows:
         strata[row.github_id, row.type].append(row)
     exact = {key: size * len(group) / len(rows) for key, group in strata.items()}

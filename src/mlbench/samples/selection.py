@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mlbench.samples.suites import load_split, load_suite
+from mlbench.samples.suites import known_split, load_suite, plan_suite
 from mlbench.types import Sample, UsageError
 
 
@@ -23,7 +23,12 @@ def select(suite: str, split: str, *, repo: str | None = None, limit: int | None
     Raises:
         UsageError: an unknown suite, split or repository, or a limit below 1.
     """
-    rows = load_split(suite, split)
+    known_split(split)
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit {limit}: at least 1 is needed")
+    if repo is not None:
+        load_suite(suite).repository(repo)
+    rows = plan_suite(suite)[split]
     if not rows:
         raise UsageError(f"split {split} of {suite} has no rows")
     if repo is not None:
@@ -31,8 +36,6 @@ def select(suite: str, split: str, *, repo: str | None = None, limit: int | None
         rows = [row for row in rows if row.github_id == github_id]
         if not rows:
             raise UsageError(f"split {split} of {suite} has no rows of {repo}")
-    if limit is None or limit >= len(rows):
-        return rows
-    if limit < 1:
-        raise UsageError(f"--limit {limit}: at least 1 is needed")
-    return [rows[i * len(rows) // limit] for i in range(limit)]
+    if limit is not None and limit < len(rows):
+        rows = [rows[i * len(rows) // limit] for i in range(limit)]
+    return [row.sample for row in rows]

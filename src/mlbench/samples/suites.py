@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from mlbench.repositories.catalogue import Pinned, pinned, read_entry
 from mlbench.repositories.fetch import is_here, verified
 from mlbench.samples.names import Inside, Name
 from mlbench.samples.recipes import Recipe, load_recipe, verified_segment
-from mlbench.samples.rows import Order, Task, build_rows
+from mlbench.samples.rows import Order, Row, Task, plan_rows
 from mlbench.samples.stored import read_rows
 from mlbench.types import Role, Sample, UsageError
 
@@ -216,21 +216,44 @@ def load_suite(name: str) -> Suite:
 
 
 @cache
-def load_rows(name: str) -> dict[str, list[Sample]]:
-    """All rows of a suite, by split."""
+def plan_suite(name: str) -> dict[str, list[Row]]:
+    """The rows of every split; a row that comes from a recipe is rendered when its sample is first read."""
     suite = load_suite(name)
-    if suite.rows is not None:
-        return read_rows(suite.root / suite.rows, {split: suite.sizes[split] for split in SPLITS})
-    return build_rows(list(suite.tasks()), suite.seed, suite.sizes, suite.code_share, suite.order)
+    if suite.rows is None:
+        return plan_rows(list(suite.tasks()), suite.seed, suite.sizes, suite.code_share, suite.order)
+    stored = read_rows(suite.root / suite.rows, {split: suite.sizes[split] for split in SPLITS})
+    return {
+        split: [Row(each.id, each.github_id, each.type, partial(_itself, each)) for each in samples]
+        for split, samples in stored.items()
+    }
+
+
+def _itself(sample: Sample) -> Sample:
+    return sample
+
+
+def load_rows(name: str) -> dict[str, list[Sample]]:
+    """All samples of a suite, by split."""
+    return {split: [row.sample for row in rows] for split, rows in plan_suite(name).items()}
+
+
+def known_split(split: str) -> str:
+    """The name of a split.
+
+    Raises:
+        UsageError: there is no such split.
+    """
+    if split not in SPLITS:
+        raise UsageError(f"no split {split!r}; there are: {', '.join(SPLITS)}")
+    return split
 
 
 def load_split(name: str, split: str) -> list[Sample]:
-    if split not in SPLITS:
-        raise UsageError(f"no split {split!r}; there are: {', '.join(SPLITS)}")
-    return load_rows(name)[split]
+    """The samples of one split; the others are not rendered."""
+    return [row.sample for row in plan_suite(name)[known_split(split)]]
 
 
-def sample_of(name: str, row: int) -> Sample:
+def row_of(name: str, row: int) -> Row:
     """The row with this `id`.
 
     Raises:
@@ -242,15 +265,17 @@ def sample_of(name: str, row: int) -> Sample:
         raise UsageError(f"suite {name} has no row with id {row}") from None
 
 
+def sample_of(name: str, row: int) -> Sample:
+    """The sample of the row with this `id`; raises as `row_of` does."""
+    return row_of(name, row).sample
+
+
 @cache
-def _by_id(name: str) -> dict[int, Sample]:
-    return {row.id: row for rows in load_rows(name).values() for row in rows}
+def _by_id(name: str) -> dict[int, Row]:
+    return {row.id: row for rows in plan_suite(name).values() for row in rows}
 
 
 def forget() -> None:
     """Read suites anew: one has changed."""
-    from mlbench.samples import origins  # it imports this module
-
-    for remembered in (load_suite, load_rows, _by_id):
+    for remembered in (load_suite, plan_suite, _by_id):
         remembered.cache_clear()
-    origins.forget()

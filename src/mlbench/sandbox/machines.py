@@ -13,14 +13,13 @@ from inspect_ai.util import SandboxEnvironmentSpec
 
 from mlbench.repositories.checkout import checkout, files_of
 from mlbench.repositories.environments import console_scripts, environment
+from mlbench.run_config import known_sandbox
 from mlbench.samples.suites import Suite, load_suite
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.containers import SETUP, Container, image_for
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import Limits
 from mlbench.types import UsageError
-
-SANDBOXES = ("bubblewrap", "docker", "local")
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,7 @@ def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Ma
         UsageError: an unknown sandbox or suite, or its repositories are not fetched yet.
         RunError: a checkout or the environment cannot be made.
     """
-    if sandbox not in SANDBOXES:
-        raise UsageError(f"no sandbox {sandbox!r}; there are: {', '.join(SANDBOXES)}")
+    known_sandbox(sandbox)
     if workers is not None and workers < 1:
         raise UsageError(f"--workers {workers}: at least 1 is needed")
     if sandbox == "local":

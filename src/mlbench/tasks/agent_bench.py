@@ -10,10 +10,11 @@ from inspect_ai.dataset import MemoryDataset
 
 from mlbench.agents.installed import agent_environment, why_not
 from mlbench.agents.roster import entry
-from mlbench.agents.work import Bounds, working
+from mlbench.agents.work import working
 from mlbench.package_index.aggregate import unreachable
+from mlbench.run_config import agent_budget, limits_of
 from mlbench.samples.selection import select
-from mlbench.sandbox.limits import MIB, bounds, checked_bounds
+from mlbench.sandbox.limits import MIB
 from mlbench.sandbox.machines import machine
 from mlbench.sandbox.network import Network, known_network
 from mlbench.sandbox.workshop import Workshop, image_of_agents, known_provider, ready
@@ -37,8 +38,8 @@ def agent_bench(
     k: int = 1,
     sandbox: str = "bubblewrap",
     network: str = "index",
-    work: dict[str, Any] | None = None,
-    room: dict[str, float] | None = None,
+    budget: dict[str, Any] | None = None,
+    sandbox_limits: dict[str, float] | None = None,
     limits: dict[str, float] | None = None,
     workers: int | None = None,
     run: str | None = None,
@@ -49,15 +50,15 @@ def agent_bench(
         agent: a name of `agents/roster.py`.
         sandbox: where agents work: `bubblewrap` or `docker`. They are judged in bubblewrap.
         network: what their sandboxes reach: `none`, `index` or `open`.
-        work: what one sample may take: steps, tokens, cost (dollars), seconds.
-        room: bounds of an agent's sandbox, by name: memory, written (bytes), processes.
-        limits: bounds of the trial of `run.sh`, by name; `seconds` is 120 as published.
-        workers: trials at the same time; as a rule the processors.
+        budget: what one sample may use: steps, tokens, cost (US dollars), seconds (`AgentBudget`).
+        sandbox_limits: bounds of an agent's sandbox: memory, written (bytes), processes (`Limits`).
+        limits: bounds of the sandbox in which `run.sh` is judged; `seconds` is 120 as published.
+        workers: submissions judged in parallel; None for the number of CPUs.
         run: the run's own name; it stands in the log.
     """
     chosen = entry(agent)
-    may = checked_bounds(Bounds, work or {})
-    trial = bounds({"seconds": RUN_SECONDS, "written": 1024 * MIB, **(limits or {})})
+    may = agent_budget(budget)
+    trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
     place = machine("bubblewrap", suite, trial, workers)
     allowed = known_network(network)
     provider = known_provider(sandbox)
@@ -72,7 +73,7 @@ def agent_bench(
         if reason := why_not(chosen.name, image):
             raise UsageError(reason)
         tools = ((chosen.name, str(agent_environment(chosen.name, image))),)
-    space = bounds({"memory": 2048 * MIB, "written": 2048 * MIB, "processes": 512, **(room or {})})
+    space = limits_of(sandbox_limits, memory=2048 * MIB, written=2048 * MIB, processes=512)
     workshop = Workshop(place, provider, allowed, space, tools)
     rows = select(suite, split, repo=repo, limit=limit)
     return Task(
@@ -90,7 +91,7 @@ def agent_bench(
             "agent": chosen.name,
             "sandbox": provider,
             "network": allowed.value,
-            "work": may.model_dump(),
+            "budget": may.model_dump(),
             "repository": repo,
             "run": run,
         },

@@ -17,7 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import SandboxEnvironmentSpec, store_as
 
 from mlbench.agents.experimenters import PROBLEM, brought, check_helper, experimenter, known
-from mlbench.agents.work import Bounds, working
+from mlbench.agents.work import working
 from mlbench.experiments.data import Prepared, place_of, prepared
 from mlbench.experiments.grading import grader
 from mlbench.experiments.problem import DATA_SEED, Data, Problem, data_name, load_problem, problems
@@ -25,8 +25,9 @@ from mlbench.experiments.published import fetched, sums
 from mlbench.experiments.snapshots import Progress, Steps
 from mlbench.experiments.solutions import ROOM, mounts
 from mlbench.repositories.cache import cache_folder
+from mlbench.run_config import agent_budget, limits_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.limits import bounds, checked_bounds
+from mlbench.sandbox.limits import bounds
 from mlbench.scorers.experiment_judge import judge_experiment
 from mlbench.tasks.naming import DIGESTS, task_name
 
@@ -43,8 +44,9 @@ def experiment(
     helper: str | None = None,
     options: dict[str, Any] | None = None,
     k: int = 1,
-    work: dict[str, Any] | None = None,
-    room: dict[str, float] | None = None,
+    budget: dict[str, Any] | None = None,
+    sandbox_limits: dict[str, float] | None = None,
+    workers: int = 1,
     grade_steps: bool = False,
     steps_dir: str | None = None,
     run: str | None = None,
@@ -59,10 +61,11 @@ def experiment(
             the labels of small data: take one of your own against agents that may know this benchmark.
         accept_terms: whether you accept the terms of published data that are fetched.
         helper: the model of the composed actions, where it is another than the one that is evaluated.
-        options: flags of the research agent, by name.
+        options: options of the research agent, by name.
         k: runs of each problem (8 as published).
-        work: what one run may take: steps, tokens, cost, seconds; as a rule the problem's own bounds.
-        room: bounds of the sandbox, by name.
+        budget: what one run may use: steps, tokens, cost (US dollars), seconds; by default the problem's own budget.
+        sandbox_limits: bounds of the sandbox (`Limits`).
+        workers: submissions graded in parallel; those that measure speed are graded one by one.
         grade_steps: whether every snapshot is graded.
         steps_dir: where the steps of every run are kept.
         run: the run's own name: its steps and replies are found again under it when it is resumed.
@@ -74,9 +77,9 @@ def experiment(
     if data == "full":
         for problem in chosen:
             fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
-    space = bounds({**ROOM[data], **(room or {})})
+    space = limits_of(sandbox_limits, **ROOM[data])
     own = {"steps": max(each.bounds.steps for each in chosen), "seconds": max(each.bounds.seconds for each in chosen)}
-    may = checked_bounds(Bounds, {**own, **(work or {})})
+    may = agent_budget(budget, **own)
     flags = {"steps": may.steps, "seconds": may.seconds, **(options or {})}
     made = experimenter(agent, helper, flags, run)
     # the research agent counts its own steps; summaries and retrievals are calls of the model as well
@@ -92,7 +95,7 @@ def experiment(
             keep_steps(str(folder.resolve()), run or f"run-{secrets.token_hex(6)}"),
             working(made, "none", outer.model_dump()),
         ),
-        scorer=judge_experiment(grade_steps),
+        scorer=judge_experiment(grade_steps, workers),
         epochs=Epochs(k, "mean"),
         config=GenerateConfig(cache=keeping),
         working_limit=math.ceil(may.seconds),
@@ -108,7 +111,7 @@ def experiment(
             "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
             "problems": [problem.name for problem in chosen],
             DIGESTS: {problem.name: f"{place_of(problem).workspace.parent.name}-{grader()[:16]}" for problem in chosen},
-            "work": may.model_dump(),
+            "budget": may.model_dump(),
             "run": run,
         },
     )

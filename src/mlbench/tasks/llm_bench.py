@@ -8,8 +8,8 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.agent import as_solver
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import CachePolicy
+from inspect_ai.solver import Solver
 
-from mlbench.agents.ml_agent import ml_agent
 from mlbench.prompts.context import Context, Sentences, Variant
 from mlbench.samples.selection import Attempt, select
 from mlbench.sandbox.limits import bounds
@@ -23,6 +23,19 @@ from mlbench.types import UsageError
 VERSION = "4"
 ANSWERING = {"ml_agent": "given", "ml_agent-chooses": "choose"}
 """The agents that answer, and whether the row's repository is given to them."""
+
+
+def _answering(agent: str, suite: str, run: str | None) -> Solver:
+    """The agent of this name as a solver.
+
+    Raises:
+        UsageError: there is no such agent.
+    """
+    from mlbench.agents.ml_agent import ml_agent  # it takes a third of a second to import
+
+    if agent not in ANSWERING:
+        raise UsageError(f"no agent {agent!r} answers here; there are: {', '.join(ANSWERING)}")
+    return as_solver(ml_agent(suite, ANSWERING[agent], run=run))
 
 
 @task(name=task_name("llm_bench"))
@@ -39,7 +52,7 @@ def llm_bench(
     workers: int | None = None,
     run: str | None = None,
     judged: bool = True,
-    remember: bool = True,
+    cache: bool = True,
     context_tokens: int = Context.tokens,
     retrieval: Variant = Context.retrieval,
     tokenizer: str = Context.tokenizer,
@@ -56,10 +69,10 @@ def llm_bench(
         sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
         paper_timeout: the published rule's time-out, in seconds.
         limits: bounds of one candidate, by name: seconds, memory, written, output (bytes), processes, open_files.
-        workers: candidates at the same time; as a rule the processors.
+        workers: candidates judged in parallel; None for the number of CPUs.
         run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
         judged: False leaves judging out (to measure what it costs).
-        remember: whether a verdict that was reached before, of the same answer in the same place, is taken over.
+        cache: whether the verdict cache is used.
         agent: who answers in place of one call of the model: `ml_agent`, which reads the row's repository, or
             `ml_agent-chooses`, which has to find it among the suite's.
         context_tokens, retrieval, tokenizer, sentences: how much is shown, and found in which way: see `Context`.
@@ -68,15 +81,15 @@ def llm_bench(
     context = Context(context_tokens, tokenizer, retrieval, sentences, reply=reply_tokens)
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
-    ask = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
-    if agent is not None and agent not in ANSWERING:
-        raise UsageError(f"no agent {agent!r} answers here; there are: {', '.join(ANSWERING)}")
+    solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
+    if agent is not None:
+        solver = _answering(agent, suite, run)
     return Task(
         dataset=MemoryDataset(
             inspect_samples(suite, [Attempt(row) for row in rows], setting, place, context), name=f"{suite}-{split}"
         ),
-        solver=as_solver(ml_agent(suite, ANSWERING[agent], run=run)) if agent else ask,
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers, remember) if judged else None,
+        solver=solver,
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
         metadata={

@@ -25,7 +25,7 @@ def verify(
     paper_timeout: float = 10.0,
     limits: dict[str, float] | None = None,
     workers: int | None = None,
-    remember: bool = True,
+    cache: bool = True,
 ) -> Task:
     """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`.
 
@@ -37,7 +37,7 @@ def verify(
     return Task(
         dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
         solver=generate(),
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers, remember),
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache),
         version=VERSION,
         metadata={
             "suite": place.suite.name,

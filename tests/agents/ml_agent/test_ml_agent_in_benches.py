@@ -42,7 +42,7 @@ def policy_for(row: Sample, folder: str = ".", name: str = "mirage") -> Policy:
 
 
 def tried(policy: Policy, row: Sample, folder: Path, **arguments: Any) -> EvalSample:
-    task = llm_bench(suite="pocket", split="quarter", limit=None, judged=True, remember=False)
+    task = llm_bench(suite="pocket", split="quarter", limit=None, judged=True, cache=False)
     task.dataset = task.dataset.filter(lambda sample: sample.id == str(row.id))
     task.solver = as_solver(ml_agent("pocket", **arguments))
     (log,) = inspect_eval(task, model=playing(policy), log_dir=str(folder), display="none")

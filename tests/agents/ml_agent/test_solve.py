@@ -87,7 +87,7 @@ def test_execute_runs_it_in_a_sandbox_and_streams(
     printed: str,
     ended: str,
 ) -> None:
-    limit = ["--time-limit", "1"] if ended == "timeout" else []
+    limit = ["--run-limit", "1"] if ended == "timeout" else []
     arguments = ["--repo", str(toad.folder), "--execute", "--no-check", *limit]
     found = solve(monkeypatch, policy(code, language), *arguments)
     assert printed in found.output
@@ -114,9 +114,9 @@ def test_a_bundled_repository_is_run_in_its_own_environment(monkeypatch: pytest.
         (["--suite", "pocket", "--repo", "nosuch"], UsageError, "none of: lichen, quillpress"),
         (["--folder", "/nosuch"], UsageError, "/nosuch: no such folder"),
         (["--environment", "/nosuch"], UsageError, "--environment /nosuch: no virtual environment"),
-        (["--steps", "0"], UsageError, "steps=0"),
+        (["--step-limit", "0"], UsageError, "steps=0"),
         (["--tokens", "1"], UsageError, "tokens=1"),
-        (["--time-limit", "0"], UsageError, "limit seconds"),
+        (["--run-limit", "0"], UsageError, "limit seconds"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,10 +36,33 @@ def show_run(log: EvalLog, policy: Policy) -> None:
         print(f"mlbench: warning: {warning}", file=sys.stderr)
     if not complete(log):
         why = failure(log)
+        verb = "experiment" if run.experiments else "agent" if run.agent else "eval"
+        folder = os.path.relpath(Path(log.location.removeprefix("file://")).parent)
         raise RunError(
             f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
-            f" `mlbench {'experiment' if run.experiments else 'agent' if run.agent else 'eval'} --resume` goes on"
+            f" `{resume_command([verb, '--log-dir', folder] if folder != 'logs' else [verb])}` goes on"
         )
+
+
+_REPEATED = ("--log-dir", "--model-cost", "--max-samples")
+"""Options that `--resume` needs again, as the log does not hold them."""
+
+
+def resume_command(words: Sequence[str]) -> str:
+    """The command that continues a run, from the words with which it was started.
+
+    Args:
+        words: the command line without the program's name; the first word is the command.
+    """
+    bench = next((name for name in words[:1] if name in ("agent", "experiment")), "eval")
+    kept: list[str] = []
+    for option in _REPEATED:
+        for at, word in enumerate(words):
+            if word.startswith(f"{option}="):
+                kept += [option, word.partition("=")[2]]
+            elif word == option and at + 1 < len(words):
+                kept += [option, words[at + 1]]
+    return shlex.join(["mlbench", bench, "--resume", *kept])
 
 
 def warnings_of(run: Run) -> Iterator[str]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from mlbench.cli.options import Memory, Seconds, limits
+from mlbench.cli.limits import judge_limits
+from mlbench.cli.options import JudgeOptions, LogOptions, ModelOptions, expand_options, run_config
 from mlbench.types import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from mlbench.agents.ml_agent.result import Result
 
 
+@expand_options()
 def solve(
     instruction: Annotated[str, typer.Argument(help="What you want to do, in a sentence or two.")],
     repo: Annotated[str, typer.Option(help="The repository: a name, a folder or an address; else it is found.")] = "",
-    model: Annotated[str | None, typer.Option(help="PROVIDER/NAME as in Inspect.")] = None,
+    *,
+    asked: ModelOptions,
     search: Annotated[
         str, typer.Option(help="Where repositories are found: catalogue (on disk) or github.")
     ] = "catalogue",
@@ -44,17 +47,21 @@ def solve(
     mirror: Annotated[
         Path | None, typer.Option(help="A folder of clones to fetch from, instead of the network.")
     ] = None,
-    base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
-    steps: Annotated[int, typer.Option(help="Calls of the model, at most.")] = 30,
+    step_limit: Annotated[int, typer.Option(help="Model calls of the whole work.")] = 30,
     tokens: Annotated[int, typer.Option(help="Tokens of a repository that are shown at once.")] = 24_000,
-    time_limit: Seconds = 60.0,
-    memory_limit: Memory = 2048,
+    judging: JudgeOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Find a repository, and write the command or the code that does what you want with it.
 
     Exit code 0: the repository's program accepts the answer (and with --execute it ended with 0); 1: it does not.
     """
+    if not instruction.strip():
+        raise UsageError("what do you want to do? like: mlbench solve 'I want to fine-tune BERT on MRPC, 3 epochs'")
+    name = asked.model or os.environ.get("INSPECT_EVAL_MODEL")
+    if not name:
+        raise UsageError("which model? like --model openai/gpt-4o; INSPECT_EVAL_MODEL says it for all commands")
+    held = judge_limits(judging)
     import anyio
     from inspect_ai.util import SandboxUnavailableError
 
@@ -62,18 +69,11 @@ def solve(
     from mlbench.agents.ml_agent.grounds import Wanted
     from mlbench.agents.ml_agent.job import Job
     from mlbench.agents.ml_agent.options import Options
-    from mlbench.sandbox.limits import bounds
 
-    if not instruction.strip():
-        raise UsageError("what do you want to do? like: mlbench solve 'I want to fine-tune BERT on MRPC, 3 epochs'")
-    name = model or os.environ.get("INSPECT_EVAL_MODEL")
-    if not name:
-        raise UsageError("which model? like --model openai/gpt-4o; INSPECT_EVAL_MODEL says it for all commands")
-    held = {key: value for key, value in limits(time_limit, memory_limit, 256, 256, 1).items() if key != "output"}
-    wanted = Wanted(repo, search, suite, folder, environment, mirror, bounds(held))
+    wanted = Wanted(repo, search, suite, folder, environment, mirror, held)
     job = Job(instruction.strip(), {"any": None, "bash": "shell", "python": "python"}[language])
-    options = Options(check=check, steps=steps, tokens=tokens)
-    loaded = runs.model_of(name, runs.Options(base_url=base_url))
+    options = Options(check=check, steps=step_limit, tokens=tokens)
+    loaded = runs.model_of(name, run_config(LogOptions(), asked))
     try:
         ok = anyio.run(_solved, job, wanted, options, loaded, execute, as_json)
     except SandboxUnavailableError as error:

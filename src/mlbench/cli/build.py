@@ -163,6 +163,7 @@ def _asker(model: str | None, base_url: str | None) -> Asker | None:
     if model is None:
         return None
     from mlbench.construction.asking import Asker
-    from mlbench.runs import Options, model_of
+    from mlbench.run_config import RunConfig
+    from mlbench.runs import model_of
 
-    return Asker(model_of(model, Options(base_url=base_url)))
+    return Asker(model_of(model, RunConfig(base_url=base_url)))

@@ -1,0 +1,243 @@
+"""The Python API: what `mlbench eval`, `verify` and `report` do, as functions that return records."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlbench.types import UsageError
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+    from mlbench.prompts.context import Context
+    from mlbench.results.nouns import Run
+    from mlbench.run_config import RunConfig
+
+
+def evaluate(
+    suite: str,
+    model: str,
+    *,
+    setting: str = "oracle",
+    split: str = "full",
+    repo: str | None = None,
+    limit: int | None = None,
+    k: int = 1,
+    agent: str | None = None,
+    sandbox: str = "bubblewrap",
+    paper_timeout: float = 10.0,
+    context: Context | None = None,
+    config: RunConfig | None = None,
+) -> Run:
+    """Evaluate a model on a suite, and return its run with every attempt and verdict.
+
+    Args:
+        suite: a bundled or fetched suite, or the folder of one.
+        model: PROVIDER/NAME as in Inspect; `mlbench/gold` is the reference.
+        setting: what the model is shown: `oracle`, `readme`, `retrieval` or `code`.
+        split: `full`, `quarter`, `id_train` or `ood_train`.
+        repo: only rows of this repository.
+        limit: at most this many rows, spread evenly over the split.
+        k: attempts per row.
+        agent: who answers in place of one model call: `ml_agent` or `ml_agent-chooses`.
+        sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
+        paper_timeout: under `paper`, a program still running after this many seconds passes.
+        context: how much is shown; None for the window of the model's endpoint, else 128,000 tokens.
+        config: logs, model arguments, budget, limits, workers.
+
+    Raises:
+        UsageError: something unknown was asked for.
+        RunError: the endpoint or this machine failed.
+        KeyboardInterrupt: it was stopped; finished samples are in the log.
+    """
+    from mlbench.results.records import read_run
+    from mlbench.run_config import RunConfig
+
+    log = run_eval(
+        suite,
+        model,
+        setting=setting,
+        split=split,
+        repo=repo,
+        limit=limit,
+        k=k,
+        agent=agent,
+        sandbox=sandbox,
+        paper_timeout=paper_timeout,
+        context=context,
+        context_tokens=context.tokens if context else None,
+        config=config or RunConfig(),
+    )
+    return read_run(_path(log))
+
+
+def run_eval(
+    suite: str,
+    model: str,
+    *,
+    setting: str,
+    split: str,
+    repo: str | None,
+    limit: int | None,
+    k: int,
+    agent: str | None,
+    sandbox: str,
+    paper_timeout: float,
+    context: Context | None,
+    context_tokens: int | None,
+    config: RunConfig,
+) -> EvalLog:
+    """The log of an evaluation; names are checked before Inspect is imported.
+
+    Args:
+        context: how documents are found and counted; its `tokens` are not used.
+        context_tokens: the context window; None for that of the model's endpoint, else 128,000.
+
+    The other arguments, and the errors, are those of `evaluate`.
+    """
+    from mlbench import runs
+    from mlbench.doctor import before_first_run
+    from mlbench.prompts.context import Context
+    from mlbench.prompts.settings import known_setting
+    from mlbench.run_config import known_sandbox
+    from mlbench.samples.selection import select
+    from mlbench.samples.suites import full_name
+
+    runs.known_display(config.display)
+    suite = full_name(suite)
+    if k < 1:
+        raise UsageError(f"-k {k}: at least 1 answer a row is needed")
+    known_setting(setting)
+    known_sandbox(sandbox)
+    if not paper_timeout > 0:
+        raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
+    select(suite, split, repo=repo, limit=limit)
+    runs.check_key(model, config)
+    before_first_run(sandbox)
+    if context_tokens is None and setting != "oracle":
+        context_tokens = runs.window_of(model, config)
+    context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
+    from mlbench.tasks.llm_bench import llm_bench
+
+    task = llm_bench(
+        suite=suite,
+        split=split,
+        setting=setting,
+        agent=agent,
+        context_tokens=context.tokens,
+        reply_tokens=context.reply,
+        retrieval=context.retrieval,
+        tokenizer=context.tokenizer,
+        sentences=context.sentences,
+        repo=repo,
+        limit=limit,
+        k=k,
+        sandbox=sandbox,
+        paper_timeout=paper_timeout,
+        limits=config.limits.model_dump(),
+        workers=config.workers,
+        cache=config.cache,
+        run=runs.new_run_name(),
+    )
+    return runs.run(task, model, config)
+
+
+def verify(
+    outputs: str | Path,
+    suite: str = "pocket",
+    *,
+    sandbox: str = "bubblewrap",
+    paper_timeout: float = 10.0,
+    config: RunConfig | None = None,
+) -> Run:
+    """Judge answers that were made elsewhere, and return their run; malformed lines are warnings.
+
+    Args:
+        outputs: a JSON Lines file with `id`, `github_id`, `output` (a list of replies).
+        suite: the suite of the rows that were answered.
+        sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
+        paper_timeout: under `paper`, a program still running after this many seconds passes.
+        config: logs, limits, workers.
+
+    Raises:
+        UsageError: the file cannot be read, or something unknown was asked for.
+        RunError: this machine failed.
+    """
+    from mlbench.results.records import read_run
+
+    def tell(fault: str) -> None:
+        warnings.warn(fault, stacklevel=4)  # where `verify` was called
+
+    log, _ = run_verify(Path(outputs), suite, sandbox, paper_timeout, config, tell)
+    return read_run(_path(log))
+
+
+def run_verify(
+    outputs: Path,
+    suite: str,
+    sandbox: str,
+    paper_timeout: float,
+    config: RunConfig | None,
+    tell: Callable[[str], object],
+) -> tuple[EvalLog, int]:
+    """The log of a verification, and how many lines were malformed.
+
+    Args:
+        tell: takes what is wrong with a malformed line, before anything is judged.
+
+    The other arguments, and the errors, are those of `verify`.
+    """
+    from mlbench import runs
+    from mlbench.doctor import before_first_run
+    from mlbench.run_config import RunConfig, known_sandbox
+    from mlbench.samples.outputs import read_outputs
+    from mlbench.samples.suites import full_name
+
+    config = config or RunConfig()
+    runs.known_display(config.display)
+    known_sandbox(sandbox)
+    if not paper_timeout > 0:
+        raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
+    suite = full_name(suite)
+    faults = read_outputs(outputs, suite).faults
+    for fault in faults:
+        tell(str(fault))
+    before_first_run(sandbox)
+    from mlbench.tasks.verify import verify as task
+
+    made = task(
+        outputs=str(outputs.resolve()),
+        suite=suite,
+        sandbox=sandbox,
+        paper_timeout=paper_timeout,
+        limits=config.limits.model_dump(),
+        workers=config.workers,
+        cache=config.cache,
+    )
+    return runs.run(made, "mlbench/replay", config), len(faults)
+
+
+def report(logs: str | Path | Iterable[str | Path], output: str | Path = "report") -> Path:
+    """Write one page with every answer of some logs and why it passed or failed; returns the page.
+
+    Args:
+        logs: a log, a folder of logs, or several.
+        output: the folder of the page.
+
+    Raises:
+        UsageError: there is no such log, or none of mlbench.
+        RunError: the page cannot be written.
+    """
+    from mlbench.results.logs import read_runs
+    from mlbench.results.report import write_report
+
+    paths = [logs] if isinstance(logs, str | Path) else list(logs)
+    return Path(write_report(read_runs([Path(path) for path in paths]), Path(output)))
+
+
+def _path(log: EvalLog) -> Path:
+    return Path(log.location.removeprefix("file://"))

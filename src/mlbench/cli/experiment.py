@@ -1,0 +1,146 @@
+"""`mlbench experiment`: agents that improve a starter, graded by how much better their work is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mlbench.cli.limits import budget
+from mlbench.cli.options import (
+    AgentBudgetOptions,
+    Attempts,
+    GenerationOptions,
+    LogOptions,
+    ModelOptions,
+    Workers,
+    at_least,
+    expand_options,
+    given,
+    only_resumes,
+    pairs,
+    run_config,
+)
+from mlbench.cli.output import show_run
+from mlbench.types import Policy, UsageError
+
+if TYPE_CHECKING:
+    from mlbench.experiments.problem import Data
+
+
+@expand_options(max_samples=2)
+def experiment(
+    context: typer.Context,
+    problems: Annotated[list[str] | None, typer.Argument(help="Problems, or folders of problems.")] = None,
+    *,
+    agent: Annotated[str, typer.Option(help="research_agent, react, trivial, or one of `mlbench list agents`.")] = (
+        "research_agent"
+    ),
+    asked: ModelOptions,
+    helper_model: Annotated[
+        str | None, typer.Option(help="Model of the composed actions (default: the same model).")
+    ] = None,
+    no_log: Annotated[bool, typer.Option("--no-log", help="The research agent keeps no research log.")] = False,
+    agent_option: Annotated[
+        list[str] | None, typer.Option("--agent-option", help="NAME=VALUE for the research agent.")
+    ] = None,
+    k: Attempts = 1,
+    all_problems: Annotated[
+        bool, typer.Option("--all", help="Run every problem that offers this kind of data.")
+    ] = False,
+    check: Annotated[Path | None, typer.Option(help="Check the problem in this folder, and run nothing else.")] = None,
+    check_seeds: Annotated[int, typer.Option(help="Data seeds that --check tries.")] = 3,
+    data: Annotated[Literal["lite", "full"], typer.Option(help="Small data, or the published data.")] = "lite",
+    accept_terms: Annotated[
+        bool, typer.Option("--accept-terms", help="Accept the terms of published data, which are then fetched.")
+    ] = False,
+    data_seed: Annotated[int | None, typer.Option(help="Private data seed (take a random 127-bit integer).")] = None,
+    grade_steps: Annotated[bool, typer.Option(help="Grade the workspace after every step.")] = False,
+    generation: GenerationOptions,
+    limits: AgentBudgetOptions,
+    workers: Workers = 1,
+    logs: LogOptions,
+) -> None:
+    """Let an agent improve the starter of research problems, and grade its submission."""
+    at_least(1, step_limit=limits.step_limit, k=k, check_seeds=check_seeds)
+    from mlbench import runs
+
+    config = run_config(logs, asked, generation, budget=budget(limits), prices=limits.model_cost, workers=workers)
+    runs.known_display(logs.display)
+    if check is not None:
+        _check(check, data, accept_terms, data_seed, check_seeds)
+        return
+    if logs.resume:
+        only_resumes(context)
+        show_run(runs.resume(runs.unfinished(logs.log_dir, None, bench=runs.EXPERIMENTS), config), Policy.STRICT)
+        return
+    from mlbench.experiments.problem import load_problem
+    from mlbench.experiments.problem import problems as bundled
+
+    if not problems and not all_problems:
+        raise UsageError(f"which problem? there are: {', '.join(bundled())}; --all takes all of them")
+    names = [_place(name, bundled()) for name in dict.fromkeys(problems or bundled(data))]
+    for name in names:
+        load_problem(name, data)
+    options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
+    if asked.model is not None:
+        runs.check_key(asked.model, config)
+    from mlbench.agents.experimenters import asks_model, known
+
+    if asked.model is None and asks_model(known(agent, options)):
+        raise UsageError("which model? like --model openai/gpt-4o; --agent trivial needs none")
+    if helper_model is not None:
+        from mlbench.run_config import RunConfig
+
+        runs.model_of(helper_model, RunConfig())
+    from mlbench.doctor import before_first_run
+
+    before_first_run()
+    from mlbench.tasks.experiment import experiment as task
+
+    made = task(
+        names=names,
+        agent=agent,
+        data=data,
+        accept_terms=accept_terms,
+        **given(data_seed=data_seed),
+        helper=helper_model,
+        options=options,
+        k=k,
+        budget=config.budget.given(),
+        workers=workers or 1,
+        grade_steps=grade_steps,
+        steps_dir=str(logs.log_dir / "steps"),
+        run=runs.new_run_name(),
+    )
+    show_run(runs.run(made, asked.model or "mlbench/nothing", config), Policy.STRICT)
+
+
+def _place(name: str, bundled: Sequence[str]) -> str:
+    """A folder by its whole path, as a run may be resumed from elsewhere; a bundled problem by its name."""
+    return name if name in bundled or not Path(name).is_dir() else str(Path(name).resolve())
+
+
+def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, seeds: int) -> None:
+    """One line for each thing that was looked at; exit code 1 where one is not as it must be."""
+    import anyio
+
+    from mlbench.experiments.checks import checked
+    from mlbench.experiments.problem import load_problem
+    from mlbench.experiments.published import fetched
+
+    problem = load_problem(folder, data, **given(seed=data_seed))
+    if data == "full":
+        fetched(problem, accept_terms, print)
+
+    async def look() -> bool:
+        good = True
+        async for finding in checked(problem, seeds):
+            good = good and finding.good
+            print(f"{'ok ' if finding.good else 'BAD'}  {finding.what}: {finding.said}", flush=True)
+        return good
+
+    if not anyio.run(look):
+        raise SystemExit(1)

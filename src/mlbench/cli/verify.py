@@ -1,0 +1,62 @@
+"""`mlbench verify`: judge answers that were made elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlbench.cli.limits import judge_limits
+from mlbench.cli.options import (
+    Cache,
+    Display,
+    JudgeOptions,
+    LogDir,
+    LogOptions,
+    MaxSamples,
+    PaperTimeout,
+    Sandbox,
+    Workers,
+    expand_options,
+    run_config,
+)
+from mlbench.cli.output import show_run
+from mlbench.types import Policy, RunError
+
+
+@expand_options()
+def verify(
+    outputs: Annotated[Path, typer.Argument(help="JSON Lines: id, github_id, output (a list of replies).")],
+    suite: Annotated[str, typer.Option(help="A bundled suite, or the folder of one.")] = "pocket",
+    policy: Annotated[Policy, typer.Option(help="Policy of the table and of --json.")] = Policy.STRICT,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict, one object per line.")] = None,
+    sandbox: Sandbox = "bubblewrap",
+    *,
+    judging: JudgeOptions,
+    paper_timeout: PaperTimeout = 10.0,
+    workers: Workers = None,
+    cache: Cache = True,
+    max_samples: MaxSamples = None,
+    log_dir: LogDir = Path("logs"),
+    display: Display = None,
+) -> None:
+    """Judge answers that were made elsewhere."""
+    logs = LogOptions(max_samples=max_samples, log_dir=log_dir, display=display)
+    config = run_config(logs, limits=judge_limits(judging), workers=workers, cache=cache)
+    from mlbench.api import run_verify
+
+    log, faults = run_verify(outputs, suite, sandbox, paper_timeout, config, _tell)
+    if json_file is not None and log.samples:
+        from mlbench.results.records import read_run
+        from mlbench.results.verdicts import write_verdicts
+
+        write_verdicts(read_run(Path(log.location.removeprefix("file://"))), policy, json_file)
+    show_run(log, policy)
+    if faults:
+        raise RunError(f"{faults} malformed line{'s' * (faults > 1)} in {outputs}; the rest was judged")
+
+
+def _tell(fault: str) -> None:
+    print(f"mlbench: {fault}", file=sys.stderr)

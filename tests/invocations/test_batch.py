@@ -168,3 +168,13 @@ def test_a_console_script_of_a_package_that_is_installed_from_another_folder(tmp
     assert (found.status, found.invocations[0].program) == ("accepted", "scripts/fold.py")
     assert found.invocations[0].configuration == {"n": 3}
     assert mlbench.check(tmp_path, "fold -n x").reason == "invalid-type"
+
+
+def test_a_result_that_is_tested_for_under_set_e(tmp_path: Path) -> None:
+    """`test -s out.json` ended the text: no program is run here, and under `set -e` the test's failure was the end."""
+    program = (
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nprint(p.parse_args().n)\n"
+    )
+    (tmp_path / "run.py").write_text(program)
+    found = mlbench.check(tmp_path, "set -e\npython run.py --n 1\ntest -s out.json\npython run.py --n 2")
+    assert [each.configuration for each in found.invocations] == [{"n": 1}, {"n": 2}]

@@ -63,6 +63,7 @@ WORDS = "import sys\nsys.argv = ['x', '--lr', '2']\n"
         (f"{WORDS}exec(compile(open('train.py').read(), 'train.py', 'exec'))", "train.py"),
         ('exec(\'import words\\nwords.main(["--lr", "2"])\')', "words.py"),
         ("import words\nwords.main(['--lr', '2'])\nprint(open('result.txt').read())", "words.py"),
+        ("import glob, words\nwords.main(['--lr', '2'])\nprint(glob.glob('out/*.npz')[0])", "words.py"),
     ],
 )
 async def test_the_call_of_a_main_function_starts_the_program(checker: Checker, code: str, program: str) -> None:
@@ -94,6 +95,7 @@ async def test_a_python_file_that_the_answer_writes_is_its_code(checker: Checker
         ("import words\nwords.main(['--rl', '2'])", "unknown-argument"),
         ("import train\ntrain.main(train.parser().parse_args(['--rl', '2']))", "exits-early"),
         ("import train\ntrain.main()", "call-does-not-bind"),
+        ("import words\nprint([][0])\nwords.main(['--lr', '2'])", "raised"),
         ("import words\nopen('nowhere.txt').read()\nwords.main(['--lr', '2'])", "no-such-file"),
     ],
 )

@@ -159,16 +159,24 @@ OUTCOME = OutcomeSpec.model_validate({"files": [{"path": "out/*.json"}], "prints
 LEFT = Outcome((OutputFile("/workspace/out/a.json", 8, b'{"a": 1}'),))
 
 
+def test_the_work_is_done_by_other_files_than_the_program_that_starts_it() -> None:
+    """A right answer called the library as `train.py` does, and failed for not running `train.py` itself."""
+    library = seen(ran(program="/tmp/own.py"), used=("lib/work.py",))
+    assert judged(library, used=("lib/work.py", "train.py")) == "outcome: other-route +"
+    assert judged(seen(ran(program="/tmp/own.py")), used=("lib/work.py", "train.py")) == "witness: wrong-program -"
+
+
 def judged(
     witness: Witness | None = None,
     printed: str = "accuracy 0.8123",
     outcome: Outcome = LEFT,
     kind: Kind = "shell",
     ending: Ending = Ending.EXITED,
+    used: tuple[str, ...] = ("train.py",),
     **more: Any,
 ) -> str:
     running = ending is Ending.TIMEOUT
-    expected = Expected(OUTCOME, "accuracy 0.8123", LEFT, running=running, used=("train.py",))
+    expected = Expected(OUTCOME, "accuracy 0.8123", LEFT, running=running, used=used)
     about = evidence()
     about = replace(about, candidate=replace(CANDIDATE, kind=kind), expected=expected, **more)
     execution = Execution(ending, 0, 1.0, stdout=printed, witness=witness or seen(), outcome=outcome)

@@ -19,7 +19,7 @@ from mlbench.invocations.combine import MOST_PROGRAMS, UNDECIDED, Followed, deci
 from mlbench.invocations.downloads import remote_code
 from mlbench.invocations.entry_points import entry_points
 from mlbench.invocations.jail_files import written_since
-from mlbench.invocations.notes import Note, folder_inside, noted, unless_without_words
+from mlbench.invocations.notes import Note, folder_inside, noted, unless_without_words, without_results
 from mlbench.invocations.server import Place, Server, ServerDiedError, Servers, invocation_of
 from mlbench.invocations.shell_text import CHANCES, hangs_on_chance
 from mlbench.invocations.starts import Start, Starts, starts
@@ -129,13 +129,16 @@ class Checker:
         request = {**question(code, folder, self.subject.env, self._bounds()), "main": self._main_functions()}
         answer = await self._servers.ask(self.subject.place, request)
         found = invocation_of(answer, how="code", cwd=folder_inside(folder))
+        notes = noted(answer)
+        if notes:
+            found = without_results(found)
         if found.status is Status.ACCEPTED and (line := int(answer.get("stopped") or 0)):
             reason, message = beyond(self.subject.place.repository, self._searched(folder), code, line)
             if reason:
                 found = replace(found, status=Status.REJECTED, reason=reason, message=message)
         if found.status is Status.ACCEPTED and not found.calls:
             found = replace(found, status=Status.REJECTED, reason="not-a-call-of-the-repository")
-        started = await self._started(noted(answer))
+        started = await self._started(notes)
         return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
 
     async def _started(self, notes: Sequence[Note | Invocation]) -> Sequence[Invocation]:
@@ -230,6 +233,8 @@ class Checker:
                 invocation = await self._untouched(server, invocation, run)
             if run.others and invocation.reason == "no-such-file" and start.fault is None:
                 invocation = _forgiven(invocation)
+            if notes or run.others:
+                invocation = without_results(invocation)
             invocations.append(invocation)
             run.others, run.code = True, run.code or start.is_code
             run.text.went(invocation, start)

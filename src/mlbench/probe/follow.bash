@@ -247,10 +247,9 @@ __mlbench_exec() (__mlbench_run "$@")
 ulimit() { return 0; } # a bound of the text's own could end what is recorded
 
 __mlbench_test() { # `test`, which takes what a program before it may have written to be there
-  local code word
+  local code=0 word
   for word; do [[ $word == *mlbench-output-of-* ]] && (__mlbench_note command 0 "" test "$@"); done
-  builtin test "$@"
-  code=$?
+  builtin test "$@" || code=$? # under `set -e` a failure of its own would end the text here
   if [[ $__mlbench_begun ]]; then
     [[ $# == 2 && $1 == -[efsrd] && $2 && ! -e $2 ]] && return 0
     [[ $# == 3 && $1 == ! && $2 == -[efsrd] && $3 && ! -e $3 ]] && return 1

@@ -30,15 +30,20 @@ def same_value(ours: Act, act: Act, expected: Any, found: Any) -> bool:
 
 
 def with_files_settings(reference: Sequence[Act], act: Act) -> Act:
-    """An act as the reference has it, if another file of settings and other overrides come to the same settings."""
+    """An act as the reference has it, if its file of settings and its overrides come to the same settings."""
     for ours in reference if act.is_program else ():
         for name, expected in ours.values.items():
             found = act.values.get(name)
-            if ours.name != act.name or found is None or same_value(ours, act, expected, found):
+            if ours.name != act.name or found is None:
                 continue
             paths = _paths(ours, name) | _paths(act, name)
             one, other = _settings(ours, name, paths), _settings(act, name, paths)
-            if not _paths(ours, name) or one.keys() != other.keys() or CHANGED_LATER in act.inputs.values():
+            if (
+                not paths
+                or not _paths(ours, name)
+                or one.keys() != other.keys()
+                or CHANGED_LATER in act.inputs.values()
+            ):
                 continue
             if all(_alike(value, other[path]) for path, value in one.items()):
                 kept = {key: value for key, value in act.values.items() if not _says(key, paths)}

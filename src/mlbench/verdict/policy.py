@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mlbench.types import Candidate, Check, Ending, Execution, Policy, Sample, Stage, Status, Verdict
+from mlbench.verdict.acts import acts
 from mlbench.verdict.arguments import published_hits
 from mlbench.verdict.evidence import Evidence
 from mlbench.verdict.inputs import FILE_SETTING
@@ -19,9 +20,10 @@ from mlbench.verdict.interface import Comparison, Standard
 from mlbench.verdict.interface import State as MatchState
 from mlbench.verdict.outcomes import Compared, Difference, Expected, Lack
 from mlbench.verdict.reasons import NO_ANSWER, NO_CODE
+from mlbench.verdict.values import shown
 from mlbench.verdict.witnessed import State, runs
 
-VERSION = 4
+VERSION = 5
 """Raised whenever a verdict can come out otherwise for the same evidence: remembered verdicts are then forgotten."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
@@ -200,13 +202,17 @@ class Strict:
             if evidence.proof:
                 return self._verdict(False, Stage.OUTCOME, "not-proven", _text([evidence.proof, *lines]), execution)
             return self._verdict(True, Stage.OUTCOME, "right", _text(lines), execution)
-        if not differences and not evidence.proof and self._by_another_route(evidence, left, comparison, execution):
+        if (
+            not differences
+            and not evidence.proof
+            and self._by_another_route(evidence, standard, left, comparison, execution)
+        ):
             return self._verdict(True, Stage.OUTCOME, "other-route", _text(lines), execution)
         reason = comparison.reason or (_lacking(differences) if differences else "not-witnessed")
         return self._verdict(False, Stage.WITNESS, reason, _text([standard.fault, *lines]), execution)
 
     def _by_another_route(
-        self, evidence: Evidence, left: Compared, comparison: Comparison, execution: Execution
+        self, evidence: Evidence, standard: Standard, left: Compared, comparison: Comparison, execution: Execution
     ) -> bool:
         """Whether what is left proves the work, although the settings that were seen are not the reference's."""
         assert execution.witness is not None and evidence.expected is not None
@@ -217,8 +223,12 @@ class Strict:
         if not left.telling and evidence.proof is None:
             return False
         used = {file for process in execution.witness.processes for file in process.used}
-        if not used >= set(evidence.expected.used):
+        if not used >= _work_of(evidence.expected, standard):
             return False
+        checked = evidence.comparison  # it follows files of settings, which the recorder in the program does not
+        seen_right = checked is not None and checked.right and not wrong and not comparison.missing
+        if seen_right and left.telling and _settings(comparison) <= _checked(evidence.check):
+            return True
         by_file = all(FILE_SETTING in line.partition(" = ")[0] for line in comparison.unasked)
         if evidence.candidate.kind != "python":
             return by_file and not wrong
@@ -292,6 +302,23 @@ class Strict:
         self, passed: bool, stage: Stage, reason: str, evidence: str, execution: Execution | None = None
     ) -> Verdict:
         return Verdict(self.policy, passed, stage, reason, evidence, execution.seconds if execution else 0.0)
+
+
+def _settings(comparison: Comparison) -> set[str]:
+    """The settings that nobody asked for, each with its value."""
+    return {line.partition(", not ")[0] for line in comparison.unasked}
+
+
+def _checked(check: Check | None) -> set[str]:
+    """The settings of an answer, each with its value, as the check saw them."""
+    done = acts(check.invocations) if check else []
+    return {f"{name} = {shown(value)}" for act in done for name, value in act.values.items()}
+
+
+def _work_of(expected: Expected, standard: Standard) -> set[str]:
+    """The files of the repository that do the work: but for the programs' own, if those only start it."""
+    programs = {act.name for act in standard.acts if act.is_program}
+    return set(expected.used) - programs or set(expected.used)
 
 
 def _lacking(differences: Sequence[Difference]) -> str:

@@ -25,7 +25,7 @@ test-all: $(STAMP)  ## also those that take minutes
 
 attacks: $(STAMP)  ## every attack on the judge and on the sandbox, as a table
 	$(BIN)/python tests/attacks/run_attacks.py
-	$(BIN)/python tests/experiments/attack_experiments.py
+	$(BIN)/python tests/mlagentbench/attack_experiments.py
 
 check: $(STAMP)  ## style and types
 	$(BIN)/ruff check .
@@ -77,9 +77,9 @@ lock:  ## pin everything anew, by name, version and hash
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		--extra parquet --extra report --extra openai --group dev pyproject.toml -o requirements.txt
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
-		src/mlbench/suites/pocket/requirements.in -o src/mlbench/suites/pocket/requirements.txt
+		src/mlbench/suites/data/pocket/requirements.in -o src/mlbench/suites/data/pocket/requirements.txt
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
-		src/mlbench/probe/requirements.in -o src/mlbench/probe/requirements.txt
+		src/mlbench/interface_check/runtime/requirements.in -o src/mlbench/interface_check/runtime/requirements.txt
 	$(BIN)/uv pip compile --quiet --universal --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		--python-version 3.11 benchmarks/real_model.in -o benchmarks/real_model.txt
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \

@@ -18,7 +18,7 @@ from pathlib import Path
 import typer
 
 from mlbench.cli import app
-from mlbench.samples.selection import select
+from mlbench.suites.selection import select
 
 BIN = Path(sys.executable).parent
 SECONDS = 300

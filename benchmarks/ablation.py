@@ -1,6 +1,7 @@
 """The research agent's flags, each off against on, with engineers that have the failing which it is to mend.
 
-No model is asked: the engineers are scripted (`tests/engineer/failings.py`). What `check_facts` points out is measured
+No model is asked: the engineers are scripted (`tests/scripted_agent/faulty_agents.py`).
+What `check_facts` points out is measured
 beside, on figures of the observations of a real try and on such figures changed by chance.
 """
 
@@ -23,15 +24,15 @@ from record import Figure, record
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from engineer.failings import Boastful, Forgetful, Restless, shuffled
-from engineer.protocol import Conversation, Reply
-from engineer.server import Engineer
-from engineer.toads import write_problem
+from scripted_agent.faulty_agents import Boastful, Forgetful, Restless, shuffled
+from scripted_agent.protocol import Conversation, Reply
+from scripted_agent.server import Engineer
+from scripted_agent.toy_problem import write_problem
 
-from mlbench.agents.research_agent import KEY
-from mlbench.agents.research_agent.facts import unfounded
-from mlbench.experiments.snapshots import Steps
-from mlbench.tasks.experiment import experiment
+from mlbench.evals.mlagentbench.research_agent import KEY
+from mlbench.evals.mlagentbench.research_agent.fact_check import unfounded
+from mlbench.evals.mlagentbench.snapshots import Steps
+from mlbench.evals.mlagentbench.task import experiment
 
 Think = Callable[[Conversation], Reply]
 BUDGETS = (8, 11, 14, 17, 20, 23)

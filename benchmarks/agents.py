@@ -20,16 +20,16 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
 from record import Figure, record
 
-from mlbench.agents.installed import why_not
-from mlbench.agents.roster import ROSTER
-from mlbench.sandbox.workshop import image_of_agents
-from mlbench.tasks.agent_bench import agent_bench
+from mlbench.agents.agent_envs import why_not
+from mlbench.agents.registry import ROSTER
+from mlbench.evals.ml_agent_bench.task import agent_bench
+from mlbench.sandbox.agent_sandbox import image_of_agents
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from engineer.behaviours import BEHAVIOURS
-from engineer.chosen import CHOSEN
-from engineer.server import Engineer
+from scripted_agent.behaviours import BEHAVIOURS
+from scripted_agent.sample_ids import CHOSEN
+from scripted_agent.server import Engineer
 
 LEAST = 8
 HABIT_ROW = 94

@@ -22,12 +22,12 @@ import psutil
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from record import Figure, record
 
-from mlbench.sandbox.control_group import ROOT
+from mlbench.sandbox.cgroup import ROOT
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.serving.command import PROGRAM, Place
-from tests.serving.lives import finished, verdict
+from tests.serving.kill_resume import finished, verdict
 
 AGENTS = 8
 SAMPLES = 12

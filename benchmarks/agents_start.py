@@ -15,12 +15,12 @@ from inspect_ai.util import SandboxEnvironment, SandboxEnvironmentSpec
 from inspect_ai.util._sandbox.registry import registry_find_sandboxenv
 from record import Figure, record
 
-from mlbench.sandbox import nursery
+from mlbench.records import RunError, UsageError
+from mlbench.sandbox import launcher_pool
+from mlbench.sandbox.agent_sandbox import AgentSandboxFactory, ready
 from mlbench.sandbox.limits import Limits, bounds
-from mlbench.sandbox.machines import Place, machine
 from mlbench.sandbox.network import Network
-from mlbench.sandbox.workshop import Workshop, ready
-from mlbench.types import RunError, UsageError
+from mlbench.sandbox.runtime import SandboxSpec, machine
 
 ROUNDS = 20
 WARM_UP = 2
@@ -28,13 +28,13 @@ NAME = "agents_start"
 TIMES = 30.0
 
 
-def place_in(provider: str) -> Place:
+def place_in(provider: str) -> SandboxSpec:
     """Where an agent works on the first of the bundled repositories."""
     home = machine("bubblewrap", "pocket", bounds({}), None)
-    return Workshop(home, provider, Network.NONE, Limits()).place(next(iter(home.checkouts)))
+    return AgentSandboxFactory(home, provider, Network.NONE, Limits()).place(next(iter(home.checkouts)))
 
 
-async def seconds_of(place: Place, spec: SandboxEnvironmentSpec) -> float:
+async def seconds_of(place: SandboxSpec, spec: SandboxEnvironmentSpec) -> float:
     """Start the sandbox, put the repository into it, run `true`; end it, which does not count."""
     kind = registry_find_sandboxenv(spec.type)
     began = time.perf_counter()
@@ -63,7 +63,7 @@ async def measure(providers: list[str]) -> dict[str, list[float]]:
             took = await seconds_of(place, place.sandbox)
             if number >= WARM_UP:
                 found[provider].append(took)
-    nursery.stop_all()
+    launcher_pool.stop_all()
     return found
 
 

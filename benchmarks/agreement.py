@@ -26,19 +26,19 @@ import anyio
 from mutations import Mutant, mutants
 from record import Figure, record
 
+from mlbench.evals.ml_llm_bench.baselines import fenced
+from mlbench.evals.ml_llm_bench.copycat import copycat
+from mlbench.evals.ml_llm_bench.scorer import read
+from mlbench.judging.policy import Interface
 from mlbench.prompts.settings import render
-from mlbench.samples.origins import origin_of
-from mlbench.samples.suites import load_split
+from mlbench.records import Candidate, CheckStatus, Execution, ExitKind, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
-from mlbench.sandbox.candidates import execute
+from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import Machine, machine
-from mlbench.scorers.court import Court
-from mlbench.scorers.judge import read
-from mlbench.solvers.baselines import fenced
-from mlbench.solvers.copycat import copycat
-from mlbench.types import Candidate, Ending, Execution, Sample, Status
-from mlbench.verdict.policy import Interface
+from mlbench.sandbox.runtime import Runtime, machine
+from mlbench.scoring.scorer_core import ScorerCore
+from mlbench.suites.origins import origin_of
+from mlbench.suites.suite import load_split
 
 SUITE = "pocket"
 _ASIDE = re.compile(r"starting|done|.*: line \d+: .*|")  # what mutations print, and what bash itself says
@@ -64,7 +64,7 @@ class Outcome:
     how_it_ended: str
 
 
-def cases(place: Machine, count: int) -> list[Case]:
+def cases(place: Runtime, count: int) -> list[Case]:
     """Every reference, every copycat reply, and `count` mutants, drawn so that every kind has its share."""
     rows = load_split(SUITE, "full")
     found = [Case(row, Mutant("reference", row.output, True), fenced(row.output, row.kind)) for row in rows]
@@ -87,15 +87,15 @@ def cases(place: Machine, count: int) -> list[Case]:
     return found + chosen[:count]
 
 
-async def outcome(case: Case, place: Machine, court: Court, by_reference: dict[int, str]) -> Outcome:
+async def outcome(case: Case, place: Runtime, court: ScorerCore, by_reference: dict[int, str]) -> Outcome:
     """Check one candidate, and execute it."""
     repository = place.suite.repository_of(case.sample.github_id).name
     candidate = read(case.reply)
     evidence = await court.checked(case.sample, candidate, repository)
     verdict = Interface().before(evidence)
-    undecided = evidence.check is not None and evidence.check.status is Status.UNDECIDED
+    undecided = evidence.check is not None and evidence.check.status is CheckStatus.UNDECIDED
     execution = await _execute(case.sample, candidate.code, place, repository)
-    right = execution.ending is Ending.EXITED and execution.exit_code == 0 and candidate.kind == case.sample.kind
+    right = execution.ending is ExitKind.EXITED and execution.exit_code == 0 and candidate.kind == case.sample.kind
     if right and not case.mutant.harmless:
         right = _digest(execution) == by_reference[case.sample.id]
     ended = f"{execution.ending} {execution.exit_code}"
@@ -103,7 +103,7 @@ async def outcome(case: Case, place: Machine, court: Court, by_reference: dict[i
     return Outcome(case, says, right, f"{verdict.stage}: {verdict.reason}", verdict.evidence, ended)
 
 
-async def _execute(sample: Sample, code: str, place: Machine, repository: str) -> Execution:
+async def _execute(sample: Sample, code: str, place: Runtime, repository: str) -> Execution:
     config = place.jail(repository)
     box = BubblewrapSandbox(config)
     try:
@@ -124,7 +124,7 @@ def _digest(execution: Execution) -> str:
 async def run(count: int, workers: int) -> list[Outcome]:
     """All outcomes, in the order of the cases."""
     place = machine("bubblewrap", SUITE, Limits(seconds=20), workers)
-    court = Court(SUITE, place, 10.0, remember=False)
+    court = ScorerCore(SUITE, place, 10.0, remember=False)
     todo = cases(place, count)
     by_reference: dict[int, str] = {}
     found: dict[int, Outcome] = {}

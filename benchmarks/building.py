@@ -19,16 +19,16 @@ from pathlib import Path
 import anyio
 from record import Figure, record
 
-from mlbench.construction.building import Wishes, build
-from mlbench.construction.claiming import claim
-from mlbench.construction.obtaining import Source
-from mlbench.construction.quality import by_repository, references
 from mlbench.repositories import catalogue
 from mlbench.repositories.fetch import verified
-from mlbench.samples.suites import forget, load_rows
-from mlbench.sandbox import nursery
+from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import machine
+from mlbench.sandbox.runtime import machine
+from mlbench.suite_builder.output_dir import claim
+from mlbench.suite_builder.pipeline import BuildOptions, build
+from mlbench.suite_builder.quality import by_repository, references
+from mlbench.suite_builder.source import RepositorySource
+from mlbench.suites.suite import forget, load_rows
 
 SUITE, LARGE = "ml-bench", "LAVIS"
 WORKERS = 2
@@ -62,7 +62,7 @@ async def rebuilt() -> list[Figure]:
 async def built() -> list[Figure]:
     """The figures of one large repository, twice."""
     entry = catalogue.pinned(LARGE)
-    source = Source(LARGE, verified(entry).folder, entry)
+    source = RepositorySource(LARGE, verified(entry).folder, entry)
     taken: list[float] = []
     found: list[list[dict[str, object]]] = []
     files = sum(1 for _ in source.folder.rglob("*.py"))
@@ -72,7 +72,7 @@ async def built() -> list[Figure]:
             claim(target)
             catalogue.write_entry(entry, target / "catalogue" / f"{LARGE}.yaml")
             began = time.perf_counter()
-            await build(source, target, Wishes(workers=WORKERS))
+            await build(source, target, BuildOptions(workers=WORKERS))
             taken.append(time.perf_counter() - began)
             forget()
             rows = load_rows(str(target))
@@ -88,7 +88,7 @@ async def built() -> list[Figure]:
 async def measure() -> list[Figure]:
     """All figures, in the order of the table."""
     figures = [*await rebuilt(), *await built()]
-    nursery.stop_all()
+    launcher_pool.stop_all()
     return figures
 
 

@@ -22,15 +22,15 @@ import anyio
 from agreement import Case, cases
 from record import Figure, record
 
-from mlbench.sandbox import nursery
+from mlbench.evals.ml_llm_bench.scorer import read
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.records import Candidate, ExitKind
+from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
-from mlbench.sandbox.candidates import execute
+from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import Machine, machine
-from mlbench.scorers.court import Court
-from mlbench.scorers.judge import read
-from mlbench.types import Candidate, Ending
-from mlbench.verdict.evidence import Evidence
+from mlbench.sandbox.runtime import Runtime, machine
+from mlbench.scoring.scorer_core import ScorerCore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,13 +40,15 @@ EVERY = 13
 PUBLISHED_TIMEOUT = 10.0
 
 
-def repository_of(place: Machine, case: Case) -> str:
+def repository_of(place: Runtime, case: Case) -> str:
     return place.suite.repository_of(case.sample.github_id).name
 
 
-async def checked(place: Machine, court: Court, todo: list[Case], workers: int) -> tuple[float, list[Evidence]]:
+async def checked(
+    place: Runtime, court: ScorerCore, todo: list[Case], workers: int
+) -> tuple[float, list[AnswerEvidence]]:
     """Wall seconds, and what was found, in the order of the candidates."""
-    found: dict[int, Evidence] = {}
+    found: dict[int, AnswerEvidence] = {}
     waiting = list(enumerate(todo))[::-1]
 
     async def worker() -> None:
@@ -61,7 +63,7 @@ async def checked(place: Machine, court: Court, todo: list[Case], workers: int) 
     return time.perf_counter() - began, [found[position] for position in range(len(todo))]
 
 
-async def published(place: Machine, todo: list[Case]) -> tuple[float, int]:
+async def published(place: Runtime, todo: list[Case]) -> tuple[float, int]:
     """Wall seconds of executing them one after the other, and how many ran into the time-out."""
     began = time.perf_counter()
     timeouts = 0
@@ -71,7 +73,7 @@ async def published(place: Machine, todo: list[Case]) -> tuple[float, int]:
         execution = await execute(
             box, case.sample, Candidate(code, case.sample.kind, "mutant"), PUBLISHED_TIMEOUT, lambda folder: {}
         )
-        timeouts += execution.ending is Ending.TIMEOUT
+        timeouts += execution.ending is ExitKind.TIMEOUT
         await box.close()
     return time.perf_counter() - began, timeouts
 
@@ -95,7 +97,7 @@ def loaded(really: bool) -> Iterator[None]:
             other.kill()
 
 
-def said(evidence: Evidence) -> object:
+def said(evidence: AnswerEvidence) -> object:
     """Everything but the time that it took."""
     if evidence.check is None:
         return evidence.candidate
@@ -107,10 +109,10 @@ async def measure() -> list[Figure]:
     """All figures, in the order of the table."""
     place = machine("bubblewrap", "pocket", Limits(), 2)
     todo = [case for case in cases(place, CANDIDATES) if case.mutant.kind != "copycat"][:CANDIDATES]
-    court = Court("pocket", place, PUBLISHED_TIMEOUT)
+    court = ScorerCore("pocket", place, PUBLISHED_TIMEOUT)
     cold, first = await checked(place, court, todo, 2)
     await court.close()
-    court = Court("pocket", place, PUBLISHED_TIMEOUT, remember=False)  # from here on each is asked every time
+    court = ScorerCore("pocket", place, PUBLISHED_TIMEOUT, remember=False)  # from here on each is asked every time
     _, second = await checked(place, court, todo, 2)
     _, warm = await checked(place, court, todo, 1)
     runs = [[said(each) for each in found] for found in (first, second, warm)]
@@ -128,7 +130,7 @@ async def measure() -> list[Figure]:
     taken = [each.check.seconds * 1000 for each in warm if each.check is not None]
     some = todo[::EVERY]
     executed, timeouts = await published(place, some)
-    nursery.stop_all()
+    launcher_pool.stop_all()
     differing = sum(len({repr(run[position]) for run in runs}) > 1 for position in range(len(todo)))
     one_after_the_other = executed * len(todo) / len(some)
     return [

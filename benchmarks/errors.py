@@ -17,21 +17,21 @@ import anyio
 import yaml
 from record import Figure, record
 
-from mlbench.invocations.check import Checker, Subject
-from mlbench.invocations.server import Place, Servers
-from mlbench.invocations.standards import Standards
-from mlbench.samples.suites import load_split
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.reference_calls import Expectations
+from mlbench.judging.compare_config import Comparison
+from mlbench.judging.error_taxonomy import Error, ErrorFinding
+from mlbench.judging.errors import classify
+from mlbench.judging.extract import extract
+from mlbench.judging.llm_classifier import agreement, error_of, second_opinion
+from mlbench.records import Candidate, Check, CheckStatus, Execution, ExitKind, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
-from mlbench.sandbox.candidates import execute
+from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import Machine, machine
-from mlbench.types import Candidate, Check, Ending, Execution, Sample, Status
-from mlbench.verdict.errors import classify
-from mlbench.verdict.extract import extract
-from mlbench.verdict.interface import Comparison
-from mlbench.verdict.languages import language_of
-from mlbench.verdict.reasons import Error, Finding
-from mlbench.verdict.second_opinion import agreement, error_of, second_opinion
+from mlbench.sandbox.runtime import Runtime, machine
+from mlbench.shell.languages import language_of
+from mlbench.suites.suite import load_split
 
 CASES = Path(__file__).parents[1] / "tests" / "cases" / "errors"
 SUITE, SECONDS = "pocket", 20.0
@@ -50,7 +50,7 @@ class Outcome:
     """What the rules find; `right` where check, comparison and execution see nothing wrong."""
 
     case: Case
-    findings: tuple[Finding, ...]
+    findings: tuple[ErrorFinding, ...]
     check: Check
     right: bool
     opinion: frozenset[Error] | None = None
@@ -75,23 +75,23 @@ def cases() -> list[Case]:
 
 async def outcomes(found: list[Case]) -> list[Outcome]:
     place = machine("bubblewrap", SUITE, Limits(), None)
-    standards = Standards(SUITE)
+    standards = Expectations(SUITE)
     async with Servers() as servers:
         return [await _outcome(case, place, standards, servers) for case in found]
 
 
-async def _outcome(case: Case, place: Machine, standards: Standards, servers: Servers) -> Outcome:
+async def _outcome(case: Case, place: Runtime, standards: Expectations, servers: Servers) -> Outcome:
     sample, candidate = case.sample, case.candidate
     name = place.suite.repository_of(sample.github_id).name
     config = place.jail(name)
-    subject = Subject(Place(place.checkouts[name], place.environment), dict(config.env))
+    subject = CheckTarget(CheckEnv(place.checkouts[name], place.environment), dict(config.env))
     checker = Checker(subject, servers)
     standard = await standards.of(sample, checker)
     check = await checker.check(candidate, sample.path, sample.prefix_code)
     comparison = standard.compare(check.invocations)
     execution = await _execution(case, config)
     findings = classify(sample, candidate, check, standard.acts, comparison, execution)
-    right = check.status is Status.ACCEPTED and comparison.right and execution.exit_code == 0
+    right = check.status is CheckStatus.ACCEPTED and comparison.right and execution.exit_code == 0
     opinion = await _opinion(case, check, comparison, execution)
     return Outcome(case, findings, check, right, opinion)
 
@@ -111,7 +111,7 @@ async def _opinion(case: Case, check: Check, comparison: Comparison, execution: 
         return None
     from inspect_ai.model import get_model
 
-    how = f"exit code {execution.exit_code}" if execution.ending is Ending.EXITED else execution.ending
+    how = f"exit code {execution.exit_code}" if execution.ending is ExitKind.EXITED else execution.ending
     evidence = f"{check.reason} {check.message}\n{comparison.evidence()}\n{how}\n{execution.stderr[-2000:]}"
     return await second_opinion(get_model(name), case.sample, case.candidate, evidence)
 
@@ -126,7 +126,7 @@ def main() -> bool:
     figures = _figures("the rules", [(o.case.errors, o.errors) for o in found], bound=85)
     figures.insert(0, Figure("wrong answers, classified by hand", len(found), 150, at_most=False))
     figures.append(Figure("of them right for check and execution", sum(outcome.right for outcome in found)))
-    figures.append(Figure("of them undecided", sum(o.check.status is Status.UNDECIDED for o in found)))
+    figures.append(Figure("of them undecided", sum(o.check.status is CheckStatus.UNDECIDED for o in found)))
     if opinions := [(o.case.errors, o.opinion) for o in found if o.opinion is not None]:
         figures += _figures("the second opinion", opinions, bound=None)
     return record("errors", figures)

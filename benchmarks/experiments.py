@@ -33,23 +33,23 @@ import anyio
 from inspect_ai.log import EvalLog, read_eval_log
 from record import Figure, record
 
-from mlbench import runs
-from mlbench.experiments.baselines import SEEDS as BASELINE_SEEDS
-from mlbench.experiments.baselines import held_against
-from mlbench.experiments.checks import LONGEST, SUCCESS
-from mlbench.experiments.data import Prepared, prepared
-from mlbench.experiments.grading import Grade, grade
-from mlbench.experiments.problem import DATA_SEED, Problem, load_problem, problems
-from mlbench.experiments.solutions import Tried, tried, worked
+from mlbench import eval_runs
+from mlbench.evals.mlagentbench.baselines import SEEDS as BASELINE_SEEDS
+from mlbench.evals.mlagentbench.baselines import held_against
+from mlbench.evals.mlagentbench.data import Prepared, prepared
+from mlbench.evals.mlagentbench.grading import Grade, grade
+from mlbench.evals.mlagentbench.problem import DATA_SEED, ResearchProblem, load_problem, problems
+from mlbench.evals.mlagentbench.reference_runs import ReferenceRun, tried, worked
+from mlbench.evals.mlagentbench.task import experiment
+from mlbench.evals.mlagentbench.validate_problem import LONGEST, SUCCESS
 from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import RunConfig
-from mlbench.sandbox import nursery
-from mlbench.sandbox.workspace import packed_folder
-from mlbench.tasks.experiment import experiment
+from mlbench.sandbox import launcher_pool
+from mlbench.sandbox.submission import packed_folder
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from engineer.server import Engineer
+from scripted_agent.server import Engineer
 
 SEEDS, LEAST_BETTER = 10, 9
 REPEATS, MOST_LUCKY = 40, 2  # 5 %
@@ -67,25 +67,25 @@ for _name in {outputs!r}:
 class Trials:
     """A problem whose starter is run at most once a seed, as several parts ask for the same runs."""
 
-    def __init__(self, problem: Problem, data: Prepared) -> None:
+    def __init__(self, problem: ResearchProblem, data: Prepared) -> None:
         self.problem, self.data = problem, data
         self.speed = problem.measured is not None and problem.measured.speed
-        self._starter: dict[int, Tried] = {}
+        self._starter: dict[int, ReferenceRun] = {}
 
-    async def starter(self, seed: int) -> Tried:
+    async def starter(self, seed: int) -> ReferenceRun:
         if seed not in self._starter:
             self._starter[seed] = run = await self.fresh(None, seed)
             if run.grade.score is None:
                 raise SystemExit(f"{self.problem.name}: the starter is not valid with SEED={seed}: {run.grade.invalid}")
         return self._starter[seed]
 
-    async def starters(self) -> list[Tried]:
+    async def starters(self) -> list[ReferenceRun]:
         return [await self.starter(seed) for seed in range(SEEDS)]
 
-    async def fresh(self, files: Path | None, seed: int = 0) -> Tried:
+    async def fresh(self, files: Path | None, seed: int = 0) -> ReferenceRun:
         return await tried(self.problem, self.data, files, seed)
 
-    def succeeds(self, run: Tried, against: float) -> bool:
+    def succeeds(self, run: ReferenceRun, against: float) -> bool:
         return self.improvement(run.grade, against) > SUCCESS
 
     def improvement(self, found: Grade, against: float) -> float:
@@ -96,7 +96,7 @@ class Trials:
         return Figure(f"{self.problem.name}: {what}", value, bound, unit, **more)
 
 
-def scores(found: Sequence[Tried]) -> list[float]:
+def scores(found: Sequence[ReferenceRun]) -> list[float]:
     """Of the valid ones."""
     return [run.grade.score for run in found if run.grade.score is not None]
 
@@ -257,9 +257,9 @@ def engineer(names: Sequence[str]) -> list[Figure]:
     """The research agent and its actions are the true ones, the model is a script that knows some moves."""
     with Engineer() as model, tempfile.TemporaryDirectory() as folder:
         os.environ.update(model.env)
-        task = experiment(names, agent="research_agent", steps_dir=f"{folder}/steps", run=runs.new_run_name())
+        task = experiment(names, agent="research_agent", steps_dir=f"{folder}/steps", run=eval_runs.new_run_name())
         options = RunConfig(log_dir=Path(folder, "logs"), display="none", max_samples=2)
-        found = values(runs.run(task, "openai-api/engineer/competent", options))
+        found = values(eval_runs.run(task, "openai-api/engineer/competent", options))
         if model.faults:
             raise SystemExit(f"the engineer failed: {model.faults[0]}")
     solved = [name for name, each in found.items() if each["success"]]
@@ -272,7 +272,7 @@ def engineer(names: Sequence[str]) -> list[Figure]:
 def values(log: EvalLog) -> dict[str, dict[str, float]]:
     """What the scorer says of each problem, while the log's file is there."""
     if log.status != "success" or not log.samples:
-        raise SystemExit(f"the run failed: {log.error.message if log.error else runs.failure(log)}")
+        raise SystemExit(f"the run failed: {log.error.message if log.error else eval_runs.failure(log)}")
     found = {}
     for sample in log.samples:
         value = (sample.scores or {})["experiment"].value
@@ -318,7 +318,7 @@ def main() -> bool:
             if part in parts:
                 figures[part] = measure(args.problems)
     finally:
-        nursery.stop_all()
+        launcher_pool.stop_all()
     of = "" if args.data_seed == DATA_SEED else f"_seed_{args.data_seed}"
     few = set(args.problems) != set(problems())
     held = [record(f"experiments_{part}{of}", found, few and part in OF_PROBLEMS) for part, found in figures.items()]

@@ -21,7 +21,7 @@ from record import Figure, record
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from engineer.server import Engineer
+from scripted_agent.server import Engineer
 
 from tests.serving.experiments import MODEL, Blow, Lab, Life, account, live, told
 

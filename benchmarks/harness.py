@@ -23,7 +23,7 @@ from inspect_ai import Epochs, Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import generate
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from mlbench.tasks.llm_bench import llm_bench
+from mlbench.evals.ml_llm_bench.task import llm_bench
 
 def answer(*_):  # with its usage, lest the mock model fetch a tokenizer to count it
     output = ModelOutput.from_content("mockllm/model", "an answer")
@@ -37,7 +37,7 @@ task = Task(dataset=MemoryDataset(samples), solver=generate(), epochs=Epochs(%d)
 """,
     "mlbench": """
 from inspect_ai import eval
-from mlbench.tasks.llm_bench import llm_bench
+from mlbench.evals.ml_llm_bench.task import llm_bench
 model = "mlbench/gold"
 task = llm_bench(judged=False, k=%d, run="bench")
 """,

@@ -30,20 +30,20 @@ from record import Figure, record
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))  # what tests share
 
-from carried import at_work
+from agent_fixtures import at_work
 
-from mlbench.results.records import Attempt, read_run
-from mlbench.runs import SAMPLE_RETRIES
-from mlbench.samples.suites import sample_of
+from mlbench.eval_runs import SAMPLE_RETRIES
+from mlbench.evals.ml_agent_bench.scorer import AgentScorer
+from mlbench.evals.ml_llm_bench.verify_task import verify
+from mlbench.judging.extract import extract
+from mlbench.records import Policy, Verdict
+from mlbench.results.load_log import AttemptRecord, read_run
+from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import machine
 from mlbench.sandbox.network import Network
-from mlbench.sandbox.workshop import Workshop
-from mlbench.sandbox.workspace import left
-from mlbench.scorers.agent_judge import Bench
-from mlbench.tasks.verify import verify
-from mlbench.types import Policy, Verdict
-from mlbench.verdict.extract import extract
+from mlbench.sandbox.runtime import machine
+from mlbench.sandbox.submission import left
+from mlbench.suites.suite import sample_of
 
 CASES = Path(__file__).parent / "cases"
 HONEST = {"contradicts-instruction", "wrong-data-flow", "output-not-what-was-asked", "extraction", "interface-only"}
@@ -79,7 +79,9 @@ def read_cases(file: Path) -> list[Case]:
     ]
 
 
-def judged(cases: Sequence[Case], folder: Path, remember: bool = True, workers: int | None = None) -> list[Attempt]:
+def judged(
+    cases: Sequence[Case], folder: Path, remember: bool = True, workers: int | None = None
+) -> list[AttemptRecord]:
     """What the judge says of each case, in their order."""
     by_row: dict[int, list[Case]] = defaultdict(list)
     for case in cases:
@@ -99,15 +101,15 @@ def judged(cases: Sequence[Case], folder: Path, remember: bool = True, workers: 
     return [found[places[case.name]] for case in cases]
 
 
-def judged_as_run_sh(cases: Sequence[Case]) -> list[Attempt]:
+def judged_as_run_sh(cases: Sequence[Case]) -> list[AttemptRecord]:
     """What the judge of agents says of each case, left as a `run.sh` (and a Python file beside it)."""
     return anyio.run(_as_run_sh, cases)
 
 
-async def _as_run_sh(cases: Sequence[Case]) -> list[Attempt]:
+async def _as_run_sh(cases: Sequence[Case]) -> list[AttemptRecord]:
     place = machine("bubblewrap", "pocket", Limits(seconds=SECONDS), None)
-    bench = Bench("pocket", place)
-    workshop = Workshop(place, "bubblewrap", Network.NONE, Limits(seconds=60))
+    bench = AgentScorer("pocket", place)
+    workshop = AgentSandboxFactory(place, "bubblewrap", Network.NONE, Limits(seconds=60))
     found = []
     for case in cases:
         sample, candidate = sample_of("pocket", case.row), extract(case.reply)
@@ -121,11 +123,11 @@ async def _as_run_sh(cases: Sequence[Case]) -> list[Attempt]:
             await box.write_file("run.sh", script)
             result = await bench.judged(sample, repository, box, await left(box, work.since), work, "case")
         verdicts = {Policy(each["policy"]): Verdict(**each) for each in result["metadata"]["verdicts"]}
-        found.append(Attempt(case.row, 1, "", "", "", 1, verdicts=verdicts))
+        found.append(AttemptRecord(case.row, 1, "", "", "", 1, verdicts=verdicts))
     return found
 
 
-def passed(attempt: Attempt, policy: Policy) -> bool:
+def passed(attempt: AttemptRecord, policy: Policy) -> bool:
     verdict = attempt.verdict(policy)
     return verdict is not None and verdict.passed
 
@@ -135,7 +137,7 @@ def share(found: Iterable[bool]) -> tuple[int, int]:
     return sum(listed), len(listed)
 
 
-def table(cases: Sequence[Case], attempts: Sequence[Attempt]) -> str:
+def table(cases: Sequence[Case], attempts: Sequence[AttemptRecord]) -> str:
     """A line for each kind: how many there are, and how many are judged otherwise than the reader says."""
     rows: dict[tuple[bool, str], Counter[str]] = defaultdict(Counter)
     for case, attempt in zip(cases, attempts, strict=True):
@@ -150,7 +152,7 @@ def table(cases: Sequence[Case], attempts: Sequence[Attempt]) -> str:
     return "\n".join(lines)
 
 
-def figures(cases: Sequence[Case], attempts: Sequence[Attempt]) -> list[Figure]:
+def figures(cases: Sequence[Case], attempts: Sequence[AttemptRecord]) -> list[Figure]:
     """The shares that have to hold."""
     both = list(zip(cases, attempts, strict=True))
 
@@ -181,7 +183,7 @@ def figures(cases: Sequence[Case], attempts: Sequence[Attempt]) -> list[Figure]:
     ]
 
 
-def shown(case: Case, attempt: Attempt, policy: Policy) -> str:
+def shown(case: Case, attempt: AttemptRecord, policy: Policy) -> str:
     verdict = attempt.verdict(policy)
     reason = "not judged" if verdict is None else f"{verdict.stage}: {verdict.reason}: {verdict.evidence[:400]}"
     how = "FAILS " if case.right else "PASSES"
@@ -232,7 +234,7 @@ def steady(cases: Sequence[Case]) -> list[Figure]:
     return [Figure(f"verdicts that differ in three runs, of {len(cases)} answers", len(differ), 0)]
 
 
-def _judged(cases: Sequence[Case], given: argparse.Namespace) -> list[Attempt]:
+def _judged(cases: Sequence[Case], given: argparse.Namespace) -> list[AttemptRecord]:
     with tempfile.TemporaryDirectory(prefix="mlbench-judge-") as folder:
         return judged(cases, Path(folder), not given.no_remember, given.workers)
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from record import Figure, record
 
-from mlbench.results.records import Run, read_run
-from mlbench.samples.suites import load_split, sample_of
-from mlbench.types import Policy
-from mlbench.verdict.policy import has_script_marker
+from mlbench.judging.policy import has_script_marker
+from mlbench.records import Policy
+from mlbench.results.load_log import RunRecord, read_run
+from mlbench.suites.suite import load_split, sample_of
 
 EPOCHS = int(os.environ.get("MLBENCH_BENCH_EPOCHS", "5"))
 """Attempts a row. Fewer make it quicker; what was measured stands in the results."""
@@ -26,14 +26,14 @@ EPOCHS = int(os.environ.get("MLBENCH_BENCH_EPOCHS", "5"))
 CODE = """
 import sys
 from inspect_ai import eval
-from mlbench.tasks.llm_bench import llm_bench
+from mlbench.evals.ml_llm_bench.task import llm_bench
 model, k, workers, folder = sys.argv[1:]
 task = llm_bench(k=int(k), workers=int(workers), cache=False)
 print(eval(task, model=model, log_dir=folder, display="none", max_samples=32)[0].location)
 """
 
 
-def run(model: str, k: int, workers: int, folder: str) -> Run:
+def run(model: str, k: int, workers: int, folder: str) -> RunRecord:
     """One evaluation in a process of its own."""
     arguments = [sys.executable, "-c", CODE, model, str(k), str(workers), folder]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
@@ -42,7 +42,7 @@ def run(model: str, k: int, workers: int, folder: str) -> Run:
     return read_run(Path(done.stdout.split()[-1].removeprefix("file://")))
 
 
-def verdicts(run: Run) -> dict[tuple[int, int, str], tuple[bool, str, str]]:
+def verdicts(run: RunRecord) -> dict[tuple[int, int, str], tuple[bool, str, str]]:
     """By row, attempt and policy: passed, stage, reason."""
     return {
         (attempt.row, attempt.number, verdict.policy): (verdict.passed, verdict.stage, verdict.reason)
@@ -51,7 +51,7 @@ def verdicts(run: Run) -> dict[tuple[int, int, str], tuple[bool, str, str]]:
     }
 
 
-def share(run: Run, policy: Policy) -> float:
+def share(run: RunRecord, policy: Policy) -> float:
     """Share of the scored attempts that passed, in per cent."""
     found = [passed for (_, _, name), (passed, _, _) in verdicts(run).items() if name == policy]
     return 100 * sum(found) / len(found)

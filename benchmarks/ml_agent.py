@@ -18,19 +18,19 @@ from inspect_ai.agent import as_solver
 from inspect_ai.log import EvalLog
 from record import Figure, record
 
-from mlbench.agents.ml_agent import KEY, PAPER, Options, ml_agent
-from mlbench.tasks.llm_bench import llm_bench
-from mlbench.types import Policy
+from mlbench.agents.ml_agent import KEY, PAPER, MLAgentOptions, ml_agent
+from mlbench.evals.ml_llm_bench.task import llm_bench
+from mlbench.records import Policy
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from engineer.server import Engineer
+from scripted_agent.server import Engineer
 
 VARIANTS = {
     "the paper's": PAPER,
-    "stop early": Options(readme_first=False, check=False),
-    "README first": Options(stop_early=False, check=False),
-    "check": Options(stop_early=False, readme_first=False),
-    "all": Options(),
+    "stop early": MLAgentOptions(readme_first=False, check=False),
+    "README first": MLAgentOptions(stop_early=False, check=False),
+    "check": MLAgentOptions(stop_early=False, readme_first=False),
+    "all": MLAgentOptions(),
 }
 LEAST_CHOSEN = 0.95
 
@@ -46,7 +46,7 @@ class Tried:
     tokens: float
 
 
-def tried(engineer: Engineer, options: Options, repository: str, rows: int | None) -> Tried:
+def tried(engineer: Engineer, options: MLAgentOptions, repository: str, rows: int | None) -> Tried:
     """One evaluation: of pocket's `quarter` where the repository is given, else of the choice alone, in all rows."""
     given = repository == "given"
     task = llm_bench(suite="pocket", split="quarter" if given else "full", limit=rows, cache=False, judged=given)

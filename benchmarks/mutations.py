@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlbench.types import Sample
+from mlbench.records import Sample
 
 _OPTION = r"(?<![\w-])(--?[A-Za-z][\w-]*)"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]-?\d+)?|\.\d+")

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from mlbench.invocations.server import Place, Servers, invocation_of
+from mlbench.interface_check.client_pool import CheckEnv, Servers, invocation_of
+from mlbench.records import Invocation
 from mlbench.sandbox.jail import WORKSPACE
-from mlbench.types import Invocation
 
 BOUNDS = {"cpu": 20.0, "wall": 60.0}
 
@@ -18,7 +18,7 @@ class Asking:
     """Servers of one repository, without its dependencies; an async context manager."""
 
     def __init__(self, repository: Path) -> None:
-        self._place = Place(repository)
+        self._place = CheckEnv(repository)
         self._servers = Servers(2)
 
     async def __aenter__(self) -> Asking:

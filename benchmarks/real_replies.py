@@ -19,12 +19,12 @@ from pathlib import Path
 
 from record import Figure, record
 
-from mlbench import runs
-from mlbench.results.nouns import Attempt
-from mlbench.results.records import read_run
+from mlbench import eval_runs
+from mlbench.evals.ml_llm_bench.verify_task import verify
+from mlbench.records import Policy
+from mlbench.results.load_log import read_run
+from mlbench.results.models import AttemptRecord
 from mlbench.run_config import RunConfig
-from mlbench.tasks.verify import verify
-from mlbench.types import Policy
 
 CASES = Path(__file__).parents[1] / "tests" / "cases" / "real"
 CLASSES = ("E1", "E2", "E3", "E4", "E5", "none")
@@ -77,11 +77,11 @@ def kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None
     return None if chance == 1 else (observed - chance) / (1 - chance)
 
 
-def judged(file: Path) -> dict[tuple[int, int], Attempt]:
+def judged(file: Path) -> dict[tuple[int, int], AttemptRecord]:
     """The judge's word on every reply, by row and attempt."""
     with tempfile.TemporaryDirectory() as folder:
         options = RunConfig(log_dir=Path(folder), display="none")
-        log = runs.run(verify(str(file)), "mlbench/replay", options)
+        log = eval_runs.run(verify(str(file)), "mlbench/replay", options)
         found = read_run(log.location.removeprefix("file://"))
         return {(attempt.row, attempt.number): attempt for attempt in found.attempts}
 

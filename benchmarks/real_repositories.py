@@ -34,10 +34,10 @@ from real_scan import Program, programs, vectors
 from real_truth import TRUTHS, Truth, run_for_real
 from record import Figure, record
 
+from mlbench.records import CheckStatus, Invocation
 from mlbench.repositories import catalogue
 from mlbench.repositories.catalogue import Pinned
 from mlbench.repositories.fetch import fetch, state, verified
-from mlbench.types import Invocation, Status
 
 Vector = tuple[Program, str, tuple[str, ...]]  # what it tries, its words
 KEPT = Path(__file__).with_name("real_programs.json")
@@ -56,13 +56,13 @@ class Asked:
     @property
     def fails_after_parsing(self) -> bool:
         """The parser took the words, and the program itself refused them right after."""
-        return self.answer.status is Status.REJECTED and self.answer.reason == "raised"
+        return self.answer.status is CheckStatus.REJECTED and self.answer.reason == "raised"
 
     def summary(self, invocation: Invocation | None = None) -> str:
         """Status, reason and a hash of the configuration: no word of the repository."""
         found = invocation or self.answer
         words: list[str] = [found.status, *filter(None, [found.reason])]
-        if found.status is Status.ACCEPTED:
+        if found.status is CheckStatus.ACCEPTED:
             text = json.dumps([found.configuration, found.given, found.ignored], sort_keys=True)
             words.append(hashlib.sha256(text.encode()).hexdigest()[:12])
         return " ".join(words)
@@ -80,12 +80,12 @@ class Survey:
     cold: list[float] = field(default_factory=list)  # seconds of the first request for a program
     warm: list[float] = field(default_factory=list)  # of a later one
 
-    def verdicts(self) -> dict[str, Status]:
+    def verdicts(self) -> dict[str, CheckStatus]:
         """A program is undecided where one of its vectors is; else accepted where one is; else as they all are."""
-        found: dict[str, set[Status]] = {}
+        found: dict[str, set[CheckStatus]] = {}
         for each in self.asked:
             found.setdefault(each.program, set()).add(each.answer.status)
-        order = (Status.UNDECIDED, Status.ACCEPTED, Status.REJECTED, Status.BROKEN)
+        order = (CheckStatus.UNDECIDED, CheckStatus.ACCEPTED, CheckStatus.REJECTED, CheckStatus.BROKEN)
         return {program: next(s for s in order if s in statuses) for program, statuses in found.items()}
 
 
@@ -136,7 +136,9 @@ def contradictions(asked: Sequence[Asked], truths: Sequence[Truth]) -> tuple[lis
             expected, agrees = "help", said.reason in ("help", "exits-early")
         elif truth.status == "none":
             expected = truth.ended
-            agrees = said.status is not Status.ACCEPTED and (not truth.ended.startswith("exit") or "2" in truth.ended)
+            agrees = said.status is not CheckStatus.ACCEPTED and (
+                not truth.ended.startswith("exit") or "2" in truth.ended
+            )
             if "ModuleNotFoundError" in truth.ended and said.reason != "no-such-module":
                 agreed["the truth lacks a dependency"] += 1
                 continue
@@ -144,7 +146,7 @@ def contradictions(asked: Sequence[Asked], truths: Sequence[Truth]) -> tuple[lis
             expected, agrees = truth.ended, truth.ended not in ("", "end", "time", "exit 0", "exit None")
         else:
             expected, agrees = truth.status, said.status == truth.status
-        if said.status is Status.UNDECIDED:
+        if said.status is CheckStatus.UNDECIDED:
             agreed["undecided"] += 1
             continue
         if agrees and truth.status == "rejected":
@@ -206,8 +208,9 @@ def row(found: Survey) -> str:
     counts = Counter(found.verdicts().values())
     repaired = len({each.program for each in found.asked if each.answer.repairs})
     numbers = (
-        counts.total(), counts.total() - counts[Status.UNDECIDED],
-        counts[Status.ACCEPTED], counts[Status.REJECTED], counts[Status.BROKEN], len(found.by_hand), repaired,
+        counts.total(), counts.total() - counts[CheckStatus.UNDECIDED],
+        counts[CheckStatus.ACCEPTED], counts[CheckStatus.REJECTED], counts[CheckStatus.BROKEN],
+        len(found.by_hand), repaired,
         len(found.asked), *(f"{quantiles(times)[0]:.0f} ms" for times in (found.cold, found.warm)),
     )  # fmt: skip
     return f"| {found.entry.full_name} | " + " | ".join(map(str, numbers)) + " |"
@@ -269,7 +272,7 @@ def main() -> bool:
             surveys.append(found)
             print(row(found), flush=True)
             for each in found.asked:
-                if each.answer.status is Status.UNDECIDED:
+                if each.answer.status is CheckStatus.UNDECIDED:
                     said = each.answer
                     print(f"    {each.program} ({each.tries}): {said.reason} {said.message[:200]!r}")
                 if each.summary() != each.summary(each.again):
@@ -293,12 +296,12 @@ def figures(surveys: Sequence[Survey], wrong: Sequence[str], agreed: Counter[str
     """The figures of a whole run, with their bounds."""
     verdicts = Counter(status for found in surveys for status in found.verdicts().values())
     asked = [each for found in surveys for each in found.asked]
-    decided = 100 * (1 - verdicts[Status.UNDECIDED] / max(1, verdicts.total()))
+    decided = 100 * (1 - verdicts[CheckStatus.UNDECIDED] / max(1, verdicts.total()))
     cold, warm = (quantiles(t for found in surveys for t in getattr(found, stage)) for stage in ("cold", "warm"))
     rows = [
         Figure("programs that parse a command line", verdicts.total()),
         Figure("decided", decided, 99, "%", at_most=False),
-        *(Figure(f"programs {status}", verdicts[status]) for status in Status),
+        *(Figure(f"programs {status}", verdicts[status]) for status in CheckStatus),
         Figure("programs that read sys.argv by hand", sum(len(found.by_hand) for found in surveys)),
         Figure("argument vectors", len(asked)),
         Figure("answered differently the second time", sum(e.summary() != e.summary(e.again) for e in asked), 0),

@@ -19,14 +19,14 @@ from agreement import cases
 from checking import CANDIDATES, repository_of
 from record import Figure, record
 
-from mlbench.invocations import memory
+from mlbench.evals.ml_llm_bench.scorer import read
+from mlbench.interface_check import verdict_cache
+from mlbench.judging.evidence import AnswerEvidence
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import machine
-from mlbench.scorers.court import Court
-from mlbench.scorers.judge import read
-from mlbench.scorers.outcomes import Outcomes
-from mlbench.verdict.evidence import Evidence
+from mlbench.sandbox.runtime import machine
+from mlbench.scoring.reference_outcomes import Outcomes
+from mlbench.scoring.scorer_core import ScorerCore
 
 PAPER_TIMEOUT = 10.0
 
@@ -39,8 +39,8 @@ class Clock:
         self._method = Outcomes.completed
 
     async def __call__(
-        self, of: Outcomes, evidence: Evidence, config: BubblewrapConfig, own: BubblewrapConfig | None = None
-    ) -> Evidence:
+        self, of: Outcomes, evidence: AnswerEvidence, config: BubblewrapConfig, own: BubblewrapConfig | None = None
+    ) -> AnswerEvidence:
         began = time.perf_counter()
         try:
             return await self._method(of, evidence, config, own)
@@ -53,10 +53,10 @@ async def share(count: int) -> tuple[float, float, int]:
     place = machine("bubblewrap", "pocket", Limits(seconds=PAPER_TIMEOUT), 1)
     todo = [case for case in cases(place, CANDIDATES) if case.mutant.kind != "copycat"][:CANDIDATES]
     todo = todo[:: max(1, CANDIDATES // count)]
-    court = Court("pocket", place, PAPER_TIMEOUT)
+    court = ScorerCore("pocket", place, PAPER_TIMEOUT)
     clock, passed, began = Clock(), 0, time.perf_counter()
 
-    async def timed(of: Outcomes, evidence: Evidence, config: BubblewrapConfig) -> Evidence:
+    async def timed(of: Outcomes, evidence: AnswerEvidence, config: BubblewrapConfig) -> AnswerEvidence:
         return await clock(of, evidence, config)
 
     with mock.patch.object(Outcomes, "completed", timed):
@@ -83,7 +83,7 @@ def main() -> int:
             place.mkdir(parents=True, exist_ok=True)
             return place
 
-        with mock.patch.object(memory, "cache_folder", kept):
+        with mock.patch.object(verdict_cache, "cache_folder", kept):
             for name, bound in (("cold", None), ("warm", 10.0)):
                 references, judging, passed = anyio.run(share, count)
                 figures += [

@@ -15,20 +15,20 @@ from statistics import median
 
 from record import Figure, record
 
-from mlbench.results.records import (
-    Attempt,
-    Fault,
-    Found,
+from mlbench.records import Policy, Sample, Stage, Verdict
+from mlbench.results.load_log import (
+    AttemptRecord,
+    ErrorRecord,
     ItemKind,
+    LogFault,
     OutcomeItem,
     OutcomeRecord,
-    Process,
-    Run,
+    ProcessRecord,
+    RunRecord,
     Usage,
 )
 from mlbench.results.report import write_report
-from mlbench.samples.suites import load_split, load_suite
-from mlbench.types import Policy, Sample, Stage, Verdict
+from mlbench.suites.suite import load_split, load_suite
 
 ROUNDS = 5
 EACH = 5
@@ -46,7 +46,7 @@ SHOW = (
 )
 
 
-def attempt(row: Sample, repository: str, domain: str, number: int) -> Attempt:
+def attempt(row: Sample, repository: str, domain: str, number: int) -> AttemptRecord:
     """An answer of its own to a row; every third fails with twelve lines of evidence."""
     passed = (row.id + number) % 3 != 0
     code = f"{row.output}\n# attempt {number} at row {row.id}"
@@ -56,7 +56,7 @@ def attempt(row: Sample, repository: str, domain: str, number: int) -> Attempt:
         for policy in Policy
     }
     required = row.required()
-    return Attempt(
+    return AttemptRecord(
         row=row.id,
         github_id=row.github_id,
         repository=repository,
@@ -73,11 +73,11 @@ def attempt(row: Sample, repository: str, domain: str, number: int) -> Attempt:
         kind=row.kind,
         source="fence",
         verdicts=verdicts,
-        found={name: Found("hit" if passed else "wrong", name, value) for name, value in required.items()},
-        faults=() if passed else (Fault("E2/choices", "invalid-choice", "argument --model: invalid choice"),),
+        found={name: ErrorRecord("hit" if passed else "wrong", name, value) for name, value in required.items()},
+        faults=() if passed else (LogFault("E2/choices", "invalid-choice", "argument --model: invalid choice"),),
         php=float(passed),
         semantic=float(passed),
-        process=Process("exited", int(not passed), 1.0, 2**26),
+        process=ProcessRecord("exited", int(not passed), 1.0, 2**26),
         usage=Usage(1000, 100, 0.001),
         seconds=1.5,
         outcome=left(row.id, number, passed),
@@ -101,14 +101,14 @@ def left(row: int, number: int, passed: bool) -> OutcomeRecord:
     return OutcomeRecord((*files, *figures))
 
 
-def full_run() -> Run:
+def full_run() -> RunRecord:
     """The split `full`, five attempts a row."""
     suite = load_suite("pocket")
     attempts = []
     for row in load_split("pocket", "full"):
         repository = suite.repository_of(row.github_id)
         attempts += [attempt(row, repository.name, repository.domain, number + 1) for number in range(EACH)]
-    return Run(
+    return RunRecord(
         location="made",
         task_id="made",
         model="provider/model",

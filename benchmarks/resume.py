@@ -18,7 +18,7 @@ from record import Figure, record
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.serving.command import Place
-from tests.serving.lives import Blow, Life, account, live
+from tests.serving.kill_resume import Blow, Life, account, live
 from tests.serving.server import Endpoint, serving
 
 KILLS = 5

@@ -18,8 +18,8 @@ import psutil
 from record import Figure, record
 
 from mlbench.repositories.cache import cache_folder
-from mlbench.sandbox import nursery
-from mlbench.sandbox.control_group import ROOT
+from mlbench.sandbox import launcher_pool
+from mlbench.sandbox.cgroup import ROOT
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
 
@@ -86,10 +86,10 @@ async def measure(repository: Path) -> list[Figure]:
     """All figures, in the order of the table."""
     mounts = Mounts(repository)
     first, further, close = await timings(mounts)
-    nursery.stop_all()
+    launcher_pool.stop_all()
     before = present(repository)
     await run_candidates(mounts)
-    nursery.stop_all()
+    launcher_pool.stop_all()
     await anyio.sleep(1)  # threads close the pipes of background processes
     after = present(repository)
     return [

@@ -30,9 +30,9 @@ from record import Figure, record
 from mlbench.prompts.context import Context
 from mlbench.prompts.sentences import splitter
 from mlbench.prompts.settings import known_setting, render
+from mlbench.records import Sample
 from mlbench.repositories.cache import cache_folder
-from mlbench.samples.suites import load_split, load_suite
-from mlbench.types import Sample
+from mlbench.suites.suite import load_split, load_suite
 
 SUITE = "ml-bench"
 WIDTH, SENTENCES = 10, 1000

@@ -17,9 +17,9 @@ from statistics import median
 import anyio
 from record import Figure, record
 
-from mlbench.experiments.increments import Watch
-from mlbench.experiments.snapshots import Step, Steps
-from mlbench.sandbox import nursery
+from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
+from mlbench.evals.mlagentbench.workspace_diff import WorkspaceWatcher
+from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
 
@@ -32,7 +32,7 @@ MODEL = "head -c 10000000 /dev/urandom > model.bin"
 
 async def snapshots(jail: Jail, folder: Path, script: str) -> list[float]:
     """Milliseconds of each snapshot after a script that changes something."""
-    steps, watch = Steps(folder), Watch(jail)
+    steps, watch = Steps(folder), WorkspaceWatcher(jail)
     steps.begin()
     await watch.begin()
     found = []
@@ -40,7 +40,7 @@ async def snapshots(jail: Jail, folder: Path, script: str) -> list[float]:
         done, _ = await jail.run(["bash", "-c", script])
         assert done.exit_code == 0, done.stderr
         began = time.perf_counter()
-        steps.add(Step(number, "execute_script"), await watch.take())
+        steps.add(SnapshotStep(number, "execute_script"), await watch.take())
         found.append((time.perf_counter() - began) * 1000)
     steps.restore(ROUNDS)
     return found
@@ -84,7 +84,7 @@ def main() -> bool:
         try:
             return record("snapshots", anyio.run(measure, Path(folder)))
         finally:
-            nursery.stop_all()
+            launcher_pool.stop_all()
 
 
 if __name__ == "__main__":

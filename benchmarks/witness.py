@@ -16,21 +16,21 @@ from statistics import median
 import anyio
 from record import Figure, record
 
-from mlbench.samples.suites import load_split
-from mlbench.sandbox import nursery
+from mlbench.records import Candidate, Sample
+from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
-from mlbench.sandbox.candidates import execute
+from mlbench.sandbox.execute import execute
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import Machine, machine
-from mlbench.types import Candidate, Sample
+from mlbench.sandbox.runtime import Runtime, machine
+from mlbench.suites.suite import load_split
 
 REFERENCES = 26
 ROUNDS = 5
 STARTS = 40
 
 
-async def seconds(place: Machine, sample: Sample, witnessed: bool) -> float:
+async def seconds(place: Runtime, sample: Sample, witnessed: bool) -> float:
     """Wall time of a reference that must succeed."""
     sandbox = BubblewrapSandbox(place.jail(sample.github.rpartition("/")[2]))
     try:
@@ -43,7 +43,7 @@ async def seconds(place: Machine, sample: Sample, witnessed: bool) -> float:
     return execution.seconds
 
 
-async def starts(place: Machine) -> float:
+async def starts(place: Runtime) -> float:
     """Milliseconds that a witness adds to the start of an interpreter, at the median."""
     times: dict[bool, list[float]] = {False: [], True: []}
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +72,7 @@ async def measure() -> list[Figure]:
         more[sample.kind].append(min(times[True]) * 1000 - plain[-1])
     added = median([*more["shell"], *more["python"]])
     start = await starts(place)
-    nursery.stop_all()
+    launcher_pool.stop_all()
     return [
         Figure("a reference without a witness, median", median(plain), None, "ms"),
         Figure("added to a reference, median", added, max(10.0, median(plain) * 0.05), "ms"),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import mlbench
-from mlbench.samples.selection import select
-from mlbench.types import Policy, UsageError
+from mlbench.records import Policy, UsageError
+from mlbench.suites.selection import select
 
 
 def test_evaluate_verify_report(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.cli import main
-from mlbench.samples.suites import load_split
+from mlbench.suites.suite import load_split
 
 MLBENCH = str(Path(sys.executable).parent / "mlbench")
 ROW = load_split("pocket", "quarter")[0]
@@ -148,7 +148,7 @@ def test_a_recipe_that_no_longer_matches_is_said(tmp_path: Path) -> None:
     """A README that was edited under a recipe stops the run before a model is asked."""
     import shutil
 
-    from mlbench.samples.suites import load_suite
+    from mlbench.suites.suite import load_suite
 
     shutil.copytree(load_suite("pocket").root, tmp_path / "mine")
     readme = tmp_path / "mine/repositories/lichen/examples/arma/README.md"

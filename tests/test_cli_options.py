@@ -102,9 +102,9 @@ def test_advice_after_ctrl_c_repeats_the_options_that_matter(words: list[str], a
 def test_every_kind_of_name_is_listed(
     what: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mlbench.experiments.problem import problems
+    from mlbench.evals.mlagentbench.problem import problems
     from mlbench.prompts.settings import SETTINGS
-    from mlbench.types import Policy
+    from mlbench.records import Policy
 
     names = {
         "suites": ["pocket", "ml-bench"],
@@ -131,7 +131,7 @@ def test_python_m_and_completion() -> None:
 def test_rows_are_exported_without_pyarrow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mlbench.samples import export
+    from mlbench.suites import export
 
     monkeypatch.setattr(export, "find_spec", lambda name: None)
     assert said(monkeypatch, capsys, "suites", "export", "pocket", "-o", str(tmp_path))[0] == 0

@@ -15,8 +15,8 @@ from inspect_ai.util import SandboxUnavailableError
 
 from mlbench import cli
 from mlbench.cli.probe_text import text_of
-from mlbench.invocations.server import Server
-from mlbench.types import Check, Invocation, Status
+from mlbench.interface_check.client_pool import CheckServer
+from mlbench.records import Check, CheckStatus, Invocation
 
 Main = Callable[..., tuple[int, str, str]]
 MLBENCH = str(Path(sys.executable).parent / "mlbench")
@@ -96,14 +96,14 @@ def test_without_a_sandbox_the_exit_code_is_no_verdict(main: Main, monkeypatch: 
     async def no(*_: object, **__: object) -> None:
         raise SandboxUnavailableError("there is no bubblewrap")
 
-    monkeypatch.setattr(Server, "start", no)
+    monkeypatch.setattr(CheckServer, "start", no)
     assert main("repo", "--", "python run.py") == (4, "", "mlbench: there is no bubblewrap\n")
 
 
 def test_text_marks_what_is_ignored_and_open_and_cannot_steer_a_terminal() -> None:
     configuration = {"n": 1, "path": {"!": "path", "value": "a/b"}}
     one = Invocation(
-        Status.ACCEPTED,
+        CheckStatus.ACCEPTED,
         program="run.py",
         cwd="sub",
         argv=("--n", "1"),
@@ -113,8 +113,8 @@ def test_text_marks_what_is_ignored_and_open_and_cannot_steer_a_terminal() -> No
         ignored=("--m", "2"),
         unchecked=("after parsing: x\x1b[31m",),
     )
-    other = Invocation(Status.REJECTED, "raised", "no\nwords", program="b.py")
-    assert text_of(Check(Status.REJECTED, "raised", "no\nwords", (one, other))).splitlines() == [
+    other = Invocation(CheckStatus.REJECTED, "raised", "no\nwords", program="b.py")
+    assert text_of(Check(CheckStatus.REJECTED, "raised", "no\nwords", (one, other))).splitlines() == [
         "rejected: raised",
         "  no",
         "  words",

@@ -22,8 +22,14 @@ DISTRIBUTIONS |= {"yaml": "pyyaml"}
 BROUGHT = {"markupsafe": "jinja2", "tiktoken": "inspect-ai"}
 """Modules that a declared distribution requires: part of its own interface, and nothing to declare again."""
 
-ELSEWHERE = ("agents/drivers", "experiments/judging", "experiments/preparing", "experiments/problems", "probe")
-ELSEWHERE += ("sandbox/agent.py", "suites/pocket/repositories")
+ELSEWHERE = (
+    "agents/drivers",
+    "evals/mlagentbench/grader_runtime",
+    "evals/mlagentbench/data_runtime",
+    "evals/mlagentbench/problems",
+    "interface_check/runtime",
+)
+ELSEWHERE += ("sandbox/init.py", "suites/data/pocket/repositories")
 """Code that runs in environments of its own: in jails, in those of agents."""
 
 

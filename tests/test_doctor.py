@@ -11,8 +11,8 @@ import pytest
 from mlbench import doctor
 from mlbench.cli import main
 from mlbench.doctor import Finding, State, before_first_run
+from mlbench.records import RunError
 from mlbench.sandbox.docker.engine import answering
-from mlbench.types import RunError
 
 
 def examined(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from mlbench import runs
+from mlbench import eval_runs
+from mlbench.evals.ml_llm_bench.task import llm_bench
+from mlbench.records import RunError
 from mlbench.run_config import Generation, RunConfig
-from mlbench.tasks.llm_bench import llm_bench
-from mlbench.types import RunError
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def test_a_refusal_is_not_retried(
             log_dir=tmp_path, display="none", base_url=url, max_samples=1, generation=Generation(max_retries=7)
         )
         with pytest.raises(RunError) as said:
-            runs.run(llm_bench(split="quarter", limit=3, judged=False), "openai-api/local/x", config)
+            eval_runs.run(llm_bench(split="quarter", limit=3, judged=False), "openai-api/local/x", config)
     assert words in str(said.value)
     assert "\n" not in str(said.value)
     assert asked == requests
@@ -80,7 +80,7 @@ def test_a_run_in_the_background_ends_as_well(tmp_path: Path, monkeypatch: pytes
         with refusing(404, 401) as (url, asked):
             config = RunConfig(log_dir=tmp_path, display="none", base_url=url, max_samples=1)
             with pytest.raises(RunError, match="does not accept the key"):
-                runs.run(llm_bench(split="quarter", limit=3, judged=False), "openai-api/local/x", config)
+                eval_runs.run(llm_bench(split="quarter", limit=3, judged=False), "openai-api/local/x", config)
     finally:
         signal.signal(signal.SIGINT, before)
     assert asked == ["GET", "POST"]

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from mlbench.endpoints import find_key
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import mlbench
 
 BIN = Path(sys.executable).parent
-NAMES = ["Checker", "Place", "RunConfig", "Subject", "__version__", "check", "evaluate", "report", "verify"]
+NAMES = ["CheckEnv", "CheckTarget", "Checker", "RunConfig", "__version__", "check", "evaluate", "report", "verify"]
 
 
 def run(code: str) -> str:
@@ -39,7 +39,7 @@ def test_inspect_finds_us() -> None:
 
 
 def test_judging_knows_nothing_of_the_engine() -> None:
-    """`verdict/` is pure: it needs the nouns and the parsers alone."""
+    """`judging/` is pure: it needs the records and the parsers alone."""
     heavy = "{'inspect_ai', 'anyio', 'rich', 'typer', 'jinja2'}"
-    code = f"import sys, mlbench.verdict.policy, mlbench.verdict.extract; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, mlbench.judging.policy, mlbench.judging.extract; print(sorted({heavy} & set(sys.modules)))"
     assert run(code).strip() == "[]"

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import mlbench
-from mlbench.invocations import check, combine, shell
-from mlbench.probe import confine, imports, recorder, server
-from mlbench.types import Invocation, Status
-from mlbench.verdict.languages import LONGEST
-from mlbench.verdict.reasons import REASONS
+from mlbench.interface_check import bash_trace, checker, combine
+from mlbench.interface_check.runtime import imports, recorder, rlimits, server
+from mlbench.judging.error_taxonomy import REASONS
+from mlbench.records import CheckStatus, Invocation
+from mlbench.shell.languages import LONGEST
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = ("reference/probe.md", "reference/reasons.md", "explanation/interface-check.md")
 PAGE = "\n".join((DOCS / page).read_text() for page in PAGES)
 REASONS_PAGE = (DOCS / "reference" / "reasons.md").read_text()
-ROOMS = [Path(mlbench.__file__).parent / room for room in ("probe", "invocations")]
-SAYING = ("Fault", "Refusal", "rejected", "broken", "undecided")
+ROOMS = [Path(mlbench.__file__).parent / room for room in ("interface_check", "shell")]
+SAYING = ("ShellFault", "Fault", "Refusal", "rejected", "broken", "undecided")
 
 
 def nodes() -> Iterator[ast.AST]:
@@ -51,7 +51,7 @@ def test_every_reason_is_in_the_table() -> None:
 def test_the_statuses_and_fields_are_those_of_the_code() -> None:
     assert set(
         re.findall(r"^\| `(\w+)` \| ", PAGE.partition("| status | meaning |")[2].partition("\n\n")[0], re.M)
-    ) == set(Status)
+    ) == set(CheckStatus)
     for name in Invocation.__dataclass_fields__:
         assert f"`{name}`" in PAGE, name
 
@@ -59,11 +59,11 @@ def test_the_statuses_and_fields_are_those_of_the_code() -> None:
 def test_the_bounds_are_those_of_the_code() -> None:
     for words in (
         f"{LONGEST:,} characters",
-        f"{shell.SECONDS:.0f} s of wall time (twice",
-        f"{shell.MOST_COMMANDS} commands",
-        f"{combine.MOST_PROGRAMS}, together {check.TOGETHER:.0f} s",
-        f"{check.CPU_SECONDS:.0f} s of CPU, {check.WALL_SECONDS:.0f} s of wall time",
-        f"{confine.MEMORY // 2**30} GiB beyond",
+        f"{bash_trace.SECONDS:.0f} s of wall time (twice",
+        f"{bash_trace.MOST_COMMANDS} commands",
+        f"{combine.MOST_PROGRAMS}, together {checker.TOGETHER:.0f} s",
+        f"{checker.CPU_SECONDS:.0f} s of CPU, {checker.WALL_SECONDS:.0f} s of wall time",
+        f"{rlimits.MEMORY // 2**30} GiB beyond",
         f"{server.AFTER_PARSE:.0f} s after it has parsed",
         f"a report of more than {server.REPORT // 2**20} MiB",
         f"{imports.ENTRIES:,} files and folders",

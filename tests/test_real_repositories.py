@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.invocations.check import Checker, Subject
-from mlbench.invocations.server import Place
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import CheckEnv
+from mlbench.judging.bind import ties
+from mlbench.judging.call_sites import acts
+from mlbench.judging.compare_config import Expectation
+from mlbench.records import Candidate, Check, CheckStatus
 from mlbench.repositories.catalogue import pinned
 from mlbench.repositories.fetch import fetch, verified
-from mlbench.types import Candidate, Check, Status
-from mlbench.verdict.acts import acts
-from mlbench.verdict.bind import ties
-from mlbench.verdict.interface import Standard
-from mlbench.verdict.languages import language_of
+from mlbench.shell.languages import language_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
@@ -37,7 +37,7 @@ FIGURE_4 = (
 
 
 async def checks(repository: Path, cwd: str, codes: Sequence[str]) -> list[Check]:
-    async with Checker(Subject(Place(repository))) as checker:
+    async with Checker(CheckTarget(CheckEnv(repository))) as checker:
         found = []
         for code in codes:
             language = language_of(code, None)
@@ -52,9 +52,9 @@ async def test_the_reference_of_table_29_is_rejected() -> None:
     checkout = fetch(pinned("PyTorch-GAN"), Path(MIRROR))
     codes = (TABLE_29, TABLE_29.replace("--mg_size", "--img_size"))
     paper, right = await checks(checkout.folder, "implementations/ebgan", codes)
-    assert (paper.status, paper.reason) == (Status.REJECTED, "unknown-argument")
+    assert (paper.status, paper.reason) == (CheckStatus.REJECTED, "unknown-argument")
     assert "--mg_size" in paper.message
-    assert right.status is Status.ACCEPTED
+    assert right.status is CheckStatus.ACCEPTED
     assert right.invocations[0].configuration["img_size"] == 128
     verified.cache_clear()
     assert verified(pinned("PyTorch-GAN")) == checkout
@@ -68,13 +68,13 @@ async def test_the_five_candidates_of_figure_4() -> None:
     found = await checks(checkout.folder, "examples/pytorch/arma", FIGURE_4)
     reference = acts(found[-1].invocations)
     required = {"dataset": "Citeseer", "lr": "0.0001", "stacks": "5"}
-    standard = Standard(tuple(reference), tuple(ties(required, reference, {})))
-    passed = [check.status is Status.ACCEPTED and standard.compare(check.invocations).right for check in found]
+    standard = Expectation(tuple(reference), tuple(ties(required, reference, {})))
+    passed = [check.status is CheckStatus.ACCEPTED and standard.compare(check.invocations).right for check in found]
     assert passed == [False, False, False, False, True]
     # an option that is not there, no such file, no such program, no call of the repository
     assert [check.reason for check in found[:3]] == ["unknown-argument", "no-such-file", "no-such-program"]
     assert "--stacks" in found[0].message
-    assert found[3].status is not Status.ACCEPTED or standard.compare(found[3].invocations).missing
+    assert found[3].status is not CheckStatus.ACCEPTED or standard.compare(found[3].invocations).missing
 
 
 @pytest.mark.anyio
@@ -84,6 +84,6 @@ async def test_every_program_of_bert_is_decided_the_same_way_twice() -> None:
     bert = pinned("bert")
     found = await survey(bert, fetch(bert, Path(MIRROR)).folder, thorough=False)
     assert len(found.verdicts()) == 6
-    assert set(found.verdicts().values()) == {Status.ACCEPTED}
+    assert set(found.verdicts().values()) == {CheckStatus.ACCEPTED}
     assert found.unchanged
     assert all(each.summary() == each.summary(each.again) for each in found.asked)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
 from serving.command import Place
-from serving.lives import Account, Blow, Life, account, live
+from serving.kill_resume import Account, Blow, Life, account, live
 from serving.server import Endpoint, nobody, serving
 
-from mlbench.runs import RunConfig, resume, unfinished
-from mlbench.samples.selection import select
-from mlbench.types import RunError, UsageError
+from mlbench.eval_runs import RunConfig, resume, unfinished
+from mlbench.records import RunError, UsageError
+from mlbench.suites.selection import select
 
 K = 2
 FEW = 6

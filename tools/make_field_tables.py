@@ -1,10 +1,10 @@
 """Make the tables of options that libraries define as dataclass fields, from the libraries' wheels.
 
-    python tools/make_field_tables.py [--wheels DIR] [--output src/mlbench/probe/fields.json]
+    python tools/make_field_tables.py [--wheels DIR] [--output src/mlbench/interface_check/runtime/fields.json]
 
 Each wheel is downloaded with pip into a temporary folder (or taken from DIR) and read as text: nothing is installed or
 imported. For every class the table holds each field's annotation, default and choices, and the versions in which they
-are so. `mlbench.probe.tables` makes classes of it, which stand in where the library is missing.
+are so. `mlbench.interface_check.runtime.tables` makes classes of it, which stand in where the library is missing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LIBRARIES = {  # classes, versions
         "0.7.11 0.9.6 0.11.4 0.13.0 0.16.1 0.19.1 0.23.1 0.26.2 1.0.0 1.8.0 1.16.0",
     ),
 }
-OUTPUT = Path(__file__).parent.parent / "src/mlbench/probe/fields.json"
+OUTPUT = Path(__file__).parent.parent / "src/mlbench/interface_check/runtime/fields.json"
 UNKNOWN = {"!": "unknown"}  # a default that only running the library would give
 KEPT = ("choices", "aliases", "nargs")  # of a field's metadata, which argparse gets
 

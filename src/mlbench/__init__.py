@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from mlbench.api import evaluate as evaluate
     from mlbench.api import report as report
     from mlbench.api import verify as verify
-    from mlbench.invocations.batch import check as check
-    from mlbench.invocations.check import Checker as Checker
-    from mlbench.invocations.check import Subject as Subject
-    from mlbench.invocations.server import Place as Place
+    from mlbench.interface_check.api import check as check
+    from mlbench.interface_check.checker import Checker as Checker
+    from mlbench.interface_check.checker import CheckTarget as CheckTarget
+    from mlbench.interface_check.client_pool import CheckEnv as CheckEnv
     from mlbench.run_config import RunConfig as RunConfig
 
-__all__ = ["Checker", "Place", "RunConfig", "Subject", "__version__", "check", "evaluate", "report", "verify"]
+__all__ = ["CheckEnv", "CheckTarget", "Checker", "RunConfig", "__version__", "check", "evaluate", "report", "verify"]
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "check": "invocations.batch",
-    "Checker": "invocations.check",
-    "Subject": "invocations.check",
-    "Place": "invocations.server",
+    "check": "interface_check.api",
+    "Checker": "interface_check.checker",
+    "CheckTarget": "interface_check.checker",
+    "CheckEnv": "interface_check.client_pool",
     "RunConfig": "run_config",
     "evaluate": "api",
     "verify": "api",

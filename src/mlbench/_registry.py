@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from mlbench.evals.ml_agent_bench.task import agent_bench
+from mlbench.evals.ml_llm_bench.baselines import baselines
+from mlbench.evals.ml_llm_bench.task import llm_bench
+from mlbench.evals.ml_llm_bench.verify_task import verify
+from mlbench.evals.mlagentbench.task import experiment
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
-from mlbench.solvers.baselines import baselines
-from mlbench.tasks.agent_bench import agent_bench
-from mlbench.tasks.experiment import experiment
-from mlbench.tasks.llm_bench import llm_bench
-from mlbench.tasks.verify import verify
 
 __all__ = ["BubblewrapSandbox", "agent_bench", "baselines", "experiment", "llm_bench", "verify"]

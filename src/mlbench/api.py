@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
     from mlbench.prompts.context import Context
-    from mlbench.results.nouns import Run
+    from mlbench.results.models import RunRecord
     from mlbench.run_config import RunConfig
 
 
@@ -32,7 +32,7 @@ def evaluate(
     paper_timeout: float = 10.0,
     context: Context | None = None,
     config: RunConfig | None = None,
-) -> Run:
+) -> RunRecord:
     """Evaluate a model on a suite, and return its run with every attempt and verdict.
 
     Args:
@@ -54,7 +54,7 @@ def evaluate(
         RunError: the endpoint or this machine failed.
         KeyboardInterrupt: it was stopped; finished samples are in the log.
     """
-    from mlbench.results.records import read_run
+    from mlbench.results.load_log import read_run
     from mlbench.run_config import RunConfig
 
     log = run_eval(
@@ -99,15 +99,15 @@ def run_eval(
 
     The other arguments, and the errors, are those of `evaluate`.
     """
-    from mlbench import runs
+    from mlbench import eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.prompts.context import Context
     from mlbench.prompts.settings import known_setting
     from mlbench.run_config import known_sandbox
-    from mlbench.samples.selection import select
-    from mlbench.samples.suites import full_name
+    from mlbench.suites.selection import select
+    from mlbench.suites.suite import full_name
 
-    runs.known_display(config.display)
+    eval_runs.known_display(config.display)
     suite = full_name(suite)
     if k < 1:
         raise UsageError(f"-k {k}: at least 1 answer a row is needed")
@@ -116,12 +116,12 @@ def run_eval(
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     select(suite, split, repo=repo, limit=limit)
-    runs.check_key(model, config)
+    eval_runs.check_key(model, config)
     before_first_run(sandbox)
     if context_tokens is None and setting != "oracle":
-        context_tokens = runs.window_of(model, config)
+        context_tokens = eval_runs.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
-    from mlbench.tasks.llm_bench import llm_bench
+    from mlbench.evals.ml_llm_bench.task import llm_bench
 
     task = llm_bench(
         suite=suite,
@@ -141,9 +141,9 @@ def run_eval(
         limits=config.limits.model_dump(),
         workers=config.workers,
         cache=config.cache,
-        run=runs.new_run_name(),
+        run=eval_runs.new_run_name(),
     )
-    return runs.run(task, model, config)
+    return eval_runs.run(task, model, config)
 
 
 def verify(
@@ -153,7 +153,7 @@ def verify(
     sandbox: str = "bubblewrap",
     paper_timeout: float = 10.0,
     config: RunConfig | None = None,
-) -> Run:
+) -> RunRecord:
     """Judge answers that were made elsewhere, and return their run; malformed lines are warnings.
 
     Args:
@@ -167,7 +167,7 @@ def verify(
         UsageError: the file cannot be read, or something unknown was asked for.
         RunError: this machine failed.
     """
-    from mlbench.results.records import read_run
+    from mlbench.results.load_log import read_run
 
     def tell(fault: str) -> None:
         warnings.warn(fault, stacklevel=4)  # where `verify` was called
@@ -191,14 +191,14 @@ def run_verify(
 
     The other arguments, and the errors, are those of `verify`.
     """
-    from mlbench import runs
+    from mlbench import eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.run_config import RunConfig, known_sandbox
-    from mlbench.samples.outputs import read_outputs
-    from mlbench.samples.suites import full_name
+    from mlbench.suites.outputs import read_outputs
+    from mlbench.suites.suite import full_name
 
     config = config or RunConfig()
-    runs.known_display(config.display)
+    eval_runs.known_display(config.display)
     known_sandbox(sandbox)
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
@@ -207,7 +207,7 @@ def run_verify(
     for fault in faults:
         tell(str(fault))
     before_first_run(sandbox)
-    from mlbench.tasks.verify import verify as task
+    from mlbench.evals.ml_llm_bench.verify_task import verify as task
 
     made = task(
         outputs=str(outputs.resolve()),
@@ -218,7 +218,7 @@ def run_verify(
         workers=config.workers,
         cache=config.cache,
     )
-    return runs.run(made, "mlbench/replay", config), len(faults)
+    return eval_runs.run(made, "mlbench/replay", config), len(faults)
 
 
 def report(logs: str | Path | Iterable[str | Path], output: str | Path = "report") -> Path:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from importlib.util import find_spec
 
 from mlbench import __version__
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 DISTRIBUTION = "mlbench-harness"
 EXTRAS = {
@@ -176,7 +176,7 @@ def _disk() -> Finding:
 
 
 def _control_groups() -> Finding:
-    from mlbench.sandbox.control_group import ControlGroup
+    from mlbench.sandbox.cgroup import ControlGroup
     from mlbench.sandbox.limits import Limits
 
     try:

@@ -14,7 +14,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, getproxies, proxy_bypass, urlopen
 
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -94,7 +94,7 @@ def refuse_wrong_key(name: str, base_url: str | None, model_args: Mapping[str, A
         return  # `reach` says that nothing answers
 
 
-class Refusal:
+class EndpointRefusal:
     """Whether the endpoint of a model has refused every further request: the key (401), or model and path (404).
 
     Attributes:

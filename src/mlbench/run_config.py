@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from mlbench.records import UsageError
 from mlbench.sandbox.limits import MIB, Limits, checked_bounds
-from mlbench.types import UsageError
 
 SANDBOXES = ("bubblewrap", "docker", "local")
 """Where candidates can run."""

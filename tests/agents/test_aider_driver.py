@@ -13,9 +13,9 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsag
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import SandboxEnvironmentSpec
 
+from mlbench.agents.agent_envs import PLACE, agent_environment
 from mlbench.agents.drivers import aider as driver
-from mlbench.agents.installed import PLACE, agent_environment
-from mlbench.agents.roster import entry
+from mlbench.agents.registry import entry
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 
 EDIT = "run.sh\n```bash\n<<<<<<< SEARCH\n{old}=======\n{new}\n>>>>>>> REPLACE\n```\n"

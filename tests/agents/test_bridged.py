@@ -21,8 +21,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from mlbench.agents.bridged import KEPT, command, head_and_tail, reason_in, run_bridged, task_of, variables
-from mlbench.agents.installed import PLACE
+from mlbench.agents.agent_envs import PLACE
+from mlbench.agents.sandbox_bridge import KEPT, command, head_and_tail, reason_in, run_bridged, task_of, variables
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 
 ASK = """import json, os, sys, urllib.request

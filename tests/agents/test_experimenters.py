@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from engineer.server import Engineer
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
+from scripted_agent.server import Engineer
 
-from mlbench.agents import experimenters
-from mlbench.agents.experimenters import asks_model, in_words, known
-from mlbench.agents.installed import Interpreter, why_not
-from mlbench.experiments.increments import Increment
-from mlbench.experiments.problem import load_problem
-from mlbench.experiments.snapshots import Step, Steps
-from mlbench.tasks.experiment import experiment
-from mlbench.types import UsageError
+from mlbench.agents.agent_envs import Interpreter, why_not
+from mlbench.evals.mlagentbench import registry
+from mlbench.evals.mlagentbench.problem import load_problem
+from mlbench.evals.mlagentbench.registry import asks_model, in_words, known
+from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
+from mlbench.evals.mlagentbench.task import experiment
+from mlbench.evals.mlagentbench.workspace_diff import Increment
+from mlbench.records import UsageError
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_names_and_models() -> None:
 
 
 def test_a_foreign_agent_that_cannot_work_here_says_so_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experimenters, "of_jail", lambda: Interpreter("/usr/bin/python3", (3, 11), "x86_64"))
+    monkeypatch.setattr(registry, "of_jail", lambda: Interpreter("/usr/bin/python3", (3, 11), "x86_64"))
     with pytest.raises(UsageError, match=r"^the agent openhands needs Python >= 3.12, this is 3.11: experiments need"):
         experiment("house-price", agent="openhands")
-    monkeypatch.setattr(experimenters, "why_not", lambda name: f"the agent {name} is not installed: install it")
+    monkeypatch.setattr(registry, "why_not", lambda name: f"the agent {name} is not installed: install it")
     with pytest.raises(UsageError, match="autogen is not installed"):
         experiment("house-price", agent="autogen")
 
@@ -61,7 +61,7 @@ def test_others_are_told_what_the_work_is() -> None:
     assert "run.sh" not in told + timed
 
 
-def improves(agent: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Engineer, list[Step]]:
+def improves(agent: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Engineer, list[SnapshotStep]]:
     """The engineer, who solved spaceship-titanic through this agent, and its steps: each was kept, and graded."""
     with Engineer() as engineer:
         for variable, value in engineer.env.items():
@@ -114,7 +114,7 @@ def test_a_failure_of_the_machine_is_not_the_agents(tmp_path: Path, monkeypatch:
 
     add, calls = Steps.add, []
 
-    def full_once(steps: Steps, step: Step, increment: Increment) -> Step:
+    def full_once(steps: Steps, step: SnapshotStep, increment: Increment) -> SnapshotStep:
         calls.append(step)
         if len(calls) == 1:
             raise OSError(28, "No space left on device")

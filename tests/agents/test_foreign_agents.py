@@ -15,8 +15,8 @@ from inspect_ai.solver import TaskState
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import SandboxEnvironmentSpec, sandbox
 
-from mlbench.agents.installed import FOREIGN, PLACE, agent_environment, why_not
-from mlbench.agents.roster import entry
+from mlbench.agents.agent_envs import FOREIGN, PLACE, agent_environment, why_not
+from mlbench.agents.registry import entry
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 
 pytestmark = pytest.mark.agents

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from inspect_ai.agent import is_agent
 
-from mlbench.agents import installed
-from mlbench.agents.installed import FOREIGN, Interpreter, agent_environment, lock, of_image, why_not
-from mlbench.types import RunError, UsageError
+from mlbench.agents import agent_envs
+from mlbench.agents.agent_envs import FOREIGN, Interpreter, agent_environment, lock, of_image, why_not
+from mlbench.records import RunError, UsageError
 
 Docker = Callable[[str], None]
 
@@ -39,7 +39,7 @@ def uv(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
         packages.mkdir(parents=True)
         (packages / "installed_here.py").write_text("WORD = 'there'\n")
 
-    monkeypatch.setattr(installed, "run_uv", install)
+    monkeypatch.setattr(agent_envs, "run_uv", install)
     return told
 
 
@@ -64,7 +64,7 @@ def answer(*fields: object) -> str:
 @pytest.mark.parametrize("name", FOREIGN)
 def test_each_has_a_lock_a_driver_and_an_agent(name: str) -> None:
     assert is_agent(getattr(import_module(f"mlbench.agents.{name}"), name)())
-    assert installed._driver(name).is_file()
+    assert agent_envs._driver(name).is_file()
     text = lock(name).read_text()
     pins = re.findall(r"^(\S+?)==\S+", text, re.MULTILINE)
     assert FOREIGN[name].package in pins
@@ -85,7 +85,7 @@ def test_an_environment_runs_the_agent_by_the_jail_s_python(uv: list[tuple[str, 
     assert list(folder.rglob("installed_here.*.pyc"))  # where it is read-only, nothing is compiled later
     python = os.popen(f"{folder}/bin/python -I -c 'import installed_here as i, sys; print(i.WORD, sys.prefix)'").read()
     assert python.split() == ["there", str(folder)]
-    assert (folder / "driver.py").read_bytes() == installed._driver("autogen").read_bytes()
+    assert (folder / "driver.py").read_bytes() == agent_envs._driver("autogen").read_bytes()
     assert "--require-hashes" in uv[0] and "--python-platform" not in uv[0]
     assert uv[0][uv[0].index("--only-binary") + 1] == ":all:"  # sources would run code of theirs on this machine
     assert agent_environment("autogen") == folder and len(uv) == 1
@@ -96,7 +96,7 @@ def test_another_driver_makes_another_environment(
 ) -> None:
     first = agent_environment("autogen")
     (tmp_path / "driver.py").write_text("print('changed')\n")
-    monkeypatch.setattr(installed, "_driver", lambda name: tmp_path / "driver.py")
+    monkeypatch.setattr(agent_envs, "_driver", lambda name: tmp_path / "driver.py")
     assert agent_environment("autogen") != first
 
 
@@ -104,7 +104,7 @@ def test_nothing_half_built_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> N
     def fail(what: str, *arguments: str) -> None:
         raise RunError(f"cannot build {what}: no network")
 
-    monkeypatch.setattr(installed, "run_uv", fail)
+    monkeypatch.setattr(agent_envs, "run_uv", fail)
     with pytest.raises(RunError, match="cannot build the agent autogen: no network"):
         agent_environment("autogen")
     assert why_not("autogen") == "the agent autogen is not installed: mlbench agents install autogen"
@@ -120,7 +120,7 @@ def test_the_python_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     def older() -> Interpreter:
         return Interpreter(sys.executable, (3, 11), "x86_64")
 
-    monkeypatch.setattr(installed, "of_jail", older)
+    monkeypatch.setattr(agent_envs, "of_jail", older)
     reason = why_not("openhands")
     assert reason and "needs Python >= 3.12, this is 3.11" in reason and "--sandbox docker" in reason
     with pytest.raises(RunError, match="needs Python >= 3.12"):

@@ -13,7 +13,7 @@ from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.dataset import Sample
 from inspect_ai.model import CachePolicy, ModelOutput, ModelUsage, get_model
 
-from mlbench.agents.work import Work, working
+from mlbench.agents.agent_run import AgentRun, working
 
 WAIT = 0.2
 
@@ -36,12 +36,12 @@ def reply(*_: Any) -> ModelOutput:
     return output
 
 
-def worked(folder: Path, times: int) -> Work:
+def worked(folder: Path, times: int) -> AgentRun:
     model = get_model("mockllm/model", custom_outputs=reply, memoize=False)
     task = Task(dataset=[Sample("Ask.")], solver=working(asking(times), "none", {}), sandbox="local")
     (log,) = inspect_eval(task, model=model, log_dir=str(folder), display="none")
     assert log.status == "success" and log.samples, log.error
-    return log.samples[0].store_as(Work)
+    return log.samples[0].store_as(AgentRun)
 
 
 def test_the_work_of_a_killed_process_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from engineer.server import Engineer
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import as_solver
@@ -16,16 +15,17 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolChoice, ToolInfo
+from scripted_agent.server import Engineer
 
-from mlbench.agents.installed import PLACE, agent_environment, why_not
-from mlbench.agents.roster import entry
+from mlbench.agents.agent_envs import PLACE, agent_environment, why_not
+from mlbench.agents.registry import entry
+from mlbench.evals.ml_agent_bench.task import agent_bench
+from mlbench.sandbox.agent_sandbox import IMAGE, NOTHING, image_of_agents
 from mlbench.sandbox.containers import SETUP, Container
+from mlbench.sandbox.docker.cleanup import LABEL, owner
 from mlbench.sandbox.docker.engine import docker
 from mlbench.sandbox.docker.images import image_for
-from mlbench.sandbox.docker.leftovers import LABEL, owner
 from mlbench.sandbox.limits import MIB, Limits
-from mlbench.sandbox.workshop import IMAGE, NOTHING, image_of_agents
-from mlbench.tasks.agent_bench import agent_bench
 
 pytestmark = [pytest.mark.docker, pytest.mark.agents]
 

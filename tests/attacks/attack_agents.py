@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from agent_fixtures import at_work
 from attack_candidates import Attack
-from carried import at_work
 
-from mlbench.samples.suites import sample_of
+from mlbench.evals.ml_agent_bench.scorer import AgentScorer
+from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import machine
 from mlbench.sandbox.network import Network
-from mlbench.sandbox.workshop import Workshop
-from mlbench.sandbox.workspace import left
-from mlbench.scorers.agent_judge import Bench
+from mlbench.sandbox.runtime import machine
+from mlbench.sandbox.submission import left
+from mlbench.suites.suite import sample_of
 
 FOLDER = Path(__file__).parent / "agents"
 SECONDS = 6.0
@@ -36,8 +36,8 @@ def as_work(attack: Attack) -> Attack:
 async def worked(attacks: Iterable[Attack]) -> dict[Attack, dict[str, Any]]:
     """The judge's score of each, as JSON."""
     place = machine("bubblewrap", "pocket", Limits(seconds=SECONDS), None)
-    bench = Bench("pocket", place)
-    workshop = Workshop(place, "bubblewrap", Network.NONE, Limits(seconds=60))
+    bench = AgentScorer("pocket", place)
+    workshop = AgentSandboxFactory(place, "bubblewrap", Network.NONE, Limits(seconds=60))
     found = {}
     for attack in attacks:
         sample = sample_of("pocket", attack.row)

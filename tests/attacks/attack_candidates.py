@@ -10,12 +10,12 @@ from typing import Any
 
 from inspect_ai import eval as inspect_eval
 
-from mlbench.results.records import Attempt, read_run
-from mlbench.runs import SAMPLE_RETRIES
-from mlbench.samples.suites import sample_of
-from mlbench.solvers.baselines import fenced
-from mlbench.tasks.verify import verify
-from mlbench.types import Policy, Sample
+from mlbench.eval_runs import SAMPLE_RETRIES
+from mlbench.evals.ml_llm_bench.baselines import fenced
+from mlbench.evals.ml_llm_bench.verify_task import verify
+from mlbench.records import Policy, Sample
+from mlbench.results.load_log import AttemptRecord, read_run
+from mlbench.suites.suite import sample_of
 
 FOLDER = Path(__file__).parent / "candidates"
 ROWS = {"script_": 242, "slow_": 39, "train_": 21}
@@ -48,7 +48,7 @@ def attacks(folder: Path = FOLDER) -> list[Attack]:
     return [Attack.read(file) for file in sorted(folder.iterdir()) if file.suffix in (".sh", ".py")]
 
 
-def judged(chosen: Iterable[Attack], folder: Path) -> tuple[dict[Attack, Attempt], dict[int, Attempt]]:
+def judged(chosen: Iterable[Attack], folder: Path) -> tuple[dict[Attack, AttemptRecord], dict[int, AttemptRecord]]:
     """What the scorer says: of each attack, and of the reference of each row that was attacked.
 
     Args:
@@ -73,7 +73,7 @@ def _answers(sample: Sample, attacks_: Sequence[Attack]) -> str:
     return json.dumps({"id": sample.id, "github_id": sample.github_id, "output": replies})
 
 
-def policies(attempts: Iterable[Attempt]) -> list[Policy]:
+def policies(attempts: Iterable[AttemptRecord]) -> list[Policy]:
     """The policies that gave a verdict, the weakest first."""
     given = {policy for attempt in attempts for policy in attempt.verdicts}
     return [policy for policy in (Policy.PAPER, Policy.INTERFACE, Policy.STRICT) if policy in given]

@@ -23,14 +23,14 @@ from attack_candidates import Attack
 from inspect_ai.util import SandboxUnavailableError
 
 import mlbench
+from mlbench.judging.policy import describe
+from mlbench.records import Execution, ExitKind
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.environments import environment
-from mlbench.samples.suites import load_suite
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import MIB, Limits
-from mlbench.types import Ending, Execution
-from mlbench.verdict.policy import describe
+from mlbench.suites.suite import load_suite
 
 FOLDER = Path(__file__).parent / "sandbox"
 LIMITS = Limits(seconds=3, memory=200 * MIB, written=32 * MIB, processes=40, open_files=64, output=65536)
@@ -225,7 +225,7 @@ def _said(execution: Execution, prizes: Prizes) -> Iterator[str]:
     if not all(sign.isprintable() or sign in "\n\t" for sign in shown) or len(shown) > 10_000:
         yield "reached the report with control characters"
     if execution.seconds > LIMITS.seconds + _LATE_SECONDS or (
-        execution.ending is not Ending.TIMEOUT and execution.seconds > LIMITS.seconds + 1
+        execution.ending is not ExitKind.TIMEOUT and execution.seconds > LIMITS.seconds + 1
     ):
         yield f"ran for {execution.seconds:.1f} s"
 

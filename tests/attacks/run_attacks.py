@@ -20,8 +20,8 @@ from attack_candidates import Attack, attacks, judged, policies
 from attack_sandbox import FOLDER as SANDBOX
 from attack_sandbox import contained
 
-from mlbench.results.records import Attempt
-from mlbench.types import Policy, Verdict
+from mlbench.records import Policy, Verdict
+from mlbench.results.load_log import AttemptRecord
 
 AGENT_POLICIES = (Policy.PAPER, Policy.STRICT)
 
@@ -31,7 +31,7 @@ class Outcome:
     """What came of an attack: the judge's record, and what it reached that it must not."""
 
     attack: Attack
-    attempt: Attempt
+    attempt: AttemptRecord
     reached: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class Outcome:
         return verdict is None or verdict.passed
 
 
-def outcomes(candidates: Sequence[Attack], sandbox: Sequence[Attack]) -> tuple[list[Outcome], dict[int, Attempt]]:
+def outcomes(candidates: Sequence[Attack], sandbox: Sequence[Attack]) -> tuple[list[Outcome], dict[int, AttemptRecord]]:
     """Judge all, and run those against the sandbox; also what the judge says of the references of their rows."""
     with tempfile.TemporaryDirectory(prefix="mlbench-attacks-") as folder:
         attempts, references = judged([*candidates, *sandbox], Path(folder))
@@ -66,9 +66,9 @@ def left_by_agents(own: Sequence[Attack], answers: Sequence[Attack]) -> list[Out
     return [Outcome(attack, _attempt(attack, score)) for attack, score in scores.items()]
 
 
-def _attempt(attack: Attack, score: Mapping[str, Any]) -> Attempt:
+def _attempt(attack: Attack, score: Mapping[str, Any]) -> AttemptRecord:
     verdicts = {v["policy"]: Verdict(**v) for v in score["metadata"]["verdicts"]}
-    return Attempt(attack.row, 0, "", "", "", 1, verdicts=verdicts)
+    return AttemptRecord(attack.row, 0, "", "", "", 1, verdicts=verdicts)
 
 
 def table(found: Sequence[Outcome], columns: Sequence[Policy]) -> str:
@@ -89,7 +89,7 @@ def summary(found: Sequence[Outcome], columns: Sequence[Policy]) -> str:
     return f"{len(found)} attacks; passed under {', '.join(passed)}; escaped {escaped}"
 
 
-def rejected_references(references: Mapping[int, Attempt]) -> list[str]:
+def rejected_references(references: Mapping[int, AttemptRecord]) -> list[str]:
     """References that a policy does not pass: where a judge fails everything, that an attack fails says nothing."""
     return [
         f"row {row}: the reference does not pass {policy.value}: {verdict.reason}"

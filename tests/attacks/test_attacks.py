@@ -17,8 +17,8 @@ from attack_sandbox import FOLDER as SANDBOX
 from attack_sandbox import HOST_KEY, LIMITS, Ground, Prizes, _said
 from run_attacks import Outcome, left_by_agents, outcomes, rejected_references
 
-from mlbench.results.records import Attempt
-from mlbench.types import Ending, Execution, Policy, Stage, Verdict
+from mlbench.records import Execution, ExitKind, Policy, Stage, Verdict
+from mlbench.results.load_log import AttemptRecord
 
 CANDIDATES = attacks()
 AGAINST_THE_SANDBOX = attacks(SANDBOX)
@@ -72,10 +72,10 @@ def test_of_all_that_agents_leave_nothing_passes() -> None:
 
 def test_an_attack_that_was_not_judged_did_not_fail() -> None:
     """One that breaks the judge would else leave the denominator unseen."""
-    attempt = Attempt(5, 1, "lichen", "graphs", "Bash Script", 1)
+    attempt = AttemptRecord(5, 1, "lichen", "graphs", "Bash Script", 1)
     assert Outcome(CANDIDATES[0], attempt).passed(Policy.STRICT)
     verdict = Verdict(Policy.STRICT, False, Stage.EXECUTION, "exit-code")
-    judged = Attempt(5, 1, "lichen", "graphs", "Bash Script", 1, verdicts={Policy.STRICT: verdict})
+    judged = AttemptRecord(5, 1, "lichen", "graphs", "Bash Script", 1, verdicts={Policy.STRICT: verdict})
     assert not Outcome(CANDIDATES[0], judged).passed(Policy.STRICT)
 
 
@@ -97,7 +97,7 @@ def prizes(tmp_path: Path) -> Iterator[Prizes]:
 def test_what_is_left_alone_is_no_escape(prizes: Prizes, ground: Ground) -> None:
     assert [*prizes.reached(), *ground.changed()] == []
     assert prizes.alive() == []
-    assert list(_said(Execution(Ending.EXITED, 1, 0.1, stdout="fine", stderr="\x1b[2J\ttext"), prizes)) == []
+    assert list(_said(Execution(ExitKind.EXITED, 1, 0.1, stdout="fine", stderr="\x1b[2J\ttext"), prizes)) == []
 
 
 def test_every_prize_is_watched(prizes: Prizes, ground: Ground) -> None:
@@ -155,7 +155,7 @@ def test_changes_of_what_is_shared_are_seen(ground: Ground, deed: str) -> None:
 
 def test_what_an_attack_prints_counts_against_it(prizes: Prizes) -> None:
     def said(out: str, seconds: float = 0.1) -> list[str]:
-        return list(_said(Execution(Ending.EXITED, 0, seconds, stdout=out), prizes))
+        return list(_said(Execution(ExitKind.EXITED, 0, seconds, stdout=out), prizes))
 
     assert said(f"a {prizes.secret} b") == [f"printed {prizes.secret}"]
     assert said(HOST_KEY) == [f"printed {HOST_KEY}"]

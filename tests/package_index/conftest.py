@@ -10,7 +10,7 @@ import pytest
 from fake_index import FakeIndex, fake_index, served
 
 from mlbench.repositories.pip_config import Upstream
-from mlbench.sandbox import nursery
+from mlbench.sandbox import launcher_pool
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,7 +19,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MLBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
-    nursery.stop_all()
+    launcher_pool.stop_all()
 
 
 @pytest.fixture

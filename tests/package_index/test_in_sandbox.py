@@ -11,9 +11,9 @@ import pytest
 from fake_index import FakeIndex
 
 from mlbench.package_index import client_config, server
+from mlbench.records import ExitKind
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
-from mlbench.types import Ending
 
 pip = pytest.importorskip("pip")
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ PYTHON = str(Path(sys.executable).resolve())  # mounted in the sandbox at its ow
 async def shell(jail: Jail, script: str) -> str:
     """The output of a shell script that has to end by itself."""
     execution, _ = await jail.run(["bash", "-c", script], seconds=30)
-    assert execution.ending is Ending.EXITED, execution
+    assert execution.ending is ExitKind.EXITED, execution
     return execution.stdout
 
 

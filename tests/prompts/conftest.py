@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.prompts import files, keeping, retrieval
+from mlbench.prompts import disk_cache, files, retrieval
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def forget() -> Callable[[], None]:
     """Makes this process know no more than a new one."""
 
     def forget_() -> None:
-        for remembered in (keeping.content_of, retrieval.retriever_of, files.shown_files):
+        for remembered in (disk_cache.content_of, retrieval.retriever_of, files.shown_files):
             remembered.cache_clear()
 
     return forget_

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.prompts import retrieval, spans
+from mlbench.prompts import chunks, retrieval
 from mlbench.prompts.context import INSTRUCTION, VARIANTS, Context, Variant
 from mlbench.prompts.sentences import splitter
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 RULES = splitter("rules")
 pytestmark = pytest.mark.usefixtures("cache")
@@ -65,14 +65,14 @@ def test_python_that_does_not_parse_is_cut_by_lines(made: Path) -> None:
 def test_paper_reads_no_more_than_it_needs_and_finds_the_same(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(60):
         (made / f"page{number:02}.py").write_text(f"Sentence {number} of many. It goes on. And on!\n" * 10)
-    whole = spans.corpus_of(made, "paper", RULES)
-    monkeypatch.setattr(spans, "_FIRST_LOOK", 100)
-    lazy = spans.corpus_of(made, "paper", RULES)
+    whole = chunks.corpus_of(made, "paper", RULES)
+    monkeypatch.setattr(chunks, "_FIRST_LOOK", 100)
+    lazy = chunks.corpus_of(made, "paper", RULES)
     assert list(lazy.units()) == list(whole.units())
-    assert len(whole.begins) == spans.SENTENCES
+    assert len(whole.begins) == chunks.SENTENCES
     assert len(lazy.parts) < len(whole.parts)
     text = "".join(f"\n=== {part.path} ===\n{(made / part.path).read_text()}\n" for part in whole.parts)
-    assert [text[place] for place in islice(RULES.split(text), spans.SENTENCES)] == list(whole.units())
+    assert [text[place] for place in islice(RULES.split(text), chunks.SENTENCES)] == list(whole.units())
 
 
 def test_a_span_over_the_end_of_a_file_is_two_documents(made: Path) -> None:

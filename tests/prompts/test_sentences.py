@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from mlbench.prompts import sentences
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 
 def split(text: str) -> list[str]:

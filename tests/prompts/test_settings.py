@@ -9,15 +9,15 @@ from pathlib import Path
 import jinja2
 import pytest
 
+from mlbench.evals.ml_llm_bench.dataset import inspect_samples
 from mlbench.prompts import settings
 from mlbench.prompts.context import INSTRUCTION, Context, Document, Survival
-from mlbench.prompts.survival import survival
-from mlbench.samples.origins import origin_of
-from mlbench.samples.selection import Attempt
-from mlbench.samples.suites import load_rows, load_suite
-from mlbench.sandbox.machines import Machine, Place
-from mlbench.tasks.dataset import inspect_samples
-from mlbench.types import Sample, UsageError
+from mlbench.prompts.oracle_coverage import survival
+from mlbench.records import Sample, UsageError
+from mlbench.sandbox.runtime import Runtime, SandboxSpec
+from mlbench.suites.origins import origin_of
+from mlbench.suites.selection import SelectionAttempt
+from mlbench.suites.suite import load_rows, load_suite
 
 SUITE = load_suite("pocket")
 TEST_ROWS = load_rows("pocket")["full"]
@@ -103,9 +103,11 @@ def test_lines_are_said_only_where_part_is_shown() -> None:
 
 def test_the_record_stands_in_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     checkouts = {repository.name: SUITE.folder(repository.name) for repository in SUITE.repositories}
-    place = Machine(SUITE, "bubblewrap", checkouts, None, None, 1)  # type: ignore[arg-type]
-    monkeypatch.setattr(Machine, "place", lambda self, name: Place())
-    (sample,) = inspect_samples("pocket", [Attempt(lichen())], "retrieval", place, replace(RULES, retrieval="code"))
+    place = Runtime(SUITE, "bubblewrap", checkouts, None, None, 1)  # type: ignore[arg-type]
+    monkeypatch.setattr(Runtime, "place", lambda self, name: SandboxSpec())
+    (sample,) = inspect_samples(
+        "pocket", [SelectionAttempt(lichen())], "retrieval", place, replace(RULES, retrieval="code")
+    )
     assert sample.metadata
     assert sample.metadata["shown"]["how"] == "code"
     assert sample.metadata["shown"]["cut"]["documents"] == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.prompts import tokens
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 
 @pytest.mark.parametrize(

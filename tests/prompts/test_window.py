@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from mlbench.eval_runs import window_of
 from mlbench.prompts.context import INSTRUCTION, REPLY, Context
 from mlbench.prompts.window import context_window
-from mlbench.runs import Options, window_of
-from mlbench.types import UsageError
+from mlbench.records import UsageError
+from mlbench.run_config import RunConfig
 
 LLAMA_CPP = {
     "/v1/models": {"data": [{"id": "tiny", "meta": {"n_ctx": 8192, "n_ctx_train": 131072}}]},
@@ -78,8 +79,8 @@ def test_an_endpoint_that_is_down_states_nothing() -> None:
 def test_a_run_asks_the_endpoint_of_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCAL_API_KEY", "a key")
     with stating(LLAMA_CPP) as url:
-        assert window_of("openai-api/local/tiny", Options(base_url=url)) == 4096
-    assert window_of("mlbench/nothing", Options()) is None
+        assert window_of("openai-api/local/tiny", RunConfig(base_url=url)) == 4096
+    assert window_of("mlbench/nothing", RunConfig()) is None
 
 
 def test_documents_get_what_the_reply_and_the_instruction_leave() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.records import RunError
 from mlbench.repositories.checkout import checkout, tree_hash
 from mlbench.repositories.environments import console_scripts
-from mlbench.types import RunError
 
 
 @pytest.fixture(autouse=True)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.records import RunError, UsageError
 from mlbench.repositories import catalogue
-from mlbench.repositories.catalogue import Pinned, Wanted
+from mlbench.repositories.catalogue import Pinned, RepoSpec
 from mlbench.repositories.fetch import fetch, state, verified
-from mlbench.types import RunError, UsageError
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def clone(tmp_path: Path) -> Path:
 def pin(clone: Path, **changes: str) -> Pinned:
     fields = {"commit": git(clone, "rev-parse", "HEAD"), "tree": git(clone, "rev-parse", "HEAD^{tree}"), **changes}
     url = "https://example.org/owner/name"
-    about = {"domain": "d", "licence": "MIT", "environment": Wanted(python="3.11"), "files": 1, "bytes": 1}
+    about = {"domain": "d", "licence": "MIT", "environment": RepoSpec(python="3.11"), "files": 1, "bytes": 1}
     return Pinned.model_validate({"name": "name", "url": url, **about, **fields})
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.records import UsageError
 from mlbench.repositories.pip_config import PYPI, Upstream, configured, hidden, uv_variables
-from mlbench.types import UsageError
 
 
 @pytest.fixture

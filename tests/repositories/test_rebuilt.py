@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.repositories import rebuilt as module
-from mlbench.repositories.rebuilt import MOST_PACKAGES, Pin, pins_of, rebuilt
-from mlbench.types import RunError
+from mlbench.records import RunError
+from mlbench.repositories import agent_env as module
+from mlbench.repositories.agent_env import MOST_PACKAGES, Pin, pins_of, rebuilt
 
 
 def test_only_names_that_an_index_could_know_are_taken() -> None:

@@ -30,19 +30,19 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, ToolChoice, ToolInfo, tool
 from inspect_ai.util import sandbox, store, store_as
-from made import HOSTILE
+from log_factory import HOSTILE
 from pytest import MonkeyPatch
 
-from mlbench.agents.bridged import Ended, ForeignRun
-from mlbench.agents.work import Work, working
-from mlbench.repositories.rebuilt import Pin, Rebuilt
-from mlbench.samples.suites import Repository
-from mlbench.sandbox.workspace import Left
-from mlbench.scorers import agent_judge
-from mlbench.tasks.dataset import described
-from mlbench.types import SHELL_TYPE, Ending, Execution, Policy, Sample, Stage, Verdict
-from mlbench.verdict.agents import AgentPaper, AgentStrict
-from mlbench.verdict.evidence import Evidence
+from mlbench.agents.agent_run import AgentRun, working
+from mlbench.agents.sandbox_bridge import AgentEnded, ForeignRun
+from mlbench.evals.ml_agent_bench import scorer as agent_judge
+from mlbench.evals.ml_llm_bench.dataset import described
+from mlbench.judging.agent_policy import AgentPaper, AgentStrict
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.records import SHELL_TYPE, Execution, ExitKind, Policy, Sample, Stage, Verdict
+from mlbench.repositories.agent_env import Pin, Rebuilt
+from mlbench.sandbox.submission import Submission
+from mlbench.suites.suite import Repository
 
 SOLVES, WRONG, ENDLESS, GIVES_UP, CRASHES, LOST = range(1, 7)
 """The rows: what the agent does in each; in the last one the machine fails."""
@@ -95,7 +95,7 @@ def scripted() -> Agent:
         row = _row(state.messages)
         if row == CRASHES:
             foreign = store_as(ForeignRun)
-            foreign.ended, foreign.reason = Ended.CRASHED, "Traceback | KeyError: 'x'"
+            foreign.ended, foreign.reason = AgentEnded.CRASHED, "Traceback | KeyError: 'x'"
             return state
         if row == LOST:
             raise RuntimeError("the sandbox went away")
@@ -135,19 +135,19 @@ def _reply(
     return output
 
 
-class Bench(agent_judge.Bench):
+class Bench(agent_judge.AgentScorer):
     """The judge without a machine: every `run.sh` exits with 0, and `--lr 0.1` is what `strict` wants to see."""
 
     def __init__(self) -> None:
         self._place = SimpleNamespace(workers=1)
         self._rules = (_Strict(), AgentPaper())
 
-    async def _tried(self, evidence: Evidence, *_: object) -> Evidence:
-        return replace(evidence, execution=Execution(Ending.EXITED, 0, 0.5, 1024))
+    async def _tried(self, evidence: AnswerEvidence, *_: object) -> AnswerEvidence:
+        return replace(evidence, execution=Execution(ExitKind.EXITED, 0, 0.5, 1024))
 
 
 class _Strict(AgentStrict):
-    def after(self, evidence: Evidence, execution: Execution) -> Verdict:
+    def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
         passed = "--lr 0.1" in evidence.candidate.code
         reason = "exit-0" if passed else "wrong-value"
         return Verdict(Policy.STRICT, passed, Stage.EXECUTION if passed else Stage.WITNESS, reason, "as witnessed")
@@ -159,8 +159,10 @@ def judged(name: str) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         script = store().get("script")
-        found = Left(script.encode() if script else None, packages=(Pin("numpy", "2.0"), Pin("own", "1")))
-        result = await bench.judged(_sample(state.metadata["row"]), "lichen", sandbox(), found, store_as(Work), name)
+        found = Submission(script.encode() if script else None, packages=(Pin("numpy", "2.0"), Pin("own", "1")))
+        result = await bench.judged(
+            _sample(state.metadata["row"]), "lichen", sandbox(), found, store_as(AgentRun), name
+        )
         return Score(**{part: result[part] for part in ("value", "answer", "explanation", "metadata")})
 
     return score

@@ -28,8 +28,8 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from mlbench.experiments.problem import Metric
-from mlbench.results.nouns import NO_MODEL
+from mlbench.evals.mlagentbench.problem import Metric
+from mlbench.results.models import NO_MODEL
 
 PRICED, UNPRICED = "mockllm/priced", "mockllm/unpriced"
 STARTER, REFERENCE = 0.5, 0.9

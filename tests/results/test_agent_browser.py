@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from agents_at_work import CRASHES, ENDLESS, GIVES_UP, SOLVES, agent_log
 from headless import Browser, chromium
-from made import mixed
+from log_factory import mixed
 
-from mlbench.results.records import read_run
+from mlbench.results.load_log import read_run
 from mlbench.results.report import write_report
 from mlbench.results.trajectories import read_trajectories
 

@@ -24,19 +24,19 @@ from agents_at_work import (
     WRONG,
     agent_log,
 )
-from made import HOSTILE, mixed, sample, write_log
+from log_factory import HOSTILE, mixed, sample, write_log
 from rich.console import Console
 
+from mlbench.records import Policy, UsageError
 from mlbench.results.agents import NoPrice, labour
 from mlbench.results.analyses.published import published
-from mlbench.results.estimates import wilson
+from mlbench.results.format import label, labels, mean, price
+from mlbench.results.load_log import LogFault, RunRecord, read_run
 from mlbench.results.logs import read_runs
-from mlbench.results.records import Fault, Run, read_run
 from mlbench.results.report import render_report
+from mlbench.results.statistics import wilson
 from mlbench.results.table import show
-from mlbench.results.trajectories import Step, Trajectory, bounded, read_trajectories
-from mlbench.results.words import label, labels, mean, price
-from mlbench.types import Policy, UsageError
+from mlbench.results.trajectories import Trajectory, TrajectoryStep, bounded, read_trajectories
 
 ALL = (SOLVES, WRONG, ENDLESS, GIVES_UP, CRASHES, LOST)
 
@@ -51,13 +51,13 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
 
 
 @pytest.fixture(scope="module")
-def every(log: Log) -> Run:
+def every(log: Log) -> RunRecord:
     """A run in which each row goes another way."""
     return read_run(log(*ALL))
 
 
 @pytest.fixture(scope="module")
-def idle(log: Log) -> Run:
+def idle(log: Log) -> RunRecord:
     """A run of an agent that asks no model and leaves nothing."""
     return read_run(log(SOLVES, WRONG, model="mlbench/nothing", name="nothing"))
 
@@ -66,13 +66,13 @@ def _data(page: str) -> dict:  # type: ignore[type-arg]
     return json.loads(re.findall(r'id="data">(.*?)</script>', page, re.DOTALL)[0])  # type: ignore[no-any-return]
 
 
-def _shown(runs: list[Run], policy: Policy = Policy.STRICT, width: int = 80) -> str:
+def _shown(runs: list[RunRecord], policy: Policy = Policy.STRICT, width: int = 80) -> str:
     file = StringIO()
     show(runs, policy, Console(file=file, width=width))
     return file.getvalue()
 
 
-def test_a_log_says_what_the_agent_did(every: Run) -> None:
+def test_a_log_says_what_the_agent_did(every: RunRecord) -> None:
     assert (every.agent, every.sandbox, every.network, every.asks_model) == ("codeact", "bubblewrap", "index", True)
     by_row = {attempt.row: attempt for attempt in every.attempts}
     solved = by_row[SOLVES].work
@@ -83,7 +83,7 @@ def test_a_log_says_what_the_agent_did(every: Run) -> None:
     crashed, endless = by_row[CRASHES].work, by_row[ENDLESS].work
     assert crashed and (crashed.outcome, crashed.detail) == ("crashed", "Traceback | KeyError: 'x'")
     assert endless and endless.outcome == "step-limit" and endless.steps >= STEPS and endless.script == ""
-    assert by_row[GIVES_UP].faults == (Fault("E5", "gave-up", "I'm sorry, I cannot do that."),)
+    assert by_row[GIVES_UP].faults == (LogFault("E5", "gave-up", "I'm sorry, I cannot do that."),)
     assert by_row[LOST].work is None and not by_row[LOST].scored
 
 
@@ -92,7 +92,7 @@ def test_where_models_answer_there_is_no_work(tmp_path: Path) -> None:
     assert run.agent == "" and run.asks_model and run.attempts[0].work is None
 
 
-def test_success_and_price(every: Run) -> None:
+def test_success_and_price(every: RunRecord) -> None:
     found = labour(every)
     assert (found.strict.solved, found.paper.solved, found.strict.scored) == (1, 2, 5)  # row 6 is not scored
     rate = found.strict.rate
@@ -102,7 +102,7 @@ def test_success_and_price(every: Run) -> None:
     assert isinstance(found.price, float) and isclose(found.price, 0.1 * calls / 1)
 
 
-def test_steps_and_tokens_are_those_of_the_attempts_that_came_to_an_end(every: Run) -> None:
+def test_steps_and_tokens_are_those_of_the_attempts_that_came_to_an_end(every: RunRecord) -> None:
     found = labour(every)
     limited = [attempt.work.steps for attempt in every.attempts if attempt.work and attempt.row in (3, 4)]
     assert found.worked == 5 and found.steps_median == 3
@@ -111,7 +111,7 @@ def test_steps_and_tokens_are_those_of_the_attempts_that_came_to_an_end(every: R
     assert found.outcomes == {"ended": 2, "step-limit": 2, "crashed": 1}
 
 
-def test_a_dash_says_why_there_is_no_price(log: Log, every: Run, idle: Run) -> None:
+def test_a_dash_says_why_there_is_no_price(log: Log, every: RunRecord, idle: RunRecord) -> None:
     assert labour(idle).price is NoPrice.NO_MODEL
     assert labour(read_run(log(SOLVES, model=UNPRICED))).price is NoPrice.UNKNOWN
     assert labour(read_run(log(WRONG))).price is NoPrice.NONE_SOLVED
@@ -136,7 +136,7 @@ def test_several_attempts_a_row_each_count(log: Log) -> None:
     assert "2/4 solved" in text and "Pass@2" in text
 
 
-def test_labels_name_the_agent_and_its_model(every: Run, idle: Run) -> None:
+def test_labels_name_the_agent_and_its_model(every: RunRecord, idle: RunRecord) -> None:
     assert labels([every, idle, replace(every, network="none")]) == [
         "codeact · mockllm/priced index",
         "nothing",
@@ -148,7 +148,7 @@ def test_labels_name_the_agent_and_its_model(every: Run, idle: Run) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_the_table_shows_agents_side_by_side(every: Run, idle: Run, width: int) -> None:
+def test_the_table_shows_agents_side_by_side(every: RunRecord, idle: RunRecord, width: int) -> None:
     text = _shown([every, idle], width=width)
     assert max(map(len, text.splitlines())) <= width
     for part in ("pocket, agents", "codeact", "nothing", "20.0 4-62", "1/5 solved", "2/5 solved", "- (no model)"):
@@ -156,7 +156,7 @@ def test_the_table_shows_agents_side_by_side(every: Run, idle: Run, width: int) 
     assert "5/6 scored" in text and "operational" in text and "step-limit" in text
 
 
-def test_published_results_stand_under_agents_alone(every: Run) -> None:
+def test_published_results_stand_under_agents_alone(every: RunRecord) -> None:
     text = _shown([every])
     block = text.split("Published: ")[1]
     assert "Other data, other" in block
@@ -165,7 +165,7 @@ def test_published_results_stand_under_agents_alone(every: Run) -> None:
     assert "Published" not in _shown([mixed()])
 
 
-def test_agents_and_answers_of_one_suite_are_two_groups(every: Run, tmp_path: Path) -> None:
+def test_agents_and_answers_of_one_suite_are_two_groups(every: RunRecord, tmp_path: Path) -> None:
     answers = read_run(write_log(tmp_path / "a.eval", [sample(7)]))
     text = _shown([every, answers], Policy.INTERFACE)
     assert text.index("policy strict") < text.index("pocket, agents")  # neither was judged under interface
@@ -178,7 +178,7 @@ def test_agents_and_answers_of_one_suite_are_two_groups(every: Run, tmp_path: Pa
     assert len(re.findall(r'id="[^"]*"', page)) == len(set(re.findall(r'id="[^"]*"', page)))
 
 
-def test_agents_of_two_suites_or_versions_are_refused(every: Run) -> None:
+def test_agents_of_two_suites_or_versions_are_refused(every: RunRecord) -> None:
     with pytest.raises(UsageError, match="different suites"):
         render_report([every, replace(mixed(), suite="other")])
     with pytest.raises(UsageError, match="different task versions"):
@@ -191,7 +191,7 @@ def test_a_folder_holds_both(log: Log, tmp_path: Path) -> None:
     assert {run.agent for run in read_runs([agents.parent])} == {"", "codeact"}
 
 
-def test_a_policy_that_judged_no_agent_says_so(every: Run) -> None:
+def test_a_policy_that_judged_no_agent_says_so(every: RunRecord) -> None:
     first, *others = mixed().attempts
     interface = {Policy.INTERFACE: replace(first.verdicts[Policy.STRICT], policy=Policy.INTERFACE)}
     answers = replace(mixed(), attempts=(replace(first, verdicts={**first.verdicts, **interface}), *others))
@@ -199,7 +199,7 @@ def test_a_policy_that_judged_no_agent_says_so(every: Run) -> None:
     assert page.count("Agents are not judged under interface.") == 1
 
 
-def test_the_page_holds_an_agents_work(every: Run) -> None:
+def test_the_page_holds_an_agents_work(every: RunRecord) -> None:
     page = render_report([every])
     assert "- (no model)" not in page and "1/5" in page and "Other data, other judge" in page
     data = _data(page)
@@ -213,15 +213,15 @@ def test_the_page_holds_an_agents_work(every: Run) -> None:
     assert "work" not in attempts[LOST]
 
 
-def test_a_trajectory_is_what_the_model_said_and_heard(every: Run) -> None:
+def test_a_trajectory_is_what_the_model_said_and_heard(every: RunRecord) -> None:
     taken = read_trajectories(every.location)
     steps = taken[SOLVES, 1].steps
-    assert steps[0] == Step("model", "I look.\n\n→ look: train.py")
+    assert steps[0] == TrajectoryStep("model", "I look.\n\n→ look: train.py")
     assert steps[1].by == "tool" and steps[1].tool == "look"
     assert steps[1].text.startswith("first line") and steps[1].text.endswith("last line")
     assert len(steps[1].text) < 2_100 < len(LONG)
     assert 'script="python train.py --lr 0.1\\n", note="as told"' in steps[2].text
-    assert steps[-1] == Step("tool", "done", "submit")  # what the model never saw is there as well
+    assert steps[-1] == TrajectoryStep("tool", "done", "submit")  # what the model never saw is there as well
     told = [step for step in taken[GIVES_UP, 1].steps if step.by == "told"]
     assert told and "submit" in told[0].text
     for attempt in every.attempts:
@@ -232,20 +232,20 @@ def test_a_trajectory_is_what_the_model_said_and_heard(every: Run) -> None:
 
 
 def test_a_long_trajectory_keeps_its_ends() -> None:
-    steps = [Step("model", str(number)) for number in range(1_000)]
+    steps = [TrajectoryStep("model", str(number)) for number in range(1_000)]
     short = bounded(steps)
     assert len(short.steps) == 40 and (short.head, short.left_out) == (24, 960)
     assert [short.steps[at].text for at in (0, 23, 24, 39)] == ["0", "23", "984", "999"]
     assert bounded(steps[:40]) == Trajectory(tuple(steps[:40]), 40, 0)
 
 
-def test_a_log_that_went_away_is_said(every: Run, tmp_path: Path) -> None:
+def test_a_log_that_went_away_is_said(every: RunRecord, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="its steps cannot be read") as caught:
         render_report([replace(every, location=str(tmp_path / "none.eval"))])
     assert "\n" not in str(caught.value)
 
 
-def test_what_an_agent_left_stays_data(every: Run) -> None:
+def test_what_an_agent_left_stays_data(every: RunRecord) -> None:
     first, *others = every.attempts
     assert first.work
     ours = HOSTILE.replace("\ud800", "")  # it has passed through a log

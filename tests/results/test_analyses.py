@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, RunError, Sample
 from mlbench.repositories import catalogue
 from mlbench.results.analyses.bleu import Overlap, overlap, pooled
 from mlbench.results.analyses.distances import distinct, edit_distance, words
 from mlbench.results.analyses.published import PART_OF, published
-from mlbench.results.analyses.sheets import Sheet, show, write_json
 from mlbench.results.analyses.statistics import PAIRS, diversity, task_of
-from mlbench.samples.suites import SPLITS
-from mlbench.types import PYTHON_TYPE, SHELL_TYPE, RunError, Sample
+from mlbench.results.analyses.tables import Sheet, show, write_json
+from mlbench.suites.suite import SPLITS
 
 
 def by_the_book(one: str, other: str) -> int:

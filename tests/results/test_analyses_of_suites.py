@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 import yaml
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
-from made import sample as logged
-from made import write_log
+from log_factory import sample as logged
+from log_factory import write_log
 from typer.testing import CliRunner
 
 from mlbench.cli import app
 from mlbench.prompts.tokens import counter
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
 from mlbench.results.analyses.overview import overview
-from mlbench.samples.stored import write_rows
-from mlbench.types import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
+from mlbench.suites.rows_io import write_rows
 
 FIRST, LAST = "Run python first.py --lr 0.1 for training.", "Run python last.py --beta 7 for testing."
 FILLER = "".join(f"Sentence number {n} says nothing that anybody would want to know.\n\n" for n in range(1500))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from headless import Browser, chromium
-from made import HOSTILE, attempt, figure, file, mixed, run
+from log_factory import HOSTILE, attempt, figure, file, mixed, run
 
-from mlbench.results.records import OutcomeRecord
+from mlbench.results.load_log import OutcomeRecord
 from mlbench.results.report import write_report
 
 pytestmark = [

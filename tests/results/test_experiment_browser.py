@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from experiments_at_work import Way, experiment_log, steps_in
 from headless import Browser, chromium
-from made import HOSTILE, mixed
+from log_factory import HOSTILE, mixed
 
-from mlbench.results.records import read_run
+from mlbench.results.load_log import read_run
 from mlbench.results.report import write_report
 
 pytestmark = [

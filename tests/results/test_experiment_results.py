@@ -15,26 +15,26 @@ from statistics import fmean
 
 import pytest
 from experiments_at_work import PUBLISHED, UNPRICED, Way, experiment_log, steps_in
-from made import HOSTILE, mixed, sample, write_log
+from log_factory import HOSTILE, mixed, sample, write_log
 from rich.console import Console
 
-from mlbench.experiments.increments import Increment
-from mlbench.experiments.problem import PROBLEMS
-from mlbench.experiments.snapshots import Step as Kept
-from mlbench.experiments.snapshots import Steps
+from mlbench.evals.mlagentbench.problem import PROBLEMS
+from mlbench.evals.mlagentbench.snapshots import SnapshotStep as Kept
+from mlbench.evals.mlagentbench.snapshots import Steps
+from mlbench.evals.mlagentbench.workspace_diff import Increment
+from mlbench.records import Policy, UsageError
 from mlbench.results.agents import NoPrice
-from mlbench.results.estimates import wilson
-from mlbench.results.experiments.figures import findings
-from mlbench.results.experiments.means import Mean, mean_over_repeats, share
-from mlbench.results.experiments.nouns import Point, Result, Starter
-from mlbench.results.experiments.trace import MOST, read_trace
+from mlbench.results.format import benches, change, change_between, label, score
+from mlbench.results.load_log import read_run
 from mlbench.results.logs import read_runs
-from mlbench.results.nouns import NO_MODEL, Run
-from mlbench.results.records import read_run
+from mlbench.results.mlagentbench.figures import findings
+from mlbench.results.mlagentbench.models import ExperimentResult, Point, Starter
+from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
+from mlbench.results.mlagentbench.trace import MOST, read_trace
+from mlbench.results.models import NO_MODEL, RunRecord
 from mlbench.results.report import render_report
+from mlbench.results.statistics import wilson
 from mlbench.results.table import show
-from mlbench.results.words import benches, change, change_between, label, score
-from mlbench.types import Policy, UsageError
 
 WAYS = {
     "cifar10": [
@@ -57,16 +57,16 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
 
 
 @pytest.fixture(scope="module")
-def run(log: Log) -> Run:
+def run(log: Log) -> RunRecord:
     return read_run(log(WAYS))
 
 
 @pytest.fixture(scope="module")
-def trivial(log: Log) -> Run:
+def trivial(log: Log) -> RunRecord:
     return read_run(log({"cifar10": [Way(0.5)]}, model=NO_MODEL, agent="trivial"))
 
 
-def _shown(runs: list[Run], width: int = 80) -> str:
+def _shown(runs: list[RunRecord], width: int = 80) -> str:
     file = StringIO()
     show(runs, Policy.STRICT, Console(file=file, width=width))
     return file.getvalue()
@@ -76,7 +76,7 @@ def _data(page: str) -> dict:  # type: ignore[type-arg]
     return json.loads(re.findall(r'id="data">(.*?)</script>', page, re.DOTALL)[0])  # type: ignore[no-any-return]
 
 
-def test_a_log_becomes_experiments(run: Run) -> None:
+def test_a_log_becomes_experiments(run: RunRecord) -> None:
     assert (run.agent, run.data, run.suite, run.attempts) == ("research_agent", "lite", "experiments", ())
     assert (run.expected, run.scored, run.each) == (10, 9, 5)
     first = run.experiments[0]
@@ -92,19 +92,19 @@ def test_a_log_becomes_experiments(run: Run) -> None:
     assert [each.best() for each in run.experiments if each.problem.name == "house-price"][:2] == [0.4, 0.3]
 
 
-def test_each_attempt_has_one_result_and_they_add_up(run: Run) -> None:
+def test_each_attempt_has_one_result_and_they_add_up(run: RunRecord) -> None:
     found = findings(run)
     assert found.results == {
-        Result.IMPROVED: 3,
-        Result.NOT_IMPROVED: 4,
-        Result.INVALID: 1,
-        Result.CRASHED: 1,
-        Result.LOST: 1,
+        ExperimentResult.IMPROVED: 3,
+        ExperimentResult.NOT_IMPROVED: 4,
+        ExperimentResult.INVALID: 1,
+        ExperimentResult.CRASHED: 1,
+        ExperimentResult.LOST: 1,
     }
     assert sum(found.results.values()) == found.started == 10
 
 
-def test_success_has_every_started_attempt_in_the_denominator(run: Run) -> None:
+def test_success_has_every_started_attempt_in_the_denominator(run: RunRecord) -> None:
     found = findings(run)
     assert (found.succeeded, found.started, found.graded) == (3, 10, 9)
     assert (found.success.value, found.success.low, found.success.high) == (3 / 10, *wilson(3, 10))
@@ -113,7 +113,7 @@ def test_success_has_every_started_attempt_in_the_denominator(run: Run) -> None:
     assert (cifar.success.value, cifar.success.low) == (1 / 5, wilson(1, 5)[0])
 
 
-def test_improvement_is_of_valid_submissions_and_a_problem_counts_once(run: Run) -> None:
+def test_improvement_is_of_valid_submissions_and_a_problem_counts_once(run: RunRecord) -> None:
     found = findings(run)
     cifar, house = found.at("cifar10"), found.at("house-price")
     assert cifar and house and cifar.improvement and house.improvement and found.improvement
@@ -126,14 +126,14 @@ def test_improvement_is_of_valid_submissions_and_a_problem_counts_once(run: Run)
     assert (house.final, house.best) == (fmean([0.4, 0.3, 0.6, 0.6, 0.6]), 0.3)
 
 
-def test_claims_outcomes_and_errors_are_counted(run: Run) -> None:
+def test_claims_outcomes_and_errors_are_counted(run: RunRecord) -> None:
     found = findings(run)
     assert found.false_claims == 2  # 0.9 beside 0.54, and beside nothing valid
     assert found.outcomes == {"ended": 7, "step-limit": 1, "crashed": 1}
     assert found.errors == {"failed-script": 3, "no-such-file": 1}
 
 
-def test_what_it_took(run: Run, trivial: Run, log: Log) -> None:
+def test_what_it_took(run: RunRecord, trivial: RunRecord, log: Log) -> None:
     found = findings(run)
     assert (found.steps, found.tokens, found.seconds) == (2, 200, 12.5)
     assert found.cost is not None and isclose(found.cost, 0.2)  # two calls at 10 cents
@@ -190,13 +190,13 @@ def test_what_is_too_good_to_be_learned_is_to_be_looked_at(log: Log) -> None:
     assert (looked_at(0.7), looked_at(0.71), looked_at(None)) == (True, False, False)
 
 
-def test_figures_are_the_same_again(run: Run) -> None:
+def test_figures_are_the_same_again(run: RunRecord) -> None:
     assert findings(run) == findings(run)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize("number", [1, 2, 5])
-def test_the_tables_fit(run: Run, width: int, number: int) -> None:
+def test_the_tables_fit(run: RunRecord, width: int, number: int) -> None:
     text = _shown([replace(run, agent=f"agent-{at}") for at in range(number)], width)
     assert max(map(len, text.splitlines())) <= width and "\x1b" not in text
     for at in range(number):
@@ -205,7 +205,7 @@ def test_the_tables_fit(run: Run, width: int, number: int) -> None:
         assert "…" not in text
 
 
-def test_the_tables_say_what_the_data_are(run: Run, trivial: Run) -> None:
+def test_the_tables_say_what_the_data_are(run: RunRecord, trivial: RunRecord) -> None:
     text = _shown([run, trivial])
     titles = [line for line in text.splitlines() if re.match(r"\S.*(data|published)", line, re.IGNORECASE)]
     for title in ("experiments", "What they took", "By problem", "Scores", "What became", "How agents", "Actions"):
@@ -225,7 +225,7 @@ def test_the_tables_say_what_the_data_are(run: Run, trivial: Run) -> None:
     assert "62.5" in text and "0.5 ± 0.01" in text and "failed-script" in text
 
 
-def test_three_benches_stand_beside_one_another(run: Run, log: Log, tmp_path: Path) -> None:
+def test_three_benches_stand_beside_one_another(run: RunRecord, log: Log, tmp_path: Path) -> None:
     answers = read_run(write_log(tmp_path / "a.eval", [sample(7)]))
     assert [bench.title for bench in benches([run, answers])] == ["Answers", "Experiments"]
     text = _shown([run, answers])
@@ -239,19 +239,19 @@ def test_three_benches_stand_beside_one_another(run: Run, log: Log, tmp_path: Pa
     assert {found.suite for found in read_runs([experiments, tmp_path / "a.eval"])} == {"experiments", "pocket"}
 
 
-def test_other_data_are_refused_in_one_table(run: Run) -> None:
+def test_other_data_are_refused_in_one_table(run: RunRecord) -> None:
     with pytest.raises(UsageError, match="of different data \\(full, lite\\)"):
         benches([run, replace(run, data="full")])
 
 
-def test_published_data_are_said_to_be_so(run: Run) -> None:
+def test_published_data_are_said_to_be_so(run: RunRecord) -> None:
     full = replace(run, data="full (seed 7)")
     page, text = render_report([full]), " ".join(_shown([full]).split())
     assert "The published data" in page and "in place of the published ones" not in page
     assert "Not quite the same data, other starters, other judge" in text
 
 
-def test_the_page_has_every_experiment(run: Run, trivial: Run) -> None:
+def test_the_page_has_every_experiment(run: RunRecord, trivial: RunRecord) -> None:
     page = render_report([run, trivial])
     attempts = _data(page)["attempts"]
     assert len(attempts) == 11 and "<h2" in page and "Published" in page

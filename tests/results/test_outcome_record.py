@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made import attempt, figure, file, run, sample, write_log
+from log_factory import attempt, figure, file, run, sample, write_log
 
+from mlbench.records import ExitKind, Policy, Stage, UsageError, Verdict
 from mlbench.results.explanations import REASONS, comparison_notes, explained, not_compared
-from mlbench.results.records import ItemKind, OutcomeItem, OutcomeRecord, Process, read_run
+from mlbench.results.load_log import ItemKind, OutcomeItem, OutcomeRecord, ProcessRecord, read_run
 from mlbench.results.verdicts import write_verdicts
-from mlbench.types import Ending, Policy, Stage, UsageError, Verdict
 
 ITEM = {"kind": "file", "what": "out/a.json", "expected": "9 bytes: {}", "found": "", "difference": "it is not there"}
 OUTCOME = {"fault": "", "items": [ITEM], "proof": None}
@@ -51,8 +51,8 @@ def test_verdicts_as_json_hold_it(tmp_path: Path) -> None:
     assert second["outcome"] is None and second["not_compared"].startswith("the answer never ran")
 
 
-def _ended(ending: Ending, exit_code: int = 0) -> Process:
-    return Process(ending.value, exit_code, 0.5, 1)
+def _ended(ending: ExitKind, exit_code: int = 0) -> ProcessRecord:
+    return ProcessRecord(ending.value, exit_code, 0.5, 1)
 
 
 UNSEEN = Verdict(Policy.STRICT, True, Stage.EXECUTION, "exit-0-unwitnessed", "no witness in this sandbox\nexit 0")
@@ -64,8 +64,11 @@ RAN = attempt(1, 1, True)
     [
         (attempt(1, 1, None), "the attempt was not scored"),
         (attempt(1, 1, False), "the answer never ran: it failed before (arguments: missing-argument)"),
-        (replace(RAN, process=_ended(Ending.EXITED, 2)), "the answer did not end well: it ended with exit code 2"),
-        (replace(RAN, process=_ended(Ending.MEMORY, 137)), "the answer did not end well: it ended at the memory limit"),
+        (replace(RAN, process=_ended(ExitKind.EXITED, 2)), "the answer did not end well: it ended with exit code 2"),
+        (
+            replace(RAN, process=_ended(ExitKind.MEMORY, 137)),
+            "the answer did not end well: it ended at the memory limit",
+        ),
         (replace(RAN, verdicts={Policy.STRICT: UNSEEN}), "this sandbox has no witness"),
         (replace(RAN, verdicts={Policy.PAPER: UNSEEN}), "the rows of this suite are not executed"),
         (RAN, "no outcome is declared for this row"),
@@ -84,7 +87,7 @@ def test_a_replay_and_a_time_limit_are_said_in_words() -> None:
     )
     assert comparison_notes(proven)[0].startswith("✓ Proven")
     assert comparison_notes(unproven)[0].startswith("✗ Not proven: no call returned an array.")
-    late = replace(RAN, outcome=OutcomeRecord(lines), process=_ended(Ending.TIMEOUT))
+    late = replace(RAN, outcome=OutcomeRecord(lines), process=_ended(ExitKind.TIMEOUT))
     assert comparison_notes(late) == [
         "The answer was ended at the time limit: these lines say how far it had come by then."
     ]

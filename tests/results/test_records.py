@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from made import HOSTILE, sample, write_log
+from log_factory import HOSTILE, sample, write_log
 
-from mlbench.results.records import Fault, Found, read_run
-from mlbench.types import Policy, UsageError
+from mlbench.records import Policy, UsageError
+from mlbench.results.load_log import ErrorRecord, LogFault, read_run
 
 
 def test_a_log_becomes_a_run(tmp_path: Path) -> None:
@@ -37,9 +37,12 @@ def test_a_log_becomes_a_run(tmp_path: Path) -> None:
     assert (first.usage.tokens_in, first.usage.tokens_out, first.usage.cost, first.seconds) == (100, 10, 0.5, 0.25)
     assert first.answer.startswith("```bash") and first.candidate == "python train.py" and first.php == 0.5
     assert first.reference == "python train.py --lr 0.1" and first.faults == ()
-    assert first.found == {"lr": Found("wrong", "lr", "0.15"), "dataset": Found("hit", "dataset", "'karate'")}
+    assert first.found == {
+        "lr": ErrorRecord("wrong", "lr", "0.15"),
+        "dataset": ErrorRecord("hit", "dataset", "'karate'"),
+    }
     assert (first.php, first.semantic) == (0.5, 0.25)
-    assert second.faults == (Fault("E3", "wrong-value", "lr is 0.15"),)
+    assert second.faults == (LogFault("E3", "wrong-value", "lr is 0.15"),)
     assert first.process is not None and first.process.peak_memory == 1024
     assert [v.passed for v in (first.verdict(Policy.STRICT), second.verdict(Policy.PAPER)) if v] == [True, False]
 

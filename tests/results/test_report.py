@@ -10,14 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made import HOSTILE, attempt, mixed, run
+from log_factory import HOSTILE, attempt, mixed, run
 
+from mlbench.records import Policy, RunError
 from mlbench.results import plots
 from mlbench.results.aggregate import summarise
-from mlbench.results.page import page_data
 from mlbench.results.report import render_report, write_report
-from mlbench.results.texts import LONGEST, shortened
-from mlbench.types import Policy, RunError
+from mlbench.results.report_data import page_data
+from mlbench.results.text_pool import LONGEST, shortened
 
 
 def _data(page: str) -> dict:  # type: ignore[type-arg]

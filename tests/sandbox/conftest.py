@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jails import Start
 
-from mlbench.sandbox import nursery
+from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
 
@@ -20,7 +20,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         folder = tmp_path_factory.mktemp("cache")
         patch.setenv("MLBENCH_CACHE", str(folder))
         yield folder
-    nursery.stop_all()
+    launcher_pool.stop_all()
 
 
 @pytest.fixture
@@ -45,10 +45,10 @@ async def jail(start: Start) -> Jail:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As on a machine where this user may not make control groups."""
-    nursery.stop_all()
-    monkeypatch.setattr(nursery.ControlGroup, "create", lambda limits: None)
+    launcher_pool.stop_all()
+    monkeypatch.setattr(launcher_pool.ControlGroup, "create", lambda limits: None)
     yield
-    nursery.stop_all()
+    launcher_pool.stop_all()
 
 
 @pytest.fixture(params=["control group", "watcher"])
@@ -57,7 +57,7 @@ def enforced(request: pytest.FixtureRequest) -> None:
     if request.param == "watcher":
         request.getfixturevalue("watched")
     else:
-        group = nursery.ControlGroup.create(Limits())
+        group = launcher_pool.ControlGroup.create(Limits())
         if group is None:
             pytest.skip("this user may not make control groups")
         group.close()

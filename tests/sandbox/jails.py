@@ -11,8 +11,8 @@ from pathlib import Path
 
 import psutil
 
+from mlbench.records import ExitKind
 from mlbench.sandbox.jail import Jail
-from mlbench.types import Ending
 
 PYTHON = str(Path(sys.executable).resolve())  # the agent's interpreter, in view at its own path
 _naps = itertools.count(1000)
@@ -22,14 +22,14 @@ Start = Callable[..., Awaitable[Jail]]
 async def sh(jail: Jail, script: str, seconds: float = 30.0) -> str:
     """The output of a shell script that must come to its own end."""
     execution, _ = await jail.run(["bash", "-c", script], seconds=seconds)
-    assert execution.ending is Ending.EXITED, execution
+    assert execution.ending is ExitKind.EXITED, execution
     return execution.stdout
 
 
 async def python(jail: Jail, script: str, seconds: float = 30.0) -> str:
     """The output of a Python script that must succeed."""
     execution, _ = await jail.run([PYTHON, "-c", script], seconds=seconds)
-    assert (execution.ending, execution.exit_code) == (Ending.EXITED, 0), execution
+    assert (execution.ending, execution.exit_code) == (ExitKind.EXITED, 0), execution
     return execution.stdout
 
 

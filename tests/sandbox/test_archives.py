@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import mlbench
+from mlbench.records import RunError
 from mlbench.sandbox import archives
 from mlbench.sandbox.archives import extract_tar
-from mlbench.types import RunError
 
 ROOT = Path(mlbench.__file__).parents[2]
 

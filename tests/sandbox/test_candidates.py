@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.samples.suites import load_split
+from mlbench.records import PYTHON_TYPE, Candidate, Execution, ExitKind, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
-from mlbench.sandbox.candidates import CLAIMS, execute
-from mlbench.types import PYTHON_TYPE, Candidate, Ending, Execution, Sample
+from mlbench.sandbox.execute import CLAIMS, execute
+from mlbench.suites.suite import load_split
 
 pytestmark = pytest.mark.anyio
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.anyio
 @pytest.mark.parametrize(
     ("code", "ending", "absent"),
     [
-        ("mkdir -p out/a; touch out/a/x.npz; sleep 60", Ending.TIMEOUT, ("log.txt",)),
-        ("touch log.txt x.npz; sleep 60", Ending.TIMEOUT, ("out/**/*.npz",)),
-        ("true", Ending.EXITED, ()),  # one that has ended has said so by its exit
+        ("mkdir -p out/a; touch out/a/x.npz; sleep 60", ExitKind.TIMEOUT, ("log.txt",)),
+        ("touch log.txt x.npz; sleep 60", ExitKind.TIMEOUT, ("out/**/*.npz",)),
+        ("true", ExitKind.EXITED, ()),  # one that has ended has said so by its exit
     ],
 )
 async def test_artefacts_of_a_run_that_is_ended(
-    repository: Path, shell_sample: Sample, code: str, ending: Ending, absent: tuple[str, ...]
+    repository: Path, shell_sample: Sample, code: str, ending: ExitKind, absent: tuple[str, ...]
 ) -> None:
     box = BubblewrapSandbox(BubblewrapConfig(repository=str(repository)))
     wanted = ("log.txt", "out/**/*.npz")

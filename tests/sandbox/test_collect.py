@@ -9,16 +9,16 @@ from typing import Any, cast
 import pytest
 from inspect_ai.util import ExecResult, SandboxEnvironment
 
+from mlbench.records import LeftBehind
 from mlbench.sandbox import collect as collecting
 from mlbench.sandbox.collect import collect, collect_outside
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
-from mlbench.types import Outcome
 
 pytestmark = pytest.mark.anyio
 
 
-async def left(repository: Path, code: str, marked: bool = False) -> Outcome:
+async def left(repository: Path, code: str, marked: bool = False) -> LeftBehind:
     jail = await Jail.start(Mounts(repository), Limits(seconds=10))
     try:
         done, _ = await jail.run(["bash", "-c", code])

@@ -15,11 +15,11 @@ import pytest
 from jails import PYTHON, Start, agent_of, inside, nap, python, running, sh
 
 import mlbench
+from mlbench.records import ExitKind
 from mlbench.repositories.cache import cache_folder
-from mlbench.sandbox import seccomp, view
+from mlbench.sandbox import mounts, seccomp
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.jail import Jail, Mounts
-from mlbench.types import Ending
 
 pytestmark = pytest.mark.anyio
 SECRET = "sk-very-secret-4711"
@@ -101,7 +101,7 @@ async def test_no_variables_of_the_host(start: Start, monkeypatch: pytest.Monkey
     seen = await sh(jail, "env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'")
     assert SECRET not in seen
     names = {line.split("=")[0] for line in (await sh(jail, "env")).splitlines()}
-    assert names <= {*view.environment(Mounts(Path("/")), {}), "PWD", "SHLVL", "_", "OLDPWD"}
+    assert names <= {*mounts.environment(Mounts(Path("/")), {}), "PWD", "SHLVL", "_", "OLDPWD"}
 
 
 async def test_no_answers_in_the_package_or_the_cache(
@@ -309,7 +309,7 @@ os.write(2, b"exited 0 0\\n")
 os._exit(7)
 """
     execution, _ = await jail.run([PYTHON, "-c", script])
-    assert (execution.ending, execution.exit_code) == (Ending.EXITED, 7)
+    assert (execution.ending, execution.exit_code) == (ExitKind.EXITED, 7)
     assert execution.stdout == "[0, 1, 2]\nexited 0 0\n"
 
 
@@ -414,7 +414,7 @@ anyio.run(main)
     assert host.returncode == -signal.SIGKILL, host.stderr
     spawner = Path(f"/proc/{host.stdout.strip()}/cmdline")
     for _ in range(250):
-        if not running(command) and not (spawner.exists() and b"spawner" in spawner.read_bytes()):
+        if not running(command) and not (spawner.exists() and b"launcher" in spawner.read_bytes()):
             return
         time.sleep(0.02)
     pytest.fail("something is left")

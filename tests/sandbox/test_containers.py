@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from mlbench.records import RunError, UsageError
 from mlbench.sandbox import containers
 from mlbench.sandbox.containers import Container
-from mlbench.sandbox.docker import engine, images, leftovers
-from mlbench.sandbox.docker.images import Image, image_for, prepare
+from mlbench.sandbox.docker import cleanup, engine, images
+from mlbench.sandbox.docker.images import DockerImage, image_for, prepare
 from mlbench.sandbox.limits import MIB, Limits
-from mlbench.types import RunError, UsageError
 
-CACHED = (engine.answering, images.prepare, leftovers.owner, leftovers.folder, containers._bounds_disk)
+CACHED = (engine.answering, images.prepare, cleanup.owner, cleanup.folder, containers._bounds_disk)
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def told(program: Path) -> str:
 
 def test_without_docker_it_says_what_to_install(docker: Path) -> None:
     with pytest.raises(UsageError, match=r"^docker is not installed: see https://.*or use --sandbox bubblewrap$"):
-        prepare(Image("x"))
+        prepare(DockerImage("x"))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_an_engine_that_does_not_answer_is_not_waited_for_for_ever(docker: Path)
 def test_an_image_is_built_once_and_again_when_its_requirements_change(docker: Path, tmp_path: Path) -> None:
     lock = tmp_path / "lock.txt"
     lock.write_text("")
-    image = Image("ours:1", lock, "base:1", installable=True)
+    image = DockerImage("ours:1", lock, "base:1", installable=True)
     does(docker, f"image*) [ ! -e {tmp_path}/label ] || cat {tmp_path}/label")
     prepare(image)
     (build,) = [line for line in told(docker).splitlines() if line.startswith("build")]
@@ -111,7 +111,7 @@ def test_a_build_that_fails_says_why_and_what_to_change(docker: Path, tmp_path: 
         "build*) printf '\\033[91mno such host\\033[0m\\nThe command '\\''/bin/sh -c x'\\'' failed\\n' >&2; exit 1",
     )
     with pytest.raises(RunError, match=r"on base:1: no such host; MLBENCH_DOCKER_BASE=IMAGE"):
-        prepare(Image("ours:1", tmp_path / "lock.txt", "base:1"))
+        prepare(DockerImage("ours:1", tmp_path / "lock.txt", "base:1"))
 
 
 def service_of(container: Container) -> dict[str, object]:
@@ -122,7 +122,7 @@ def service_of(container: Container) -> dict[str, object]:
 def test_a_container_is_bounded_and_has_no_network(docker: Path, repository: Path) -> None:
     does(docker, "create*) exit 1")
     limits = Limits(memory=64 * MIB, written=8 * MIB, processes=32)
-    service = service_of(Container(Image("x"), repository, limits, env={"PYTHONPATH": "/workspace/src"}))
+    service = service_of(Container(DockerImage("x"), repository, limits, env={"PYTHONPATH": "/workspace/src"}))
     assert service["network_mode"] == "none"
     assert service["mem_limit"] == service["memswap_limit"] == 64 * MIB
     assert service["pids_limit"] == 32
@@ -138,7 +138,7 @@ def test_a_container_is_bounded_and_has_no_network(docker: Path, repository: Pat
 
 def test_the_disk_is_bounded_where_the_engine_can(docker: Path, repository: Path) -> None:
     does(docker, "create*) echo made")
-    service = service_of(Container(Image("x"), repository, Limits(written=8 * MIB)))
+    service = service_of(Container(DockerImage("x"), repository, Limits(written=8 * MIB)))
     copied = (repository / "data.txt").stat().st_size
     assert service["storage_opt"] == {"size": str(8 * MIB + copied)}
     assert "rm made" in told(docker)
@@ -148,12 +148,12 @@ def test_a_dollar_in_a_path_is_no_variable_of_composes(docker: Path, tmp_path: P
     """Compose put nothing in the place of `$HOME` in a repository's path, and mounted another folder."""
     does(docker)
     (folder := tmp_path / "a$HOME").mkdir()
-    file = Path(str(Container(Image("x"), folder, Limits()).spec().config))
+    file = Path(str(Container(DockerImage("x"), folder, Limits()).spec().config))
     assert "a$$HOME" in file.read_text()
 
 
 def test_compose_files_go_with_their_process(tmp_path: Path) -> None:
-    code = "from mlbench.sandbox.docker import leftovers; print(leftovers.folder())"
+    code = "from mlbench.sandbox.docker import cleanup as leftovers; print(leftovers.folder())"
     done = subprocess.run([sys.executable, "-c", code], env=os.environ, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(str(tmp_path))
     assert not Path(done.stdout.strip()).exists()
@@ -161,32 +161,32 @@ def test_compose_files_go_with_their_process(tmp_path: Path) -> None:
 
 def killed_owner() -> str:
     """The name of a process that was killed; its folder is left."""
-    code = "import os; from mlbench.sandbox.docker import leftovers as l; l.folder(); print(l.owner(), flush=True)"
+    code = "import os; from mlbench.sandbox.docker import cleanup as l; l.folder(); print(l.owner(), flush=True)"
     command = [sys.executable, "-c", f"{code}; os.kill(os.getpid(), 9)"]
     return subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def test_only_who_is_surely_gone_counts_as_gone() -> None:
-    me = leftovers.owner().split("-")
-    assert not leftovers.is_gone(leftovers.owner())
-    assert leftovers.is_gone(killed_owner())
-    assert leftovers.is_gone("-".join([*me[:4], "1"])), "another process had this number before"
-    assert leftovers.is_gone("-".join([me[0], "earlier", *me[2:]])), "the machine was started anew"
-    assert not leftovers.is_gone("-".join(["elsewhere", *me[1:3], "999999999", "1"])), "of another machine"
-    assert not leftovers.is_gone("-".join([*me[:2], "1", "999999999", "1"])), "counted in another container"
+    me = cleanup.owner().split("-")
+    assert not cleanup.is_gone(cleanup.owner())
+    assert cleanup.is_gone(killed_owner())
+    assert cleanup.is_gone("-".join([*me[:4], "1"])), "another process had this number before"
+    assert cleanup.is_gone("-".join([me[0], "earlier", *me[2:]])), "the machine was started anew"
+    assert not cleanup.is_gone("-".join(["elsewhere", *me[1:3], "999999999", "1"])), "of another machine"
+    assert not cleanup.is_gone("-".join([*me[:2], "1", "999999999", "1"])), "counted in another container"
     for odd in ("", "agents", "a-b-c-d-e", "-".join([*me[:3], "../x", "1"])):
-        assert not leftovers.is_gone(odd)
+        assert not cleanup.is_gone(odd)
 
 
 def test_what_killed_runs_left_is_swept_and_nothing_else(docker: Path, tmp_path: Path) -> None:
-    gone, alive = killed_owner(), leftovers.owner()
-    mine = leftovers.folder()
+    gone, alive = killed_owner(), cleanup.owner()
+    mine = cleanup.folder()
     does(
         docker,
         f"ps*) printf 'c1 {gone}\\nc2 {alive}\\nc3\\n'",
         f"'network ls'*) echo n1 {gone}",
     )
-    leftovers.sweep()
+    cleanup.sweep()
     assert "rm --force --volumes c1\n" in told(docker)
     assert "network rm --force n1\n" in told(docker)
     assert mine.is_dir()

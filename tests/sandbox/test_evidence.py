@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mlbench.sandbox import evidence
+from mlbench.records import CheckStatus, TracedProcess
+from mlbench.sandbox import trace_decoder
 from mlbench.sandbox.streams import memory_file
-from mlbench.types import Process, Status
 
 PARSE = '{"status": "accepted", "main": "/workspace/train.py", "configuration": {"lr": 1}}'
 
@@ -39,9 +39,9 @@ SEEN: dict[str, Any] = {
 }
 
 
-def process(**changes: Any) -> Process:
+def process(**changes: Any) -> TracedProcess:
     data = json.dumps({"processes": [{**SEEN, **changes}], "faults": [], "most": 3}).encode()
-    (found,) = evidence.witness(memory_file(data), {"HOME": "/home/user"}, 256).processes
+    (found,) = trace_decoder.witness(memory_file(data), {"HOME": "/home/user"}, 256).processes
     return found
 
 
@@ -51,7 +51,7 @@ def test_more_reports_than_are_kept_are_no_tampering() -> None:
 
 def test_a_parse_is_an_invocation_with_the_variables_that_the_candidate_set() -> None:
     (invocation,) = process().invocations
-    assert (invocation.status, invocation.program, invocation.cwd) == (Status.ACCEPTED, "train.py", "examples")
+    assert (invocation.status, invocation.program, invocation.cwd) == (CheckStatus.ACCEPTED, "train.py", "examples")
     assert (invocation.configuration, invocation.env) == ({"lr": 1}, {"LR": "1", "PYTHONPATH": "."})
 
 
@@ -128,7 +128,7 @@ def test_the_repositorys_files_whose_code_ran() -> None:
     "data", [b"", b"x\0y", b"[]", b'{"processes": [', b'{"processes": [{}], "faults": [], "most": 1}']
 )
 def test_half_a_file_is_a_fault(data: bytes) -> None:
-    witness = evidence.witness(memory_file(data), {}, 256)
+    witness = trace_decoder.witness(memory_file(data), {}, 256)
     assert witness.processes == () and len(witness.faults) == 1
 
 
@@ -137,4 +137,4 @@ def test_half_a_file_is_a_fault(data: bytes) -> None:
 )
 def test_as_many_processes_as_the_sandbox_allows_are_an_excess(most: int, excess: str) -> None:
     data = json.dumps({"processes": [], "faults": [], "most": most}).encode()
-    assert evidence.witness(memory_file(data), {}, 256).excess == excess
+    assert trace_decoder.witness(memory_file(data), {}, 256).excess == excess

@@ -11,13 +11,13 @@ import pytest
 from inspect_ai.util import SandboxUnavailableError
 from jails import PYTHON, Start, agent_of, inside, nap, open_descriptors, running, sh
 
-from mlbench.sandbox import nursery
+from mlbench.records import ExitKind, RunError
+from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.failure import Failed, who_failed, why_not_started
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.preflight import explain, why_not
-from mlbench.types import Ending, RunError
 
 pytestmark = pytest.mark.anyio
 
@@ -91,7 +91,7 @@ async def test_the_spawner_dies(jail: Jail) -> None:
         while any(process.is_running() for process in family):
             await anyio.sleep(0.02)
     assert not any(group.exists() for group in getattr(bound, "groups", []))
-    assert jail._spawner not in nursery._idle
+    assert jail._spawner not in launcher_pool._idle
 
 
 async def test_memory_can_take_the_agent_along(start: Start) -> None:
@@ -100,23 +100,23 @@ async def test_memory_can_take_the_agent_along(start: Start) -> None:
     if not hasattr(jail._spawner.bound, "groups"):
         pytest.skip("this user may not make control groups")
     execution, _ = await jail.run(["bash", "-c", "head -c 90M /dev/zero > /tmp/x; head -c 90M /dev/zero > /tmp/x"])
-    assert (execution.ending, execution.exit_code) == (Ending.MEMORY, 137)
+    assert (execution.ending, execution.exit_code) == (ExitKind.MEMORY, 137)
     execution, _ = await jail.run(["true"])
-    assert execution.ending in (Ending.MEMORY, Ending.EXITED)
+    assert execution.ending in (ExitKind.MEMORY, ExitKind.EXITED)
 
 
 async def test_after_a_kill_for_memory_a_lost_sandbox_is_the_candidates_doing(start: Start) -> None:
     jail = await start(memory=200 * MIB)
     greedy = "x = bytearray(400 << 20); import time; time.sleep(20)"
-    assert (await jail.run([PYTHON, "-c", greedy], seconds=20))[0].ending is Ending.MEMORY
+    assert (await jail.run([PYTHON, "-c", greedy], seconds=20))[0].ending is ExitKind.MEMORY
     agent_of(jail).kill()
     with anyio.fail_after(10):
         while True:
             execution, _ = await jail.run(["true"])
-            if execution.ending is not Ending.EXITED:
+            if execution.ending is not ExitKind.EXITED:
                 break
     again, _ = await jail.run(["true"])
-    assert (execution.ending, execution.exit_code) == (again.ending, again.exit_code) == (Ending.MEMORY, 137)
+    assert (execution.ending, execution.exit_code) == (again.ending, again.exit_code) == (ExitKind.MEMORY, 137)
     await jail.close()
     with pytest.raises(SandboxUnavailableError):
         await jail.run(["true"])
@@ -155,21 +155,21 @@ async def test_a_cancelled_start_leaves_nothing(start: Start, repository: Path, 
     await (await start()).close()
     for after in (0.0, 0.001, 0.004, 0.008, 0.012, 0.016):
         if fresh:
-            nursery.stop_all()
+            launcher_pool.stop_all()
         before = open_descriptors()
         jail = None
         with anyio.move_on_after(after):
             jail = await Jail.start(Mounts(repository), Limits())
         if jail:
             await jail.close()
-        assert all(process_count(spawner) == 0 for spawner in nursery._idle)
+        assert all(process_count(spawner) == 0 for spawner in launcher_pool._idle)
         if fresh:
-            nursery.stop_all()
+            launcher_pool.stop_all()
             assert open_descriptors() <= before
     await sh(await start(), "true")
 
 
-def process_count(spawner: nursery.Spawner) -> int:
+def process_count(spawner: launcher_pool.Spawner) -> int:
     return len(Path(f"/proc/{spawner._process.pid}/task/{spawner._process.pid}/children").read_text().split())
 
 

@@ -11,26 +11,26 @@ import psutil
 import pytest
 from jails import PYTHON, Start, inside, nap, open_descriptors, running, sh
 
+from mlbench.records import ExitKind
 from mlbench.repositories.cache import cache_folder
-from mlbench.sandbox import nursery
+from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
-from mlbench.types import Ending
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_a_command_reports_exit_output_time_and_memory(jail: Jail) -> None:
     execution, _ = await jail.run([PYTHON, "-c", "x = bytearray(50 << 20); print('out'); raise SystemExit(7)"])
-    assert (execution.ending, execution.exit_code, execution.stdout) == (Ending.EXITED, 7, "out\n")
+    assert (execution.ending, execution.exit_code, execution.stdout) == (ExitKind.EXITED, 7, "out\n")
     assert 50 << 20 < execution.peak_memory < 500 << 20
     assert 0 < execution.seconds < 20
 
 
 async def test_a_signal_is_128_plus_its_number(jail: Jail) -> None:
     execution, _ = await jail.run(["bash", "-c", "kill -SEGV $$"])
-    assert (execution.ending, execution.exit_code) == (Ending.EXITED, 139)
+    assert (execution.ending, execution.exit_code) == (ExitKind.EXITED, 139)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ async def test_what_cannot_be_started_is_the_commands_failure(
     jail: Jail, argv: list[str], code: int, words: str
 ) -> None:
     execution, _ = await jail.run(argv)
-    assert (execution.ending, execution.exit_code) == (Ending.EXITED, code)
+    assert (execution.ending, execution.exit_code) == (ExitKind.EXITED, code)
     assert words in execution.stderr
 
 
@@ -103,7 +103,7 @@ async def test_a_timeout_ends_the_whole_tree_and_only_that(jail: Jail) -> None:
     await sh(jail, f"{earlier} < /dev/null > /dev/null 2>&1 &")
     script = f"echo begun; {own} & setsid {own} & ({own} & kill -STOP $!); kill -STOP $$"
     execution, _ = await jail.run(["bash", "-c", script], seconds=0.5)
-    assert (execution.ending, execution.exit_code, execution.stdout) == (Ending.TIMEOUT, 137, "begun\n")
+    assert (execution.ending, execution.exit_code, execution.stdout) == (ExitKind.TIMEOUT, 137, "begun\n")
     assert running(own) == []
     assert len(running(earlier)) == 1
 
@@ -112,13 +112,13 @@ async def test_a_timeout_before_the_command_is_up_ends_it_too(jail: Jail) -> Non
     """The request to kill used to need the agent's word that the command had begun."""
     command = nap()
     execution, _ = await jail.run(command.split(), seconds=0)
-    assert execution.ending is Ending.TIMEOUT
+    assert execution.ending is ExitKind.TIMEOUT
     assert running(command) == []
 
 
 async def test_a_fork_bomb_ends_at_its_timeout(jail: Jail) -> None:
     execution, _ = await jail.run(["bash", "-c", ":(){ :|:& }; : & sleep 60"], seconds=0.3)
-    assert execution.ending is Ending.TIMEOUT
+    assert execution.ending is ExitKind.TIMEOUT
     await jail.close()
 
 
@@ -207,10 +207,10 @@ def test_a_forked_child_leaves_its_parents_spawners_alone(repository: Path) -> N
         await (await Jail.start(Mounts(repository), Limits())).close()
 
     anyio.run(once)
-    spawner = nursery._idle[-1]
+    spawner = launcher_pool._idle[-1]
     if (pid := os.fork()) == 0:
-        left = len(nursery._idle)
-        nursery.stop_all()
+        left = len(launcher_pool._idle)
+        launcher_pool.stop_all()
         os._exit(left)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     assert spawner.alive()

@@ -8,12 +8,12 @@ import anyio
 import pytest
 from jails import PYTHON, Start, agent_of, python, sh
 
-from mlbench.sandbox import control_group, nursery, watcher
-from mlbench.sandbox.control_group import ControlGroup
+from mlbench.records import Execution, ExitKind
+from mlbench.sandbox import cgroup, launcher_pool, memory_watcher
+from mlbench.sandbox.cgroup import ControlGroup
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import MIB, Limits
-from mlbench.sandbox.watcher import Watched
-from mlbench.types import Ending, Execution
+from mlbench.sandbox.memory_watcher import Watched
 
 pytestmark = pytest.mark.anyio
 GREEDY = "x = bytearray(400 << 20); import time; time.sleep(20)"
@@ -27,7 +27,7 @@ async def run(jail: Jail, script: str) -> Execution:
 async def test_memory(start: Start) -> None:
     jail = await start(memory=200 * MIB)
     execution = await run(jail, GREEDY)
-    assert (execution.ending, execution.exit_code) == (Ending.MEMORY, 137)
+    assert (execution.ending, execution.exit_code) == (ExitKind.MEMORY, 137)
     assert await sh(jail, "echo alive") == "alive\n"
 
 
@@ -62,7 +62,7 @@ print("done")
 async def test_the_next_jail_inherits_neither_kills_nor_usage(start: Start) -> None:
     first = await start(memory=200 * MIB, written=100 * MIB)
     await sh(first, "head -c 90M /dev/zero > /dev/shm/x")
-    assert (await run(first, GREEDY)).ending is Ending.MEMORY
+    assert (await run(first, GREEDY)).ending is ExitKind.MEMORY
     await first.close()
     second = await start(memory=200 * MIB, written=100 * MIB)
     assert second._spawner is first._spawner
@@ -151,7 +151,7 @@ async def test_the_watcher_leaves_others_alone(start: Start) -> None:
     cleared: list[bool] = []
     bound.watch(agent_of(jail).pid, lambda: cleared.append(True))
     bound.unwatch()
-    watcher._watcher._look(bound, {bound._pid: [7], 7: list(range(100_000, 101_000))})
+    memory_watcher._watcher._look(bound, {bound._pid: [7], 7: list(range(100_000, 101_000))})
     assert cleared == []
 
 
@@ -174,7 +174,7 @@ def test_a_kill_counts_only_where_it_was_done() -> None:
 async def test_a_group_that_cannot_be_joined_is_replaced_by_the_watcher(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nursery.stop_all()
+    launcher_pool.stop_all()
 
     def refuse(self: ControlGroup, pid: int) -> None:
         raise PermissionError
@@ -183,15 +183,15 @@ async def test_a_group_that_cannot_be_joined_is_replaced_by_the_watcher(
     jail = await start()
     assert isinstance(jail._spawner.bound, Watched)
     await jail.close()
-    nursery.stop_all()
+    launcher_pool.stop_all()
 
 
 def test_groups_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(control_group, "_parents", lambda: [tmp_path])
+    monkeypatch.setattr(cgroup, "_parents", lambda: [tmp_path])
     (tmp_path / "mlbench-999999999-1").mkdir()
     (tmp_path / "mlbench-1-1").mkdir()
     (tmp_path / "other").mkdir()
-    control_group.sweep()
+    cgroup.sweep()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mlbench-1-1", "other"]
 
 
@@ -202,5 +202,5 @@ async def test_no_group_is_left(start: Start) -> None:
         pytest.skip("this user may not make control groups")
     assert all(group.is_dir() for group in bound.groups)
     await jail.close()
-    nursery.stop_all()
+    launcher_pool.stop_all()
     assert not any(group.exists() for group in bound.groups)

@@ -10,9 +10,9 @@ import anyio
 import pytest
 from jails import PYTHON, Start
 
+from mlbench.records import ExitKind
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.streams import Descriptors, Kept, Leftovers, drain, drain_now, feed
-from mlbench.types import Ending
 
 pytestmark = pytest.mark.anyio
 
@@ -119,7 +119,7 @@ async def test_ten_megabytes_in_and_out(jail: Jail) -> None:
 
 async def test_input_that_nobody_reads(jail: Jail) -> None:
     execution, _ = await jail.run(["true"], stdin=b"x" * (10 << 20), seconds=60)
-    assert (execution.ending, execution.exit_code) == (Ending.EXITED, 0)
+    assert (execution.ending, execution.exit_code) == (ExitKind.EXITED, 0)
 
 
 async def test_a_flood_is_drained_and_cut(start: Start) -> None:
@@ -140,9 +140,9 @@ async def test_a_command_may_close_its_output_and_go_on(jail: Jail) -> None:
 async def test_a_background_process_that_holds_the_pipes_neither_delays_nor_blocks(jail: Jail) -> None:
     script = "(sleep 0.2; head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2; touch /tmp/written) & echo said"
     execution, _ = await jail.run(["bash", "-c", script], seconds=20)
-    assert (execution.ending, execution.stdout) == (Ending.EXITED, "said\n")
+    assert (execution.ending, execution.stdout) == (ExitKind.EXITED, "said\n")
     waiting = "until [ -e /tmp/written ]; do sleep 0.02; done"
-    assert (await jail.run(["bash", "-c", waiting], seconds=20))[0].ending is Ending.EXITED
+    assert (await jail.run(["bash", "-c", waiting], seconds=20))[0].ending is ExitKind.EXITED
 
 
 async def test_output_is_complete_also_where_the_host_is_busy(jail: Jail) -> None:

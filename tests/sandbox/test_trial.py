@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.records import Execution, ExitKind, LeftBehind
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.candidates import CLAIMS
+from mlbench.sandbox.execute import CLAIMS
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.workspace import trial
-from mlbench.types import Ending, Execution, Outcome
+from mlbench.sandbox.submission import trial
 
 pytestmark = pytest.mark.anyio
 
@@ -50,7 +50,7 @@ async def test_files_that_were_brought_along_do_not_count(repository: Path) -> N
 
 async def test_files_of_the_repository_that_were_brought_along_changed_do_harm(repository: Path) -> None:
     execution = await tried(repository, "true", packed(data="x"))
-    assert execution.outcome == Outcome()
+    assert execution.outcome == LeftBehind()
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w:gz") as tar:
         tar.addfile(tarfile.TarInfo("./data.txt"))
@@ -72,7 +72,7 @@ async def test_a_script_that_touches_itself_does_not_lose_what_it_left(repositor
 
 async def test_what_is_left_at_the_time_limit_counts(repository: Path) -> None:
     execution = await tried(repository, "mkdir out; echo now > out/new; sleep 60", seconds=0.5)
-    assert execution.ending is Ending.TIMEOUT
+    assert execution.ending is ExitKind.TIMEOUT
     assert left(execution) == {"out/new": b"now\n"}
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.repositories.agent_env import Pin
 from mlbench.repositories.cache import cache_folder
-from mlbench.repositories.rebuilt import Pin
 from mlbench.sandbox import wheels
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.judging.process_evidence import RunState, runs
+from mlbench.records import Execution, ExitKind, TracedProcess
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
-from mlbench.types import Ending, Execution, Process
-from mlbench.verdict.witnessed import State, runs
 
 pytestmark = pytest.mark.anyio
 
@@ -69,7 +69,7 @@ async def witnessed(jail: Jail, script: str, seconds: float = 20.0) -> Execution
     return execution
 
 
-def pythons(execution: Execution) -> list[Process]:
+def pythons(execution: Execution) -> list[TracedProcess]:
     """Each process that is an interpreter by its name, or by its file."""
     assert execution.witness is not None
     return [each for each in execution.witness.processes if "python" in each.program or "python" in each.argv[0]]
@@ -112,7 +112,7 @@ async def test_an_honest_run(jail: Jail) -> None:
     execution = await witnessed(jail, RUN)
     assert execution.witness is not None and execution.witness.faults == ()
     (run,) = runs(execution.witness)
-    assert run.state is State.FINISHED
+    assert run.state is RunState.FINISHED
     assert (run.invocation.program, run.invocation.configuration["lr"]) == ("train.py", 0.5)
     assert run.invocation.given == ("lr",)
 
@@ -140,7 +140,7 @@ async def test_honest_ways_to_run_a_program(jail: Jail, script: str) -> None:
     assert execution.exit_code == 0, execution
     assert execution.witness is not None and execution.witness.faults == ()
     run = runs(execution.witness)[-1]
-    assert (run.state, run.invocation.configuration["lr"]) == (State.FINISHED, 0.5)
+    assert (run.state, run.invocation.configuration["lr"]) == (RunState.FINISHED, 0.5)
     assert tampering(execution) == ""
 
 
@@ -261,17 +261,17 @@ async def test_nobody_attaches_to_a_run_nor_writes_into_its_memory(jail: Jail) -
 
 async def test_progress_after_parsing_at_the_time_limit(jail: Jail) -> None:
     execution = await witnessed(jail, f"{RUN} --sleep 30 & {RUN} --spin 30", seconds=2.5)
-    assert execution.ending is Ending.TIMEOUT and execution.witness is not None
+    assert execution.ending is ExitKind.TIMEOUT and execution.witness is not None
     assert {run.invocation.configuration["spin"]: run.state for run in runs(execution.witness)} == {
-        0.0: State.STALLED,
-        30.0: State.RUNNING,
+        0.0: RunState.STALLED,
+        30.0: RunState.RUNNING,
     }
 
 
 async def test_a_failure_after_parsing_is_one(jail: Jail) -> None:
     execution = await witnessed(jail, f"{RUN} --text 'lr' || true")
     assert execution.exit_code == 0 and execution.witness is not None
-    assert [run.state for run in runs(execution.witness)] == [State.FAILED]
+    assert [run.state for run in runs(execution.witness)] == [RunState.FAILED]
 
 
 async def test_what_the_parser_refuses_is_reported(jail: Jail) -> None:
@@ -307,7 +307,7 @@ async def test_a_flood_of_processes_and_reports_is_bounded(jail: Jail) -> None:
 
 async def test_a_fork_bomb_ends_with_its_command(jail: Jail) -> None:
     execution = await witnessed(jail, "f() { f | f & }; f; sleep 60", seconds=1)
-    assert execution.ending is not Ending.EXITED or execution.exit_code
+    assert execution.ending is not ExitKind.EXITED or execution.exit_code
     assert (await jail.run(["true"]))[0].exit_code == 0
 
 
@@ -368,7 +368,9 @@ ANSWER = b"from answers import double\nprint(double(21))\n"
 async def ask(jail: Jail, code: bytes, given: bytes | None = None) -> Execution:
     await jail.run(["bash", "-c", "cat > answer.py"], stdin=code)
     answer = ("/workspace/answer.py", code if given is None else given)
-    execution, _ = await jail.run(["python", "/opt/probe/ride.py", "answer.py"], witnessed=True, answer=answer)
+    execution, _ = await jail.run(
+        ["python", "/opt/probe/run_instrumented.py", "answer.py"], witnessed=True, answer=answer
+    )
     return execution
 
 
@@ -376,7 +378,7 @@ async def test_a_python_answer_is_reported_with_its_calls(jail: Jail) -> None:
     execution = await ask(jail, ANSWER)
     assert (execution.stdout, execution.exit_code) == ("42\n", 0) and execution.witness is not None
     (run,) = runs(execution.witness)
-    assert run.state is State.FINISHED
+    assert run.state is RunState.FINISHED
     (call,) = run.invocation.calls
     assert (call.function, call.arguments, call.given) == ("answers.double", {"number": 21, "by": 2}, ("number",))
 

@@ -14,13 +14,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engineer.server import Asked, Engineer
 from inspect_ai.log import EvalSample
+from scripted_agent.server import Asked, Engineer
 
-from mlbench.experiments.snapshots import Step, Steps
+from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
 
 from .command import PROGRAM, Done, Place
-from .lives import Attempt, final_log, finished
+from .kill_resume import Attempt, final_log, finished
 
 MODEL = "openai-api/engineer/competent"
 PATIENCE = 120.0
@@ -37,7 +37,7 @@ class Lab(Place):
     def command(self, *arguments: str) -> list[str]:
         return [str(PROGRAM), "experiment", *arguments, "--log-dir", str(self.logs), "--display", "none"]
 
-    def steps(self) -> dict[str, list[Step]]:
+    def steps(self) -> dict[str, list[SnapshotStep]]:
         """The steps of each attempt, as they stand now."""
         return {folder.name: Steps(folder).read() for folder in (self.logs / "steps").glob("*/*")}
 
@@ -57,7 +57,7 @@ class Life:
     done: Done
     asked: Sequence[Asked]
     finished: Mapping[Attempt, EvalSample]
-    steps: Mapping[str, Sequence[Step]]
+    steps: Mapping[str, Sequence[SnapshotStep]]
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def account(place: Lab, lives: Sequence[Life]) -> Account:
     )
 
 
-def told(steps: Sequence[Step]) -> list[tuple[object, ...]]:
+def told(steps: Sequence[SnapshotStep]) -> list[tuple[object, ...]]:
     """Steps without the times in them: two runs of one script do not take as long."""
     return [
         (step.action, _inputs(step), step.error, step.changed, step.removed, _TIMES.sub("#", step.observation))
@@ -143,16 +143,16 @@ def told(steps: Sequence[Step]) -> list[tuple[object, ...]]:
     ]
 
 
-def _inputs(step: Step) -> object:
+def _inputs(step: SnapshotStep) -> object:
     """The last words may name a time that was measured."""
     return None if step.action == "final_answer" else step.inputs
 
 
-def _kept(step: Step, steps: Sequence[Step]) -> bool:
+def _kept(step: SnapshotStep, steps: Sequence[SnapshotStep]) -> bool:
     return len(steps) >= step.number and _about(steps[step.number - 1]) == _about(step)
 
 
-def _about(step: Step) -> tuple[object, ...]:
+def _about(step: SnapshotStep) -> tuple[object, ...]:
     return (step.number, step.asked, step.error, step.changed, step.removed, step.observation)
 
 

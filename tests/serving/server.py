@@ -20,8 +20,8 @@ from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from mlbench.samples.suites import load_split
-from mlbench.solvers.baselines import fenced
+from mlbench.evals.ml_llm_bench.baselines import fenced
+from mlbench.suites.suite import load_split
 
 MEGABYTE = 1_000_000
 OUTPUT_TOKENS = 50

@@ -13,7 +13,7 @@ from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, read_eval_log
 from serving.command import Done, Place
 from serving.server import OUTPUT_TOKENS, Endpoint, Fault, input_tokens, nobody, serial_of, serving
 
-from mlbench.samples.selection import select
+from mlbench.suites.selection import select
 
 MODEL = ("--model", "openai/gpt-4o-mini")
 ROWS = [row.id for row in select("pocket", "quarter", limit=8)]

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from mlbench.repositories import catalogue
-from mlbench.samples.recipes import Recipe
-from mlbench.samples.suites import load_suite
+from mlbench.suites.recipes import Recipe
+from mlbench.suites.suite import load_suite
 
 SUITE = load_suite("ml-bench")
 RECIPES = [recipe for repository in SUITE.repositories for recipe in SUITE.recipes(repository.name)]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 
-from mlbench.results.records import Run, read_run
-from mlbench.samples.check import check, recipe_faults
-from mlbench.samples.recipes import Recipe
-from mlbench.samples.suites import load_rows, load_suite
-from mlbench.solvers.baselines import fenced
-from mlbench.tasks.verify import verify
-from mlbench.types import Policy, Sample
+from mlbench.evals.ml_llm_bench.baselines import fenced
+from mlbench.evals.ml_llm_bench.verify_task import verify
+from mlbench.records import Policy, Sample
+from mlbench.results.load_log import RunRecord, read_run
+from mlbench.suite_builder.checks.suite_check import check, recipe_faults
+from mlbench.suites.recipes import Recipe
+from mlbench.suites.suite import load_rows, load_suite
 
 SUITE = load_suite("pocket")
 
@@ -51,7 +51,7 @@ def one_row_a_task() -> Iterator[tuple[Sample, Sample]]:
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> RunRecord:
     """Every task's reference (attempt 1), another row's reference (2), and the reference as a comment (3)."""
     folder = tmp_path_factory.mktemp("pocket")
     lines = []
@@ -65,16 +65,16 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return read_run(Path(log.location.removeprefix("file://")))
 
 
-def test_every_task_is_there(judged: Run) -> None:
+def test_every_task_is_there(judged: RunRecord) -> None:
     assert judged.scored == judged.expected == 3 * sum(len(SUITE.recipes(r.name)) for r in SUITE.repositories)
 
 
-def test_every_reference_passes(judged: Run) -> None:
+def test_every_reference_passes(judged: RunRecord) -> None:
     failed = [(a.repository, a.row, a.verdict(Policy.STRICT)) for a in judged.attempts if a.number == 1]
     assert [entry for entry in failed if entry[2] is None or not entry[2].passed] == []
 
 
 @pytest.mark.parametrize("number", [2, 3])
-def test_wrong_values_and_comments_fail(judged: Run, number: int) -> None:
+def test_wrong_values_and_comments_fail(judged: RunRecord, number: int) -> None:
     found = [(a.repository, a.row, a.verdict(Policy.STRICT)) for a in judged.attempts if a.number == number]
     assert [entry for entry in found if entry[2] is None or entry[2].passed] == []

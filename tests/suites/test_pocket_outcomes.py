@@ -9,15 +9,15 @@ from collections import defaultdict
 
 import pytest
 
-from mlbench.samples.origins import origin_of
-from mlbench.samples.recipes import Recipe
-from mlbench.samples.suites import load_rows, load_suite
+from mlbench.judging.outcome_spec import expression
+from mlbench.judging.outcomes import Expected
+from mlbench.records import Sample
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.machines import machine
-from mlbench.scorers.references import References
-from mlbench.types import Sample
-from mlbench.verdict.outcome_spec import expression
-from mlbench.verdict.outcomes import Expected
+from mlbench.sandbox.runtime import machine
+from mlbench.scoring.reference_runs import References
+from mlbench.suites.origins import origin_of
+from mlbench.suites.recipes import Recipe
+from mlbench.suites.suite import load_rows, load_suite
 
 SUITE = load_suite("pocket")
 RECIPES = [recipe for repository in SUITE.repositories for recipe in SUITE.recipes(repository.name)]

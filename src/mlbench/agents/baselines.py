@@ -5,10 +5,10 @@ from __future__ import annotations
 from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.util import sandbox
 
-from mlbench.samples.suites import load_suite, sample_of
-from mlbench.sandbox.workspace import RUN_SCRIPT
-from mlbench.solvers.baselines import ROW
-from mlbench.types import RunError, Sample
+from mlbench.evals.ml_llm_bench.baselines import ROW
+from mlbench.records import RunError, Sample
+from mlbench.sandbox.submission import RUN_SCRIPT
+from mlbench.suites.suite import load_suite, sample_of
 
 ANSWER_FILE = "mlbench_gold.py"
 

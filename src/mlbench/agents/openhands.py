@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspect_ai.agent import Agent, AgentState, agent
 
-from mlbench.agents.bridged import run_bridged
+from mlbench.agents.sandbox_bridge import run_bridged
 
 
 @agent

@@ -24,7 +24,7 @@ from mlbench.cli.repos import repos
 from mlbench.cli.solve import solve
 from mlbench.cli.suites import suites
 from mlbench.cli.verify import verify
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 app = typer.Typer(
     cls=RenamedGroup,

@@ -22,7 +22,7 @@ from mlbench.cli.options import (
     run_config,
 )
 from mlbench.cli.output import show_run
-from mlbench.types import Policy, UsageError
+from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:
     from mlbench.sandbox.limits import Limits
@@ -50,12 +50,12 @@ def agent(
     logs: LogOptions,
 ) -> None:
     """Let an agent work on each row of a suite in a fresh sandbox, and judge its submission."""
-    from mlbench import runs
+    from mlbench import eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.run_config import limits_of, mib
-    from mlbench.samples.suites import full_name, load_suite
+    from mlbench.suites.suite import full_name, load_suite
 
-    runs.known_display(logs.display)
+    eval_runs.known_display(logs.display)
     config = run_config(
         logs,
         asked,
@@ -70,25 +70,28 @@ def agent(
     if logs.resume:
         only_resumes(context, "suite")
         of_suite = None if suite is None else load_suite(suite).name
-        show_run(runs.resume(runs.unfinished(logs.log_dir, of_suite, bench=runs.AGENTS), config), Policy.STRICT)
+        show_run(
+            eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite, bench=eval_runs.AGENTS), config),
+            Policy.STRICT,
+        )
         return
     if suite is None:
         raise UsageError("which suite? `mlbench list suites` shows them")
     suite = full_name(suite)
     if k < 1:
         raise UsageError(f"-k {k}: at least 1 attempt a row is needed")
-    from mlbench.samples.selection import select
+    from mlbench.suites.selection import select
 
     select(suite, rows.split, repo=rows.repo, limit=rows.limit)
     if asked.model is not None:
-        runs.check_key(asked.model, config)
-    from mlbench.agents.roster import entry
+        eval_runs.check_key(asked.model, config)
+    from mlbench.agents.registry import entry
 
     chosen = entry(agent)
     if asked.model is None and chosen.model:
         raise UsageError("which model? like --model openai/gpt-4o; --agent gold needs none")
     before_first_run()  # submissions are judged in bubblewrap, wherever agents work
-    from mlbench.tasks.agent_bench import agent_bench
+    from mlbench.evals.ml_agent_bench.task import agent_bench
 
     task = agent_bench(
         suite=suite,
@@ -103,9 +106,9 @@ def agent(
         sandbox_limits=_set(config.sandbox_limits),
         limits=_set(config.limits),
         workers=workers,
-        run=runs.new_run_name(),
+        run=eval_runs.new_run_name(),
     )
-    show_run(runs.run(task, asked.model or NO_MODEL, config), Policy.STRICT)
+    show_run(eval_runs.run(task, asked.model or NO_MODEL, config), Policy.STRICT)
 
 
 def _set(limits: Limits | None) -> dict[str, float]:
@@ -140,8 +143,8 @@ def install(
     image: Annotated[str | None, typer.Option(help="For docker: the image in which they are to work.")] = None,
 ) -> None:
     """Build the environments of foreign agents, from their locked requirements."""
-    from mlbench.agents.installed import agent_environment
-    from mlbench.agents.roster import entry
+    from mlbench.agents.agent_envs import agent_environment
+    from mlbench.agents.registry import entry
 
     chosen = [entry(name) for name in names]
     for each in chosen:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlbench.cli.options import at_least
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 if TYPE_CHECKING:
-    from mlbench.results.analyses.sheets import Sheet
+    from mlbench.results.analyses.tables import Sheet
 
 NAMES = ("tokens", "bleu", "truncation")
 
@@ -36,7 +36,7 @@ def analyse(
         raise UsageError(f"no analysis {name!r}; there are: {', '.join(NAMES)}")
     at_least(1, limit=limit)
     from mlbench.prompts.settings import known_setting
-    from mlbench.samples.suites import full_name, known_split, load_suite
+    from mlbench.suites.suite import full_name, known_split, load_suite
 
     suite = full_name(suite)
     for each in split or ():
@@ -48,7 +48,7 @@ def analyse(
             raise UsageError(f"{path}: no such log or folder")
     from rich.console import Console
 
-    from mlbench.results.analyses.sheets import show, write_json
+    from mlbench.results.analyses.tables import show, write_json
 
     if logs:
         if split or setting or context:
@@ -87,7 +87,7 @@ def _of_rows(
     from mlbench.prompts.context import VARIANTS, Context
     from mlbench.prompts.settings import SETTINGS, known_setting
     from mlbench.results.analyses import bleu, tokens, truncation
-    from mlbench.results.analyses.shown import OWN_ROWS
+    from mlbench.results.analyses.rows import OWN_ROWS
 
     if name != "truncation" and context is not None and len(context) > 1:
         raise UsageError(f"{name} looks at one --context")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlbench.cli.options import Workers, at_least
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
-    from mlbench.construction.asking import Asker
+    from mlbench.suite_builder.llm import Asker
 
 Port = Annotated[int, typer.Option(help="Of the review page; 0 for a free one.")]
 Browser = Annotated[bool, typer.Option(help="Open the review page in a browser.")]
@@ -36,7 +36,7 @@ def build(
 ) -> None:
     """Make a suite of any repository; or the rows of a suite, with every reference held against the interface check."""
     from mlbench.repositories.pinning import is_url
-    from mlbench.samples.suites import bundled, fetched
+    from mlbench.suites.suite import bundled, fetched
 
     at_least(1, workers=workers, tasks=tasks)
     if source in bundled() + fetched() or (Path(source) / "suite.yaml").is_file():
@@ -63,7 +63,7 @@ def build(
         raise UsageError("--revision and --mirror are for an address; a folder is taken as it is")
     _suite_of(source, output, tasks, seed or 0, revision or "HEAD", mirror, _asker(model, base_url), workers)
     if review:
-        from mlbench.construction.review import serve
+        from mlbench.suite_builder.review import serve
 
         serve(output, port, browser)
 
@@ -74,7 +74,7 @@ def review(
     browser: Browser = True,
 ) -> None:
     """Accept, edit or reject a suite's tasks and rows on a local page; decisions go into its recipes."""
-    from mlbench.construction.review import serve
+    from mlbench.suite_builder.review import serve
 
     serve(directory, port, browser)
 
@@ -84,12 +84,12 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) ->
     from rich.console import Console
     from rich.progress import Progress
 
-    from mlbench.construction.quality import by_repository, references, rows, write_findings
     from mlbench.results.table import show_references
-    from mlbench.samples.export import export
-    from mlbench.samples.suites import full_name, load_rows, load_suite
     from mlbench.sandbox.limits import Limits
-    from mlbench.sandbox.machines import machine
+    from mlbench.sandbox.runtime import machine
+    from mlbench.suite_builder.quality import by_repository, references, rows, write_findings
+    from mlbench.suites.export import export
+    from mlbench.suites.suite import full_name, load_rows, load_suite
 
     name = full_name(suite)
     files = export(load_suite(name), name, output)
@@ -138,12 +138,12 @@ def _suite_of(
     import anyio
     from rich.console import Console
 
-    from mlbench.construction.building import TASKS, Wishes, build
-    from mlbench.construction.obtaining import obtain
     from mlbench.results.table import show_steps
+    from mlbench.suite_builder.pipeline import TASKS, BuildOptions, build
+    from mlbench.suite_builder.source import obtain
 
     found = obtain(source, output, revision, mirror)
-    wishes = Wishes(seed, tasks or TASKS, workers or len(os.sched_getaffinity(0)), asker)
+    wishes = BuildOptions(seed, tasks or TASKS, workers or len(os.sched_getaffinity(0)), asker)
     status = Console(stderr=True).status("")
     with status:
         built = anyio.run(partial(build, found, output, wishes, lambda step: status.update(f"{found.name}: {step} …")))
@@ -162,8 +162,8 @@ def _count(n: int, what: str) -> str:
 def _asker(model: str | None, base_url: str | None) -> Asker | None:
     if model is None:
         return None
-    from mlbench.construction.asking import Asker
+    from mlbench.eval_runs import model_of
     from mlbench.run_config import RunConfig
-    from mlbench.runs import model_of
+    from mlbench.suite_builder.llm import Asker
 
     return Asker(model_of(model, RunConfig(base_url=base_url)))

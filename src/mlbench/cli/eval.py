@@ -27,7 +27,7 @@ from mlbench.cli.options import (
 )
 from mlbench.cli.output import show_run
 from mlbench.prompts.context import Sentences, Variant
-from mlbench.types import Policy, UsageError
+from mlbench.records import Policy, UsageError
 
 
 @expand_options()
@@ -57,9 +57,9 @@ def evaluate(
     logs: LogOptions,
 ) -> None:
     """Evaluate a model on a suite: answers, verdicts, a table and a log."""
-    from mlbench import runs
+    from mlbench import eval_runs
 
-    runs.known_display(logs.display)
+    eval_runs.known_display(logs.display)
     config = run_config(
         logs,
         asked,
@@ -71,12 +71,12 @@ def evaluate(
         cache=cache,
     )
     at_least(1, context_tokens=context_tokens)
-    from mlbench.samples.suites import load_suite
+    from mlbench.suites.suite import load_suite
 
     if logs.resume:
         only_resumes(context, "suite")
         of_suite = None if suite is None else load_suite(suite).name
-        show_run(runs.resume(runs.unfinished(logs.log_dir, of_suite), config), Policy.STRICT)
+        show_run(eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite), config), Policy.STRICT)
         return
     if suite is None:
         raise UsageError("which suite? `mlbench list suites` shows them")

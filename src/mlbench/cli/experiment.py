@@ -24,10 +24,10 @@ from mlbench.cli.options import (
     run_config,
 )
 from mlbench.cli.output import show_run
-from mlbench.types import Policy, UsageError
+from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:
-    from mlbench.experiments.problem import Data
+    from mlbench.evals.mlagentbench.problem import Data
 
 
 @expand_options(max_samples=2)
@@ -65,19 +65,22 @@ def experiment(
 ) -> None:
     """Let an agent improve the starter of research problems, and grade its submission."""
     at_least(1, step_limit=limits.step_limit, k=k, check_seeds=check_seeds)
-    from mlbench import runs
+    from mlbench import eval_runs
 
     config = run_config(logs, asked, generation, budget=budget(limits), prices=limits.model_cost, workers=workers)
-    runs.known_display(logs.display)
+    eval_runs.known_display(logs.display)
     if check is not None:
         _check(check, data, accept_terms, data_seed, check_seeds)
         return
     if logs.resume:
         only_resumes(context)
-        show_run(runs.resume(runs.unfinished(logs.log_dir, None, bench=runs.EXPERIMENTS), config), Policy.STRICT)
+        show_run(
+            eval_runs.resume(eval_runs.unfinished(logs.log_dir, None, bench=eval_runs.EXPERIMENTS), config),
+            Policy.STRICT,
+        )
         return
-    from mlbench.experiments.problem import load_problem
-    from mlbench.experiments.problem import problems as bundled
+    from mlbench.evals.mlagentbench.problem import load_problem
+    from mlbench.evals.mlagentbench.problem import problems as bundled
 
     if not problems and not all_problems:
         raise UsageError(f"which problem? there are: {', '.join(bundled())}; --all takes all of them")
@@ -86,19 +89,19 @@ def experiment(
         load_problem(name, data)
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
     if asked.model is not None:
-        runs.check_key(asked.model, config)
-    from mlbench.agents.experimenters import asks_model, known
+        eval_runs.check_key(asked.model, config)
+    from mlbench.evals.mlagentbench.registry import asks_model, known
 
     if asked.model is None and asks_model(known(agent, options)):
         raise UsageError("which model? like --model openai/gpt-4o; --agent trivial needs none")
     if helper_model is not None:
         from mlbench.run_config import RunConfig
 
-        runs.model_of(helper_model, RunConfig())
+        eval_runs.model_of(helper_model, RunConfig())
     from mlbench.doctor import before_first_run
 
     before_first_run()
-    from mlbench.tasks.experiment import experiment as task
+    from mlbench.evals.mlagentbench.task import experiment as task
 
     made = task(
         names=names,
@@ -113,9 +116,9 @@ def experiment(
         workers=workers or 1,
         grade_steps=grade_steps,
         steps_dir=str(logs.log_dir / "steps"),
-        run=runs.new_run_name(),
+        run=eval_runs.new_run_name(),
     )
-    show_run(runs.run(made, asked.model or "mlbench/nothing", config), Policy.STRICT)
+    show_run(eval_runs.run(made, asked.model or "mlbench/nothing", config), Policy.STRICT)
 
 
 def _place(name: str, bundled: Sequence[str]) -> str:
@@ -127,9 +130,9 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
     """One line for each thing that was looked at; exit code 1 where one is not as it must be."""
     import anyio
 
-    from mlbench.experiments.checks import checked
-    from mlbench.experiments.problem import load_problem
-    from mlbench.experiments.published import fetched
+    from mlbench.evals.mlagentbench.download import fetched
+    from mlbench.evals.mlagentbench.problem import load_problem
+    from mlbench.evals.mlagentbench.validate_problem import checked
 
     problem = load_problem(folder, data, **given(seed=data_seed))
     if data == "full":

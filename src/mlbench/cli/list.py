@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlbench.types import Policy, UsageError
+from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,7 +29,7 @@ SETTINGS = {
 @list_app.command("suites")
 def list_suites() -> None:
     """Bundled and fetched suites with the sizes of their splits."""
-    from mlbench.samples.suites import bundled, fetched, load_suite
+    from mlbench.suites.suite import bundled, fetched, load_suite
 
     table = _table("suite", "version", "repositories", "rows by split")
     for name in bundled() + fetched():
@@ -58,7 +58,7 @@ def list_policies() -> None:
 @list_app.command("problems")
 def list_problems() -> None:
     """Research problems of `mlbench experiment`, and which data they offer."""
-    from mlbench.experiments.problem import load_problem, problems
+    from mlbench.evals.mlagentbench.problem import load_problem, problems
 
     full = problems("full")
     table = _table("problem", "what it is", "data")
@@ -72,10 +72,10 @@ def list_agents(
     sandbox: Annotated[str, typer.Option(help="Where they are to work: bubblewrap or docker.")] = "bubblewrap",
 ) -> None:
     """Agents of `mlbench agent` and `mlbench experiment`, and whether they are installed."""
-    from mlbench.agents.experimenters import OWN
-    from mlbench.agents.installed import why_not
-    from mlbench.agents.roster import ROSTER
-    from mlbench.sandbox.workshop import image_of_agents, known_provider
+    from mlbench.agents.agent_envs import why_not
+    from mlbench.agents.registry import ROSTER
+    from mlbench.evals.mlagentbench.registry import OWN
+    from mlbench.sandbox.agent_sandbox import image_of_agents, known_provider
 
     image = image_of_agents() if known_provider(sandbox) == "docker" else None
     table = _table("agent", "what it is", "")

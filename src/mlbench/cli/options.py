@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 from typer import Option
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 if TYPE_CHECKING:
     from mlbench.run_config import RunConfig

@@ -9,22 +9,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlbench.types import Policy, RunError
+from mlbench.records import Policy, RunError
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
-    from mlbench.results.nouns import Run
+    from mlbench.results.models import RunRecord
 
 
 def show_run(log: EvalLog, policy: Policy) -> None:
     """The table of a run; a run that is not complete says what is missing and how to go on."""
     from rich.console import Console
 
-    from mlbench.results.page import policies_of
-    from mlbench.results.records import read_run
+    from mlbench.eval_runs import complete, failure, one_line
+    from mlbench.results.load_log import read_run
+    from mlbench.results.report_data import policies_of
     from mlbench.results.table import show
-    from mlbench.runs import complete, failure, one_line
 
     if log.status == "error" and log.error is not None and not log.samples:
         raise RunError(one_line(Exception(log.error.message)))
@@ -65,7 +65,7 @@ def resume_command(words: Sequence[str]) -> str:
     return shlex.join(["mlbench", bench, "--resume", *kept])
 
 
-def warnings_of(run: Run) -> Iterator[str]:
+def warnings_of(run: RunRecord) -> Iterator[str]:
     """What limits of tokens did to a run's answers, and what to do about it; one line each."""
     cut = sum(attempt.cut for attempt in run.attempts)
     overflowed = sum(attempt.overflowed for attempt in run.attempts)

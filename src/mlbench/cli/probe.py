@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mlbench.cli.options import Workers, at_least
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 NO_SANDBOX = 4
 """The exit code if the check itself could not be done."""
@@ -40,7 +40,7 @@ def probe(
         _probe_batch(directory, batch, environment, workers)
         return
     from mlbench.cli.probe_text import EXIT_CODES, text_of
-    from mlbench.invocations.batch import check, json_of
+    from mlbench.interface_check.api import check, json_of
 
     words = command or []
     try:
@@ -53,7 +53,7 @@ def probe(
 
 
 def _probe_batch(directory: Path, batch: Path, environment: Path | None, workers: int | None) -> None:
-    from mlbench.invocations.batch import probe_batch
+    from mlbench.interface_check.api import probe_batch
 
     faults = 0
     for line, fault in probe_batch(directory, batch, environment, workers):

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from mlbench.types import Check, Invocation, Status
+from mlbench.records import Check, CheckStatus, Invocation
 
-EXIT_CODES = {Status.ACCEPTED: 0, Status.REJECTED: 1, Status.UNDECIDED: 3, Status.BROKEN: 3}
+EXIT_CODES = {CheckStatus.ACCEPTED: 0, CheckStatus.REJECTED: 1, CheckStatus.UNDECIDED: 3, CheckStatus.BROKEN: 3}
 WIDTH = 200  # characters of one value
 
 

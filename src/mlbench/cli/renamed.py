@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 RENAMED = {
     ("experiment", "--flag"): "--agent-option",

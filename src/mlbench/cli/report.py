@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mlbench.types import Policy, UsageError
+from mlbench.records import Policy, UsageError
 
 
 def report(

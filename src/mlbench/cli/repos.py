@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
     from mlbench.repositories.catalogue import Pinned
@@ -45,7 +45,7 @@ def repos_fetch(
 
 
 def _of_suite(name: str, names: list[str] | None) -> list[Pinned]:
-    from mlbench.samples.suites import load_suite
+    from mlbench.suites.suite import load_suite
 
     suite = load_suite(name)
     for each in names or ():

@@ -13,16 +13,16 @@ import typer
 
 from mlbench.cli.limits import judge_limits
 from mlbench.cli.options import JudgeOptions, LogOptions, ModelOptions, expand_options, run_config
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-    from mlbench.agents.ml_agent.executing import Ran
-    from mlbench.agents.ml_agent.grounds import Wanted
-    from mlbench.agents.ml_agent.job import Job
-    from mlbench.agents.ml_agent.options import Options
-    from mlbench.agents.ml_agent.result import Result
+    from mlbench.agents.ml_agent.execute import Ran
+    from mlbench.agents.ml_agent.options import MLAgentOptions
+    from mlbench.agents.ml_agent.result import SolveResult
+    from mlbench.agents.ml_agent.solve_setup import SolveRequest
+    from mlbench.agents.ml_agent.task_input import Job
 
 
 @expand_options()
@@ -65,15 +65,15 @@ def solve(
     import anyio
     from inspect_ai.util import SandboxUnavailableError
 
-    from mlbench import runs
-    from mlbench.agents.ml_agent.grounds import Wanted
-    from mlbench.agents.ml_agent.job import Job
-    from mlbench.agents.ml_agent.options import Options
+    from mlbench import eval_runs
+    from mlbench.agents.ml_agent.options import MLAgentOptions
+    from mlbench.agents.ml_agent.solve_setup import SolveRequest
+    from mlbench.agents.ml_agent.task_input import Job
 
-    wanted = Wanted(repo, search, suite, folder, environment, mirror, held)
+    wanted = SolveRequest(repo, search, suite, folder, environment, mirror, held)
     job = Job(instruction.strip(), {"any": None, "bash": "shell", "python": "python"}[language])
-    options = Options(check=check, steps=step_limit, tokens=tokens)
-    loaded = runs.model_of(name, run_config(LogOptions(), asked))
+    options = MLAgentOptions(check=check, steps=step_limit, tokens=tokens)
+    loaded = eval_runs.model_of(name, run_config(LogOptions(), asked))
     try:
         ok = anyio.run(_solved, job, wanted, options, loaded, execute, as_json)
     except SandboxUnavailableError as error:
@@ -81,20 +81,22 @@ def solve(
     raise typer.Exit(0 if ok else 1)
 
 
-async def _solved(job: Job, wanted: Wanted, options: Options, model: Model, execute: bool, as_json: bool) -> bool:
+async def _solved(
+    job: Job, wanted: SolveRequest, options: MLAgentOptions, model: Model, execute: bool, as_json: bool
+) -> bool:
     """Whether the answer holds, as far as was asked."""
-    from mlbench.agents.ml_agent.checking import Inspection
-    from mlbench.agents.ml_agent.deciding import Desk
-    from mlbench.agents.ml_agent.executing import execute as run
-    from mlbench.agents.ml_agent.grounds import ground, named
-    from mlbench.agents.ml_agent.working import Work
-    from mlbench.runs import one_line
+    from mlbench.agents.ml_agent.execute import execute as run
+    from mlbench.agents.ml_agent.interface_feedback import Inspection
+    from mlbench.agents.ml_agent.pipeline import SolvePipeline
+    from mlbench.agents.ml_agent.solve_setup import ground, named
+    from mlbench.agents.ml_agent.tool_calls import LLMClient
+    from mlbench.eval_runs import one_line
 
     place = ground(wanted)
     try:
         given = await named(wanted, place)
         inspection = Inspection(place.checker_of, 1) if options.check else None
-        work = Work(job, Desk(model, options), place.search, given, inspection)
+        work = SolvePipeline(job, LLMClient(model, options), place.search, given, inspection)
         try:
             result = await work.done()
         except (UsageError, RunError):
@@ -122,7 +124,7 @@ async def _solved(job: Job, wanted: Wanted, options: Options, model: Model, exec
     return bool(result.code) and accepted and (ran is None or ran.exit_code == 0)
 
 
-def _show(result: Result, about: str) -> None:
+def _show(result: SolveResult, about: str) -> None:
     """What a person wants to see, in the order of the work."""
     if about:
         print(f"looked in:  {about}: {', '.join(result.ranked or result.found) or 'nothing found'}")
@@ -148,7 +150,7 @@ def _show(result: Result, about: str) -> None:
     print(f"steps:      {result.costs.steps}, tokens {result.costs.tokens_in:,} in, {result.costs.tokens_out:,} out")
 
 
-def _object(result: Result, ran: Ran | None) -> dict[str, Any]:
+def _object(result: SolveResult, ran: Ran | None) -> dict[str, Any]:
     return {**result.record(), "ran": asdict(ran) if ran else None}
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from mlbench.cli.analyse import JsonFile, Tokenizer
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
-    from mlbench.samples.published import Published
+    from mlbench.suites.hub_dataset import HubRows
 
 suites = typer.Typer(help="Suites: repositories, recipes, rows.", invoke_without_command=True)
 
@@ -32,8 +32,8 @@ def suites_all(context: typer.Context) -> None:
 @suites.command("list")
 def suites_list() -> None:
     """List the bundled and the fetched suites with their counts."""
-    from mlbench.samples import suites as rooms
-    from mlbench.samples.export import counted
+    from mlbench.suites import suite as rooms
+    from mlbench.suites.export import counted
 
     for name in rooms.bundled() + rooms.fetched():
         try:
@@ -50,8 +50,8 @@ def suites_list() -> None:
 @suites.command("show")
 def suites_show(name: Name) -> None:
     """Show a suite's repositories and rows."""
-    from mlbench.samples import suites as rooms
-    from mlbench.samples.export import counted
+    from mlbench.suites import suite as rooms
+    from mlbench.suites.export import counted
 
     suite, splits = rooms.load_suite(name), rooms.plan_suite(name)
     print(f"{suite.name}, version {suite.version}")
@@ -78,8 +78,8 @@ def suites_export(
     ] = None,
 ) -> None:
     """Write the rows as JSON Lines and Parquet."""
-    from mlbench.samples.export import export
-    from mlbench.samples.suites import load_suite
+    from mlbench.suites.export import export
+    from mlbench.suites.suite import load_suite
 
     for file in export(load_suite(name), name, output, form):
         print(file)
@@ -91,10 +91,10 @@ def suites_check(
     quick: Annotated[bool, typer.Option("--quick", help="Do not run the references to see what they leave.")] = False,
 ) -> None:
     """Say what is wrong with the recipes and their outcomes, or with rows that come from a file."""
-    from mlbench.results.words import printable
-    from mlbench.samples.check import check
-    from mlbench.samples.row_check import row_faults
-    from mlbench.samples.suites import load_suite
+    from mlbench.results.format import printable
+    from mlbench.suite_builder.checks.row_check import row_faults
+    from mlbench.suite_builder.checks.suite_check import check
+    from mlbench.suites.suite import load_suite
 
     suite = load_suite(name)
     faults = check(suite) if suite.rows is None else row_faults(name)
@@ -109,11 +109,11 @@ def suites_check(
 
 def _outcome_faults(name: str, faults: list[str]) -> list[str]:
     """What is wrong with the outcomes of those recipes that are sound otherwise."""
-    from mlbench.samples.check import faulty
-    from mlbench.samples.outcome_check import outcome_faults
-    from mlbench.samples.suites import load_suite
     from mlbench.sandbox.limits import Limits
-    from mlbench.sandbox.machines import machine
+    from mlbench.sandbox.runtime import machine
+    from mlbench.suite_builder.checks.outcome_check import outcome_faults
+    from mlbench.suite_builder.checks.suite_check import faulty
+    from mlbench.suites.suite import load_suite
 
     def tell(done: int, of: int) -> None:
         if sys.stderr.isatty():
@@ -125,8 +125,8 @@ def _outcome_faults(name: str, faults: list[str]) -> list[str]:
 @suites.command("lock")
 def suites_lock(name: Name) -> None:
     """Write the documentation segments' present hashes into the recipes."""
-    from mlbench.samples.check import lock
-    from mlbench.samples.suites import load_suite
+    from mlbench.suite_builder.checks.suite_check import lock
+    from mlbench.suites.suite import load_suite
 
     for recipe in lock(load_suite(name)):
         print(f"locked {recipe}")
@@ -141,23 +141,23 @@ def suites_fetch(
     revision: Annotated[str | None, typer.Option(help="A commit, branch or tag of the Hub; else its head.")] = None,
 ) -> None:
     """Get the published rows of ML-Bench, from the Hub or from files, check them and keep them as a suite."""
-    from mlbench.samples import hub, published
+    from mlbench.suites import hub, hub_dataset
 
-    if name != published.SUITE:
-        raise UsageError(f"suite {name} has no published rows; `mlbench suites fetch {published.SUITE}` gets those")
+    if name != hub_dataset.SUITE:
+        raise UsageError(f"suite {name} has no published rows; `mlbench suites fetch {hub_dataset.SUITE}` gets those")
     if source is not None and revision is not None:
         raise UsageError("--revision is one of the Hub's; rows from files are known by their hash")
     if source is not None:
-        files, exact = published.local_files(source), ""
+        files, exact = hub_dataset.local_files(source), ""
     else:
         instead = "; from files: --from DIR; rows of our own: `mlbench build ml-bench -o DIR`"
-        snapshot = hub.download(published.COUNTS, revision, instead)
+        snapshot = hub.download(hub_dataset.COUNTS, revision, instead)
         files, exact = snapshot.files, f"{hub.DATASET}@{snapshot.revision}"
-    found = published.collect(files)
-    folder = published.keep(found, exact)
+    found = hub_dataset.collect(files)
+    folder = hub_dataset.keep(found, exact)
     _tell(found)
-    print(f"{published.NAME}, {exact or source}: " + ", ".join(f"{s} {len(r):,}" for s, r in found.rows.items()))
-    print(f"kept in {folder}; `mlbench eval {published.NAME} --model …` takes it")
+    print(f"{hub_dataset.NAME}, {exact or source}: " + ", ".join(f"{s} {len(r):,}" for s, r in found.rows.items()))
+    print(f"kept in {folder}; `mlbench eval {hub_dataset.NAME} --model …` takes it")
     if found.faults:
         n = len(found.faults)
         raise RunError(f"{n} place{'s' * (n > 1)} could not be read; the rest is kept")
@@ -170,8 +170,8 @@ def suites_stats(name: Name, tokenizer: Tokenizer = "estimate", json_file: JsonF
 
     from mlbench.prompts.tokens import counter
     from mlbench.results.analyses.overview import overview
-    from mlbench.results.analyses.sheets import show, write_json
-    from mlbench.samples.suites import load_suite
+    from mlbench.results.analyses.tables import show, write_json
+    from mlbench.suites.suite import load_suite
 
     sheets = overview(name, counter(tokenizer))
     show(sheets, Console())
@@ -179,9 +179,9 @@ def suites_stats(name: Name, tokenizer: Tokenizer = "estimate", json_file: JsonF
         write_json(sheets, load_suite(name).name, json_file)
 
 
-def _tell(found: Published) -> None:
+def _tell(found: HubRows) -> None:
     """What is missing and what is odd, a line each."""
-    from mlbench.results.words import printable
+    from mlbench.results.format import printable
 
     lines = [*found.faults]
     lines += [

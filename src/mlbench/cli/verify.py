@@ -23,7 +23,7 @@ from mlbench.cli.options import (
     run_config,
 )
 from mlbench.cli.output import show_run
-from mlbench.types import Policy, RunError
+from mlbench.records import Policy, RunError
 
 
 @expand_options()
@@ -49,7 +49,7 @@ def verify(
 
     log, faults = run_verify(outputs, suite, sandbox, paper_timeout, config, _tell)
     if json_file is not None and log.samples:
-        from mlbench.results.records import read_run
+        from mlbench.results.load_log import read_run
         from mlbench.results.verdicts import write_verdicts
 
         write_verdicts(read_run(Path(log.location.removeprefix("file://"))), policy, json_file)

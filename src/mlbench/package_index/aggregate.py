@@ -17,9 +17,9 @@ from mlbench.package_index.folder_index import FindLinks, FolderIndex
 from mlbench.package_index.http_index import FRESH_SECONDS, HttpIndex
 from mlbench.package_index.pages import IndexFile
 from mlbench.package_index.store import PackageStore, ProjectPage
+from mlbench.records import UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.pip_config import Upstream, configured, folder_of
-from mlbench.types import UsageError
 
 _MEMORY_PROJECTS = 32  # a large project takes some MB
 _MEMORY_SECONDS = 60.0

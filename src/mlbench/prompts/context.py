@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 Variant = Literal["paper", "documents", "repository", "code"]
 VARIANTS: tuple[Variant, ...] = ("paper", "documents", "repository", "code")
@@ -80,7 +80,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Cut:
+class ContextCut:
     """How much is shown of how much there was to choose from.
 
     Attributes:
@@ -99,7 +99,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Selection:
+class ContextSelection:
     """The documents that a setting shows.
 
     Attributes:
@@ -110,7 +110,7 @@ class Selection:
     """
 
     documents: tuple[Document, ...]
-    cut: Cut | None = None
+    cut: ContextCut | None = None
     counter: str = ""
     how: str = ""
     notes: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ class Prompt:
 
     system: str
     user: str
-    shown: Selection
+    shown: ContextSelection
     oracle: Survival
 
     def record(self) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from mlbench.prompts.context import Context, Cut, Document, Selection
-from mlbench.prompts.keeping import kept
-from mlbench.prompts.reading import Reader, written_files
+from mlbench.prompts.context import Context, ContextCut, ContextSelection, Document
+from mlbench.prompts.disk_cache import kept
+from mlbench.prompts.file_reader import Reader, written_files
 from mlbench.prompts.tokens import Counter, counter
 from mlbench.repositories.documents import readmes
 
@@ -23,7 +23,7 @@ _LISTS: dict[Which, Callable[[Path], list[str]]] = {"readmes": readmes, "files":
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedFile:
     """A file's tokens, the words around it included, and its characters."""
 
     path: str
@@ -32,15 +32,15 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Counts:
+class FileCounts:
     """All files of one kind, in the order in which they are shown."""
 
-    files: tuple[Counted, ...]
+    files: tuple[CountedFile, ...]
     notes: tuple[str, ...]
 
 
 @lru_cache(maxsize=64)
-def shown_files(repository: Path, which: Which, context: Context) -> Selection:
+def shown_files(repository: Path, which: Which, context: Context) -> ContextSelection:
     """So many of the files, from the first on, as the context holds."""
     counting = counter(context.tokenizer)
     counts = counts_of(repository, which, counting)
@@ -54,7 +54,7 @@ def shown_files(repository: Path, which: Which, context: Context) -> Selection:
     )
 
 
-def counts_of(repository: Path, which: Which, counting: Counter) -> Counts:
+def counts_of(repository: Path, which: Which, counting: Counter) -> FileCounts:
     """Every file counted, from the cache where it was done before."""
 
     def make(folder: Path) -> None:
@@ -63,21 +63,21 @@ def counts_of(repository: Path, which: Which, counting: Counter) -> Counts:
         rows = [[file.path, file.tokens, file.characters] for file in files]
         (folder / "counts.json").write_text(json.dumps({"files": rows, "notes": reader.notes}))
 
-    def load(folder: Path) -> Counts:
+    def load(folder: Path) -> FileCounts:
         content = json.loads((folder / "counts.json").read_text())
-        return Counts(tuple(Counted(*row) for row in content["files"]), tuple(content["notes"]))
+        return FileCounts(tuple(CountedFile(*row) for row in content["files"]), tuple(content["notes"]))
 
     return kept("counts", repository, [which, counting.name], make, load)
 
 
 def packed(
-    counts: Sequence[Counted],
+    counts: Sequence[CountedFile],
     documents: Iterable[Document],
     counting: Counter,
     budget: int,
     how: str = "",
     notes: tuple[str, ...] = (),
-) -> Selection:
+) -> ContextSelection:
     """The first documents that fit; of the one that does not, its first lines; none after it.
 
     Args:
@@ -98,7 +98,7 @@ def packed(
             break
         chosen.append(document)
         used += count.tokens
-    cut = Cut(
+    cut = ContextCut(
         documents=len(chosen),
         of_documents=len(counts),
         tokens=used,
@@ -107,7 +107,7 @@ def packed(
         of_characters=sum(count.characters for count in counts),
         partly=partly,
     )
-    return Selection(tuple(chosen), cut, counting.name, how, notes)
+    return ContextSelection(tuple(chosen), cut, counting.name, how, notes)
 
 
 def beginning(document: Document, budget: int, counting: Counter) -> Document | None:
@@ -130,13 +130,13 @@ def beginning(document: Document, budget: int, counting: Counter) -> Document | 
     return found if found.text else None
 
 
-def counted(documents: Iterable[Document], counting: Counter) -> list[Counted]:
+def counted(documents: Iterable[Document], counting: Counter) -> list[CountedFile]:
     return [_counted(document, counting) for document in documents]
 
 
-def _counted(document: Document, counting: Counter) -> Counted:
+def _counted(document: Document, counting: Counter) -> CountedFile:
     around = f'<document path="{document.path}" lines="0000-0000">\n\n</document>\n\n'
-    return Counted(document.path, counting.count(document.text) + counting.count(around), len(document.text))
+    return CountedFile(document.path, counting.count(document.text) + counting.count(around), len(document.text))
 
 
 def _trimmed(document: Document) -> Document:

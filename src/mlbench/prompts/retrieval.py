@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 
 from mlbench.prompts import bm25
-from mlbench.prompts.context import Context, Cut, Document, Selection, Variant
+from mlbench.prompts.chunks import TextPart, corpus_of, words_of
+from mlbench.prompts.context import Context, ContextCut, ContextSelection, Document, Variant
+from mlbench.prompts.disk_cache import kept
 from mlbench.prompts.files import counted, packed
-from mlbench.prompts.keeping import kept
 from mlbench.prompts.sentences import Splitter, splitter
-from mlbench.prompts.spans import Part, corpus_of, words_of
 from mlbench.prompts.tokens import counter
 
 
@@ -43,7 +43,7 @@ class Retriever:
     splitter: str
     index: bm25.Index
     text: mmap.mmap | bytes
-    parts: tuple[Part, ...]
+    parts: tuple[TextPart, ...]
     begins: bm25.Array
     ends: bm25.Array
     characters: int
@@ -71,7 +71,7 @@ class Retriever:
         return found
 
 
-def retrieve(query: str, repository: Path, context: Context) -> Selection:
+def retrieve(query: str, repository: Path, context: Context) -> ContextSelection:
     """The best spans, cut to the context."""
     by = splitter("rules" if context.retrieval == "code" else context.sentences)  # code needs none: load none
     retriever = retriever_of(repository, context.retrieval, by)
@@ -80,7 +80,7 @@ def retrieve(query: str, repository: Path, context: Context) -> Selection:
         found = [Document(each.path, " ".join(each.text.split()), each.lines) for each in found]
     packing = packed(counted(found, counting), found, counting, context.budget, notes=retriever.notes)
     assert packing.cut
-    cut = Cut(
+    cut = ContextCut(
         documents=packing.cut.documents,
         of_documents=len(retriever.parts),
         tokens=packing.cut.tokens,
@@ -92,7 +92,7 @@ def retrieve(query: str, repository: Path, context: Context) -> Selection:
     how = (
         retriever.variant if retriever.variant == "code" else f"{retriever.variant}, sentences by {retriever.splitter}"
     )
-    return Selection(packing.documents, cut, counting.name, how, retriever.notes)
+    return ContextSelection(packing.documents, cut, counting.name, how, retriever.notes)
 
 
 @lru_cache(maxsize=64)
@@ -121,7 +121,7 @@ def retriever_of(repository: Path, variant: Variant, by: Splitter) -> Retriever:
             by.name,
             bm25.load(folder),
             text,
-            tuple(Part(*part) for part in about["parts"]),
+            tuple(TextPart(*part) for part in about["parts"]),
             np.load(folder / "begins.npy", mmap_mode="r"),
             np.load(folder / "ends.npy", mmap_mode="r"),
             about["characters"],

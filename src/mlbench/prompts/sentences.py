@@ -10,7 +10,7 @@ from importlib import import_module
 from itertools import chain
 
 from mlbench.prompts.context import Sentences
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 LONGEST = 2000
 """Characters after which the rules end a sentence at the next end of a line: data and code may have no other end."""

@@ -8,39 +8,39 @@ from pathlib import Path
 
 import jinja2
 
-from mlbench.prompts.context import Context, Document, Prompt, Selection
+from mlbench.prompts.context import Context, ContextSelection, Document, Prompt
+from mlbench.prompts.file_reader import Reader
 from mlbench.prompts.files import shown_files
-from mlbench.prompts.reading import Reader
+from mlbench.prompts.oracle_coverage import survival
 from mlbench.prompts.retrieval import retrieve
-from mlbench.prompts.survival import survival
+from mlbench.records import Sample, Setting, UsageError
 from mlbench.repositories.documents import documents, inner_files
-from mlbench.types import Sample, Setting, UsageError
 
 _PLAIN = Context()
 
 
-def oracle(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
+def oracle(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
     """The segment that a person would need, as recorded with the sample; never cut."""
     path = _file_of(sample.oracle, repository) if file is None else file
-    return Selection((Document(path, sample.oracle.rstrip()),))
+    return ContextSelection((Document(path, sample.oracle.rstrip()),))
 
 
-def readme(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
+def readme(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
     """Every README of the repository: the root's first, then by depth and name."""
     return shown_files(repository, "readmes", context)
 
 
-def code(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
+def code(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
     """The files that people wrote: READMEs first, then shallow before deep, then by name."""
     return shown_files(repository, "files", context)
 
 
-def retrieval(sample: Sample, repository: Path, context: Context, file: str | None) -> Selection:
+def retrieval(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
     """What is found nearest to the instruction."""
     return retrieve(sample.instruction, repository, context)
 
 
-SETTINGS: dict[Setting, Callable[[Sample, Path, Context, str | None], Selection]] = {
+SETTINGS: dict[Setting, Callable[[Sample, Path, Context, str | None], ContextSelection]] = {
     "oracle": oracle,
     "readme": readme,
     "retrieval": retrieval,

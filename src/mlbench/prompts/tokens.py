@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 # what tiktoken calls the file in its cache, and the SHA-256 that it wants of it
 _ENCODINGS = {

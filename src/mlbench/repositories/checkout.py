@@ -8,8 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from mlbench.records import RunError
 from mlbench.repositories.cache import cache_folder
-from mlbench.types import RunError
 
 _NOT_PART = {"__pycache__", ".git"}
 

@@ -13,10 +13,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-from mlbench.repositories.building import built
+from mlbench.records import RunError
+from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.uv_client import run_uv
-from mlbench.types import RunError
 
 _NAME = re.compile(r"\w[\w.-]*")
 _TARGET = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
@@ -28,7 +28,7 @@ if __name__ == "__main__":
 """
 
 _PTH = """import sys, _frozen_importlib_external as e; 'mlbench_witness' in sys.modules or exec("\
-try: code = e.SourceFileLoader('w', '/opt/probe/witness.py').get_code('w')\\n\
+try: code = e.SourceFileLoader('w', '/opt/probe/audit_recorder.py').get_code('w')\\n\
 except OSError: code = ''\\n\
 exec(code, {'__name__': 'mlbench_witness'})")
 """

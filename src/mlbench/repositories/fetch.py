@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from mlbench.records import RunError, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, names, pinned
 from mlbench.repositories.git import ENV, GitError, git
-from mlbench.repositories.trees import FILE, LINK, PROGRAM, SUBMODULE, Entry, blob_hash, entries_of, tree_hash
-from mlbench.types import RunError, UsageError
+from mlbench.repositories.git_tree import FILE, LINK, PROGRAM, SUBMODULE, TreeEntry, blob_hash, entries_of, tree_hash
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def verified(entry: Pinned) -> Checkout:
     if not is_here(entry):
         raise UsageError(f"the repository {entry.name} is not here yet: {again}")
     try:
-        left = {path: Entry(*about) for path, about in json.loads(_manifest(entry).read_text()).items()}
+        left = {path: TreeEntry(*about) for path, about in json.loads(_manifest(entry).read_text()).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise RunError(f"{_manifest(entry)} is damaged; {again} makes it anew") from error
     if tree_hash({**entries_of(folder), **left}) != entry.tree:
@@ -168,11 +168,11 @@ def _git(*words: str, what: Pinned) -> bytes:
         raise RunError(f"{what.name}: {error}; without a network: --mirror DIR with clones") from error
 
 
-def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, Entry]:
+def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, TreeEntry]:
     """Write the pinned tree; returns what of it could not be, or must not be, written."""
     where = ["--git-dir", str(git_dir)]
     rows = _git(*where, "ls-tree", "-rz", entry.commit, what=entry).split(b"\0")
-    left: dict[str, Entry] = {}
+    left: dict[str, TreeEntry] = {}
     with subprocess.Popen(
         ["git", *where, "cat-file", "--batch"],
         stdin=subprocess.PIPE,
@@ -186,7 +186,7 @@ def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, Entry]:
             mode, _, known = about.decode().split()
             path = os.fsdecode(name)
             if mode not in (FILE, PROGRAM, LINK):
-                left[path] = Entry(mode, known)
+                left[path] = TreeEntry(mode, known)
                 continue
             batch.stdin.write(known.encode() + b"\n")
             batch.stdin.flush()
@@ -196,7 +196,7 @@ def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, Entry]:
                 content = batch.stdout.read(int(answer[2]))
                 batch.stdout.read(1)
             if content is None or not _written(target, path, mode, content):
-                left[path] = Entry(mode, known)
+                left[path] = TreeEntry(mode, known)
             elif blob_hash(content) != known:
                 raise RunError(f"{entry.name}: {path} is damaged in {git_dir}")
     return left

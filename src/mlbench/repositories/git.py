@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 
-from mlbench.types import RunError
+from mlbench.records import RunError
 
 ENV = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
 SECONDS = 3600.0

@@ -6,10 +6,10 @@ import re
 import tempfile
 from pathlib import Path
 
-from mlbench.repositories.catalogue import Pinned, Wanted
+from mlbench.records import RunError, UsageError
+from mlbench.repositories.catalogue import Pinned, RepoSpec
 from mlbench.repositories.fetch import clone_in
 from mlbench.repositories.git import GitError, git
-from mlbench.types import RunError, UsageError
 
 _URL = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+?(?:\.git)?/?")
 
@@ -62,7 +62,7 @@ def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
         tree=_git(git_dir, "rev-parse", f"{commit}^{{tree}}").strip(),
         domain="unknown",
         licence="unknown",
-        environment=Wanted(python=">=3"),
+        environment=RepoSpec(python=">=3"),
         files=len(files),
     )
 

@@ -16,7 +16,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from platformdirs import site_config_path, user_config_path
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 PYPI = "https://pypi.org/simple/"
 _FALSE = ("", "0", "false", "no", "off")

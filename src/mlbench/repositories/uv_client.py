@@ -11,8 +11,8 @@ import sys
 
 import uv
 
+from mlbench.records import RunError, UsageError
 from mlbench.repositories.pip_config import uv_variables
-from mlbench.types import RunError, UsageError
 
 
 def run_uv(what: str, *arguments: str) -> None:

@@ -8,11 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mlbench.results.agents import Labour, Success
+from mlbench.results.agents import AgentStats, Success
 from mlbench.results.aggregate import Summary
 from mlbench.results.analyses.published import published
-from mlbench.results.cells import Line, counted, plain_table, rate_cell, who
-from mlbench.results.words import NONE, count, dollars, duration, mean, price, printable
+from mlbench.results.format import NONE, count, dollars, duration, mean, price, printable
+from mlbench.results.rich_tables import Line, counted, plain_table, rate_cell, who
 
 NOTE = (
     "Success: the share of attempts that pass, in per cent, with 95 % intervals. strict: the required program really "
@@ -25,7 +25,7 @@ WORK_NOTE = (
 PUBLISHED = "Published: ML-Agent-Bench, quarter split (ML-Bench, table 4). Other data, other judge"
 
 
-def success(summaries: Sequence[Summary], labours: Sequence[Labour], names: Sequence[str]) -> Table:
+def success(summaries: Sequence[Summary], labours: Sequence[AgentStats], names: Sequence[str]) -> Table:
     """A run a row, both rules side by side."""
     table = plain_table()
     table.add_column("run", overflow="fold")
@@ -43,7 +43,7 @@ def _solved(rule: Success) -> Text:
     return Text(f"{count(rule.solved)}/{count(rule.scored)} solved", style="dim")
 
 
-def effort(summaries: Sequence[Summary], labours: Sequence[Labour]) -> Table:
+def effort(summaries: Sequence[Summary], labours: Sequence[AgentStats]) -> Table:
     """What it took."""
     table = plain_table()
     table.add_column("run")
@@ -62,14 +62,14 @@ def effort(summaries: Sequence[Summary], labours: Sequence[Labour]) -> Table:
     return table
 
 
-def endings(labours: Sequence[Labour], console: Console) -> Iterator[Table]:
+def endings(labours: Sequence[AgentStats], console: Console) -> Iterator[Table]:
     """How agents ended."""
     names = ordered(labours)
     lines = [Line([printable(name)], [one.outcomes.get(name, 0) for one in labours]) for name in names]
     return counted(["agent"], lines, console)
 
 
-def ordered(labours: Sequence[Labour]) -> list[str]:
+def ordered(labours: Sequence[AgentStats]) -> list[str]:
     """The ways in which agents ended, the most frequent first."""
     names = dict.fromkeys(name for one in labours for name in one.outcomes)
     return sorted(names, key=lambda name: -sum(one.outcomes.get(name, 0) for one in labours))

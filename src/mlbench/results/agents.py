@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean, median
 
+from mlbench.records import Policy
 from mlbench.results.aggregate import tallies
-from mlbench.results.estimates import Rate, estimated
-from mlbench.results.nouns import Attempt, Run
+from mlbench.results.models import AttemptRecord, RunRecord
+from mlbench.results.statistics import Rate, estimated
 from mlbench.results.usage import Usage
-from mlbench.types import Policy
 
 
 class NoPrice(StrEnum):
@@ -36,7 +36,7 @@ class Success:
 
 
 @dataclass(frozen=True)
-class Labour:
+class AgentStats:
     """What the agents of a run did. Everything but `strict` and `paper` is the same under each policy.
 
     `price`: dollars of the whole run, its failures included, for each instance solved under `strict`, or why there is
@@ -57,12 +57,12 @@ class Labour:
     outcomes: Mapping[str, int]
 
 
-def labour(run: Run) -> Labour:
+def labour(run: RunRecord) -> AgentStats:
     """The figures of one run of an agent."""
     strict = _success(run.attempts, Policy.STRICT)
     done = [(attempt, attempt.work) for attempt in run.attempts if attempt.work]
     steps = [work.steps for _, work in done]
-    return Labour(
+    return AgentStats(
         strict=strict,
         paper=_success(run.attempts, Policy.PAPER),
         price=price_of(run, [attempt.usage for attempt in run.attempts], strict.solved),
@@ -75,12 +75,12 @@ def labour(run: Run) -> Labour:
     )
 
 
-def _success(attempts: Sequence[Attempt], policy: Policy) -> Success:
+def _success(attempts: Sequence[AttemptRecord], policy: Policy) -> Success:
     counted = tallies(attempts, policy)
     return Success(estimated(counted, [1])[1], sum(tally.c for tally in counted), sum(tally.n for tally in counted))
 
 
-def price_of(run: Run, usages: Iterable[Usage], solved: int) -> float | NoPrice:
+def price_of(run: RunRecord, usages: Iterable[Usage], solved: int) -> float | NoPrice:
     """What one attempt paid without a known price makes the sum unknown: a part of it would look cheap."""
     if not run.asks_model:
         return NoPrice.NO_MODEL

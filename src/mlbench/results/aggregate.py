@@ -9,9 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mlbench.results.estimates import Rate, Tally, any_of_first, estimated
-from mlbench.results.nouns import Attempt, Run, types_of
-from mlbench.types import Policy, Stage
+from mlbench.records import Policy, Stage
+from mlbench.results.models import AttemptRecord, RunRecord, types_of
+from mlbench.results.statistics import Rate, Tally, any_of_first, estimated
 
 PUBLISHED_KS = (1, 2, 5)
 """The k of pass@k that the paper reports."""
@@ -77,12 +77,12 @@ class Summary:
     tokens.
     """
 
-    run: Run
+    run: RunRecord
     policy: Policy
     overall: Group
     by_type: tuple[Group, ...]
     by_repository: tuple[Group, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RowOutcome, ...]
     faults: Mapping[str, int]
     tokens_in: int
     tokens_out: int
@@ -100,7 +100,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RowOutcome:
     """How many scored attempts ended so."""
 
     stage: Stage
@@ -109,10 +109,10 @@ class Outcome:
     count: int
 
 
-def summarise(run: Run, policy: Policy) -> Summary:
+def summarise(run: RunRecord, policy: Policy) -> Summary:
     """All figures of a run under one policy. The same run gives the same figures, intervals included."""
     attempts = run.attempts
-    by_repository: dict[str, list[Attempt]] = defaultdict(list)
+    by_repository: dict[str, list[AttemptRecord]] = defaultdict(list)
     for attempt in attempts:
         by_repository[attempt.repository].append(attempt)
     overall = _group("all", attempts, policy, run.each, run.expected)
@@ -134,7 +134,9 @@ def summarise(run: Run, policy: Policy) -> Summary:
     )
 
 
-def _group(name: str, attempts: Sequence[Attempt], policy: Policy, each: int, expected: int | None = None) -> Group:
+def _group(
+    name: str, attempts: Sequence[AttemptRecord], policy: Policy, each: int, expected: int | None = None
+) -> Group:
     counted = tallies(attempts, policy)
     total = expected or len(attempts)
     # rows that a broken-off run never came to are known by their number only
@@ -155,7 +157,7 @@ def _group(name: str, attempts: Sequence[Attempt], policy: Policy, each: int, ex
     )
 
 
-def tallies(attempts: Iterable[Attempt], policy: Policy) -> list[Tally]:
+def tallies(attempts: Iterable[AttemptRecord], policy: Policy) -> list[Tally]:
     """For each row, in order, whether its scored attempts passed, by their number; rows without any are left out."""
     passes: dict[int, list[tuple[int, bool]]] = defaultdict(list)
     for attempt in attempts:
@@ -164,7 +166,7 @@ def tallies(attempts: Iterable[Attempt], policy: Policy) -> list[Tally]:
     return [Tally(tuple(passed for _, passed in sorted(passes[row]))) for row in sorted(passes)]
 
 
-def hit_precision(attempts: Iterable[Attempt]) -> HitPrecision:
+def hit_precision(attempts: Iterable[AttemptRecord]) -> HitPrecision:
     """Parameter Hit Precision, from each score's share of the published rule."""
     scored = [attempt for attempt in attempts if attempt.php is not None]
     counts = [len(attempt.required) for attempt in scored]
@@ -179,7 +181,7 @@ def hit_precision(attempts: Iterable[Attempt]) -> HitPrecision:
     )
 
 
-def outcomes(attempts: Iterable[Attempt], policy: Policy) -> list[Outcome]:
+def outcomes(attempts: Iterable[AttemptRecord], policy: Policy) -> list[RowOutcome]:
     """Stages and reasons by frequency, the stages' order where equal."""
     stages = list(Stage)
     counts: Counter[tuple[Stage, str, bool]] = Counter()
@@ -187,10 +189,10 @@ def outcomes(attempts: Iterable[Attempt], policy: Policy) -> list[Outcome]:
         if (verdict := attempt.verdict(policy)) is not None:
             counts[verdict.stage, verdict.reason, verdict.passed] += 1
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], stages.index(entry[0][0]), entry[0][1]))
-    return [Outcome(stage, reason, passed, count) for (stage, reason, passed), count in ordered]
+    return [RowOutcome(stage, reason, passed, count) for (stage, reason, passed), count in ordered]
 
 
-def faults(attempts: Iterable[Attempt], policy: Policy) -> dict[str, int]:
+def faults(attempts: Iterable[AttemptRecord], policy: Policy) -> dict[str, int]:
     """How many of the attempts that do not pass have an error of each kind (E1, E2/choices, ...), by its name."""
     counts: Counter[str] = Counter()
     for attempt in attempts:

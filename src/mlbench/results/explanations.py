@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mlbench.results.nouns import Attempt
-from mlbench.types import Ending, Policy, Verdict
+from mlbench.records import ExitKind, Policy, Verdict
+from mlbench.results.models import AttemptRecord
 
 REASONS: Mapping[str, str] = {
     # what an answer left behind
@@ -94,7 +94,7 @@ def explained(policy: Policy, reason: str) -> str:
     return REASONS.get(reason) or REASONS.get(reason.partition(":")[0], "")
 
 
-def not_compared(attempt: Attempt) -> str:
+def not_compared(attempt: AttemptRecord) -> str:
     """Why nothing was compared with what the reference leaves behind, after "because"; empty if something was."""
     outcome, process, verdict = attempt.outcome, attempt.process, attempt.verdict(Policy.STRICT)
     if outcome is not None and outcome.fault:
@@ -108,8 +108,8 @@ def not_compared(attempt: Attempt) -> str:
         return "the rows of this suite are not executed"
     if process is None:
         return f"the answer never ran: it failed before ({_how(verdict)})"
-    if process.ending == Ending.MEMORY or (process.ending == Ending.EXITED and process.exit_code):
-        ended = f"with exit code {process.exit_code}" if process.ending == Ending.EXITED else "at the memory limit"
+    if process.ending == ExitKind.MEMORY or (process.ending == ExitKind.EXITED and process.exit_code):
+        ended = f"with exit code {process.exit_code}" if process.ending == ExitKind.EXITED else "at the memory limit"
         return f"the answer did not end well: it ended {ended}"
     if "no witness in this sandbox" in verdict.evidence:
         return "this sandbox has no witness that sees what runs and what it leaves"
@@ -126,7 +126,7 @@ _REPLAY = (
 )
 
 
-def comparison_notes(attempt: Attempt) -> list[str]:
+def comparison_notes(attempt: AttemptRecord) -> list[str]:
     """What has to be known to read the comparison of an attempt, a sentence or two each."""
     notes = []
     outcome = attempt.outcome
@@ -136,6 +136,6 @@ def comparison_notes(attempt: Attempt) -> list[str]:
             if outcome.proof
             else f"✓ Proven: the reference made the same of the answer's own input. {_REPLAY}"
         )
-    if attempt.process is not None and attempt.process.ending == Ending.TIMEOUT:
+    if attempt.process is not None and attempt.process.ending == ExitKind.TIMEOUT:
         notes.append("The answer was ended at the time limit: these lines say how far it had come by then.")
     return notes

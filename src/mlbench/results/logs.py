@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mlbench.results.nouns import Run
-from mlbench.results.records import read_run
-from mlbench.types import UsageError
+from mlbench.records import UsageError
+from mlbench.results.load_log import read_run
+from mlbench.results.models import RunRecord
 
 
-def read_runs(paths: Sequence[Path]) -> list[Run]:
+def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
     """Read logs and folders of logs, oldest first; a folder's logs of other tasks are passed over.
 
     Raises:
         UsageError: a path does not exist, a log that was named cannot be read, or there is no run at all.
     """
-    runs: dict[str, Run] = {}
+    runs: dict[str, RunRecord] = {}
     for path in paths:
         if path.is_dir():
             for file in sorted(path.glob("*.eval")):
@@ -34,7 +34,7 @@ def read_runs(paths: Sequence[Path]) -> list[Run]:
     return sorted(runs.values(), key=lambda run: run.started)
 
 
-def _keep(runs: dict[str, Run], run: Run) -> None:
+def _keep(runs: dict[str, RunRecord], run: RunRecord) -> None:
     known = runs.get(run.task_id)
     if known is None or (run.scored, run.started) >= (known.scored, known.started):
         runs[run.task_id] = run

@@ -15,17 +15,17 @@ import jinja2
 from markupsafe import Markup
 
 from mlbench import web
-from mlbench.results import agent_table, plots, words
-from mlbench.results.agents import Labour, labour
+from mlbench.records import Policy, RunError
+from mlbench.results import agent_table, format, plots
+from mlbench.results.agents import AgentStats, labour
 from mlbench.results.aggregate import Group, Summary, ks_of, summarise
 from mlbench.results.analyses.published import published
-from mlbench.results.estimates import RESAMPLES
-from mlbench.results.experiments.section import laboratory
-from mlbench.results.experiments.table import measure, starter_words
 from mlbench.results.explanations import explained
-from mlbench.results.nouns import Run
-from mlbench.results.page import page_data, policies_of
-from mlbench.types import Policy, RunError
+from mlbench.results.mlagentbench.report_section import laboratory
+from mlbench.results.mlagentbench.table import measure, starter_words
+from mlbench.results.models import RunRecord
+from mlbench.results.report_data import page_data, policies_of
+from mlbench.results.statistics import RESAMPLES
 
 NAME = "report.html"
 STYLES = ("report.css", "explorer.css")
@@ -44,11 +44,11 @@ class Named:
 class Side:
     """The runs of one task under one policy. They are the page's runs from `first` on."""
 
-    bench: words.Bench
+    bench: format.BenchNames
     policy: Policy
     first: int
     summaries: list[Summary]
-    labours: list[Labour]
+    labours: list[AgentStats]
     plots: list[Plot]
 
     @property
@@ -77,7 +77,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Ending:
+class EndingCount:
     """How many attempts of each run ended at this stage for this reason."""
 
     stage: str
@@ -86,7 +86,7 @@ class Ending:
     counts: list[int]
 
 
-def write_report(runs: Sequence[Run], folder: Path) -> Path:
+def write_report(runs: Sequence[RunRecord], folder: Path) -> Path:
     """Write `report.html` into a folder, which is made; a page that stands there is replaced once the new one is whole.
 
     Raises:
@@ -111,15 +111,15 @@ def write_report(runs: Sequence[Run], folder: Path) -> Path:
     return target
 
 
-def render_report(runs: Sequence[Run]) -> str:
+def render_report(runs: Sequence[RunRecord]) -> str:
     """The page as text.
 
     Raises:
         UsageError: there is no run, they are of different suites or versions, or a log is no longer there.
     """
-    benches = words.benches(runs)
+    benches = format.benches(runs)
     runs = [run for bench in benches for run in bench.runs]
-    names = words.labels(runs)
+    names = format.labels(runs)
     judged = [bench for bench in benches if not bench.experiments]
     by_policy = {policy: _sides(judged, names, policy) for policy in policies_of(runs)} if judged else {}
     others = [bench for bench in benches if bench.experiments]
@@ -127,7 +127,7 @@ def render_report(runs: Sequence[Run]) -> str:
     environment = _environment()
     script = _script(environment)
     return environment.get_template("report.html.jinja").render(
-        suite=words.suites(benches),
+        suite=format.suites(benches),
         versions=_versions(benches),
         runs=[Named(name, _about(run)) for name, run in zip(names, runs, strict=True)],
         attempts=sum(run.expected for run in runs),
@@ -135,7 +135,7 @@ def render_report(runs: Sequence[Run]) -> str:
         laboratory=laboratory(others[0].runs, names, len(runs) - len(others[0].runs)) if others else None,
         outcomes=agent_table.ordered([labour(run) for run in worked]),
         resamples=RESAMPLES,
-        meanings=words.MEANINGS,
+        meanings=format.MEANINGS,
         published=published().table_4,
         published_title=agent_table.PUBLISHED,
         colours=plots.COLOURS,
@@ -146,7 +146,7 @@ def render_report(runs: Sequence[Run]) -> str:
     )
 
 
-def _sides(benches: Sequence[words.Bench], names: Sequence[str], policy: Policy) -> list[Side]:
+def _sides(benches: Sequence[format.BenchNames], names: Sequence[str], policy: Policy) -> list[Side]:
     sides: list[Side] = []
     for bench in benches:
         first = sum(len(side.summaries) for side in sides)
@@ -156,11 +156,11 @@ def _sides(benches: Sequence[words.Bench], names: Sequence[str], policy: Policy)
     return sides
 
 
-def _versions(benches: Sequence[words.Bench]) -> str:
+def _versions(benches: Sequence[format.BenchNames]) -> str:
     """The task's version; each one's where there are two tasks."""
     if len(benches) == 1:
-        return f"task version {words.printable(benches[0].runs[0].version)}"
-    said = (f"{bench.title.lower()}: task version {words.printable(bench.runs[0].version)}" for bench in benches)
+        return f"task version {format.printable(benches[0].runs[0].version)}"
+    said = (f"{bench.title.lower()}: task version {format.printable(bench.runs[0].version)}" for bench in benches)
     return " · ".join(said)
 
 
@@ -173,21 +173,21 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "percent": words.percent,
-        "interval": words.interval,
-        "count": words.count,
-        "dollars": words.dollars,
-        "price": words.price,
-        "mean": words.mean,
-        "duration": words.duration,
+        "percent": format.percent,
+        "interval": format.interval,
+        "count": format.count,
+        "dollars": format.dollars,
+        "price": format.price,
+        "mean": format.mean,
+        "duration": format.duration,
         "urlencode": urlencode,
         "index": enumerate,
         "gaps": _gaps,
-        "change": words.change,
-        "change_between": words.change_between,
-        "score": words.score,
-        "ratio": words.ratio,
-        "printable": words.printable,
+        "change": format.change,
+        "change_between": format.change_between,
+        "score": format.score,
+        "ratio": format.ratio,
+        "printable": format.printable,
         "starter": starter_words,
         "measure": measure,
         "lost": _lost,
@@ -216,11 +216,11 @@ def _hash(script: str) -> str:
     return f"sha256-{digest}"
 
 
-def _about(run: Run) -> str:
-    parts = [*words.about(run), run.started[:16].replace("T", " ")]
+def _about(run: RunRecord) -> str:
+    parts = [*format.about(run), run.started[:16].replace("T", " ")]
     if run.status != "success":
         parts.append(run.status)
-    return " · ".join(words.printable(part) for part in parts if part)
+    return " · ".join(format.printable(part) for part in parts if part)
 
 
 def _plots(summaries: Sequence[Summary], names: Sequence[str], first: int) -> list[Plot]:
@@ -254,11 +254,11 @@ def _group_of(summary: Summary, key: str, name: str) -> Group | None:
     return next((group for group in _groups(summary, key) if group.name == name), None)
 
 
-def _endings(summaries: Sequence[Summary]) -> list[Ending]:
+def _endings(summaries: Sequence[Summary]) -> list[EndingCount]:
     found = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
     keys = sorted({key for counts in found for key in counts}, key=lambda key: -sum(c.get(key, 0) for c in found))
     return [
-        Ending(stage.value, reason, passed, [counts.get((stage, reason, passed), 0) for counts in found])
+        EndingCount(stage.value, reason, passed, [counts.get((stage, reason, passed), 0) for counts in found])
         for stage, reason, passed in keys
     ]
 

@@ -11,18 +11,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from mlbench.records import Policy
 from mlbench.results import agent_table
 from mlbench.results.agents import labour
 from mlbench.results.aggregate import Group, PassAt, Summary, summarise
-from mlbench.results.cells import Line, chunks, counted, plain_table, print_tables, rate_cell, who
-from mlbench.results.estimates import RESAMPLES
-from mlbench.results.experiments.table import show_experiments
-from mlbench.results.nouns import Run
-from mlbench.results.page import policies_of
-from mlbench.results.words import (
+from mlbench.results.format import (
     MEANINGS,
     NONE,
-    Bench,
+    BenchNames,
     benches,
     count,
     dollars,
@@ -31,7 +27,11 @@ from mlbench.results.words import (
     percent,
     printable,
 )
-from mlbench.types import Policy
+from mlbench.results.mlagentbench.table import show_experiments
+from mlbench.results.models import RunRecord
+from mlbench.results.report_data import policies_of
+from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
+from mlbench.results.statistics import RESAMPLES
 
 NOTE = (
     "first k: any of the first k attempts passes (the paper's). unbiased: 1 - C(n-c,k)/C(n,k). In per cent, with "
@@ -43,7 +43,7 @@ NOTE = (
 CUT_NOTE = "cut: answers that ended at the token limit (--max-tokens), of those scored."
 
 
-def show(runs: Sequence[Run], policy: Policy, console: Console) -> None:
+def show(runs: Sequence[RunRecord], policy: Policy, console: Console) -> None:
     """Print the tables of some runs under one policy; plain text where the console is no terminal.
 
     Agents and experiments have tables of their own; no policy judges experiments. Where it judged none of a group's
@@ -60,7 +60,7 @@ def show(runs: Sequence[Run], policy: Policy, console: Console) -> None:
         _show(bench, policy if policy in judged else judged[0], console)
 
 
-def _show(bench: Bench, policy: Policy, console: Console) -> None:
+def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
     summaries = [summarise(run, policy) for run in bench.runs]
     names = labels(bench.runs)
     suite = printable(bench.runs[0].suite)
@@ -245,7 +245,7 @@ def _faults(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
     return counted(["error", ""], lines, console)
 
 
-class Decided(Protocol):
+class DecidedShare(Protocol):
     """A decision of the builder, as far as it is counted."""
 
     @property
@@ -277,7 +277,7 @@ def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Con
     console.print(table)
 
 
-def show_steps(decisions: Mapping[str, Sequence[Decided]], console: Console) -> None:
+def show_steps(decisions: Mapping[str, Sequence[DecidedShare]], console: Console) -> None:
     """What each step of the builder looked at, kept and set aside, and why."""
     table = plain_table()
     table.add_column("step")

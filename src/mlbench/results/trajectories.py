@@ -11,9 +11,9 @@ from inspect_ai.event import Event, ModelEvent, ToolEvent
 from inspect_ai.log import EvalSample, read_eval_log_samples
 from inspect_ai.model import ChatMessage, ChatMessageTool, ModelOutput
 
-from mlbench.experiments.replies import reply_in_words, since_it_spoke
-from mlbench.results.texts import shortened
-from mlbench.types import UsageError
+from mlbench.evals.mlagentbench.transcript import reply_in_words, since_it_spoke
+from mlbench.records import UsageError
+from mlbench.results.text_pool import shortened
 
 LONGEST = 2_000
 """Characters of one step that are kept, head and tail."""
@@ -25,7 +25,7 @@ _UNREAD = {"messages", "store"}
 
 
 @dataclass(frozen=True)
-class Step:
+class TrajectoryStep:
     """What the model said and which tools it called; what a tool answered; or what else the model was told.
 
     Where an experiment kept its steps: an action and its inputs, what was seen, what changed in the files.
@@ -40,7 +40,7 @@ class Step:
 class Trajectory:
     """An attempt's steps in order. After the first `head` of them, `left_out` are missing."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TrajectoryStep, ...] = ()
     head: int = 0
     left_out: int = 0
 
@@ -68,7 +68,7 @@ def _place(sample: EvalSample) -> tuple[int | str, int]:
     return int(sample.metadata["row"]), int(sample.metadata["attempt"] or sample.epoch)
 
 
-def bounded(steps: Sequence[Step], most: int = MOST) -> Trajectory:
+def bounded(steps: Sequence[TrajectoryStep], most: int = MOST) -> Trajectory:
     """At most `most` steps: the first 60 % of them, and the last 40 %."""
     if len(steps) <= most:
         return Trajectory(tuple(steps), len(steps))
@@ -76,19 +76,19 @@ def bounded(steps: Sequence[Step], most: int = MOST) -> Trajectory:
     return Trajectory((*steps[:head], *steps[head - most :]), head, len(steps) - most)
 
 
-def steps_in(events: Iterable[Event]) -> Iterator[Step]:
+def steps_in(events: Iterable[Event]) -> Iterator[TrajectoryStep]:
     """What the model said, and what it heard in between.
 
     A foreign agent's tools run inside its sandbox and have no events: what counts is what the model was sent. Only
     answers that it never saw (the last ones) come from the tools' own events.
     """
-    unseen: dict[str, Step] = {}
+    unseen: dict[str, TrajectoryStep] = {}
     begun = False
     last: ModelOutput | None = None
     for event in events:
         if isinstance(event, ToolEvent):
             said = event.error.message if event.error else event.result
-            unseen[event.id] = Step("tool", _words(said), event.function)
+            unseen[event.id] = TrajectoryStep("tool", _words(said), event.function)
         elif isinstance(event, ModelEvent):
             for message in since_it_spoke(event.input, last):
                 if isinstance(message, ChatMessageTool):
@@ -96,14 +96,16 @@ def steps_in(events: Iterable[Event]) -> Iterator[Step]:
                 if begun:  # before, it is the task, which stands on the page as the prompt
                     yield _heard(message)
             begun, last = True, last if event.error else event.output
-            yield Step("model", _said(event))
+            yield TrajectoryStep("model", _said(event))
     yield from unseen.values()
 
 
-def _heard(message: ChatMessage) -> Step:
+def _heard(message: ChatMessage) -> TrajectoryStep:
     if isinstance(message, ChatMessageTool):
-        return Step("tool", _words(message.error.message if message.error else message.text), message.function or "")
-    return Step("told", _words(message.text))
+        return TrajectoryStep(
+            "tool", _words(message.error.message if message.error else message.text), message.function or ""
+        )
+    return TrajectoryStep("told", _words(message.text))
 
 
 def _said(event: ModelEvent) -> str:

@@ -6,12 +6,12 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from mlbench.records import Policy, RunError
 from mlbench.results.explanations import not_compared
-from mlbench.results.nouns import Run
-from mlbench.types import Policy, RunError
+from mlbench.results.models import RunRecord
 
 
-def write_verdicts(run: Run, policy: Policy, file: Path) -> None:
+def write_verdicts(run: RunRecord, policy: Policy, file: Path) -> None:
     """One object per scored attempt: id, github_id, attempt, policy, passed, stage, reason, evidence, seconds.
 
     `hits` says of each required argument its state (hit, wrong, absent, unbound), where it belongs and what was found

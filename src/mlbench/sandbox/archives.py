@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from mlbench.types import RunError
+from mlbench.records import RunError
 
 _FILTER: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
 _MOST_LINKS = 40  # followed for one path, as Linux does

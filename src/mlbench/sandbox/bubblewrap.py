@@ -22,12 +22,12 @@ from inspect_ai.util import (
 )
 from pydantic import BaseModel, ConfigDict
 
+from mlbench.records import Execution, ExitKind, RunError
 from mlbench.repositories.cache import cache_folder
-from mlbench.sandbox import control_group, nursery
+from mlbench.sandbox import cgroup, launcher_pool
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.preflight import why_not
-from mlbench.types import Ending, Execution, RunError
 
 _USERS = (None, "user", "1000")
 _SYSTEM = {"PATH": "/usr/bin:/bin"}  # what we run ourselves is never looked up in a folder that others chose
@@ -112,7 +112,7 @@ class BubblewrapSandbox(SandboxEnvironment):
 
     @classmethod
     async def task_init(cls, task_name: str, config: SandboxEnvironmentConfigType | None) -> None:
-        control_group.sweep()
+        cgroup.sweep()
         if reason := await why_not():
             raise RunError(reason)
 
@@ -139,7 +139,7 @@ class BubblewrapSandbox(SandboxEnvironment):
     async def task_cleanup(cls, task_name: str, config: SandboxEnvironmentConfigType | None, cleanup: bool) -> None:
         while _at_cleanup:
             await _at_cleanup.pop()()
-        nursery.stop_all()
+        launcher_pool.stop_all()
 
     @classmethod
     def config_deserialize(cls, config: dict[str, object]) -> BaseModel:
@@ -187,7 +187,7 @@ class BubblewrapSandbox(SandboxEnvironment):
             env=env,
             seconds=timeout,
         )
-        if execution.ending is Ending.TIMEOUT:
+        if execution.ending is ExitKind.TIMEOUT:
             raise TimeoutError(f"command ran for more than {timeout} s: {shlex.join(cmd)[:200]}")
         if execution.exit_code == 126 and "Permission denied" in execution.stderr:
             raise PermissionError(execution.stderr.strip())

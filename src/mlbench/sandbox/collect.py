@@ -13,10 +13,10 @@ from pathlib import Path
 
 from inspect_ai.util import OutputLimitExceededError, SandboxEnvironment, SandboxUnavailableError
 
+from mlbench.records import ExitKind, LeftBehind, OutputFile
 from mlbench.repositories.checkout import files_of
 from mlbench.sandbox.jail import HOME, WORKSPACE, Jail
-from mlbench.sandbox.view import PRISTINE
-from mlbench.types import Ending, Outcome, OutputFile
+from mlbench.sandbox.mounts import PRISTINE
 
 MOST_FILES = 1000
 MOST_BYTES = 48 << 20
@@ -26,7 +26,7 @@ _MOST_OUTSIDE = 6 << 20  # bytes: Inspect's sandboxes hand out 10 MiB of text
 _LONGEST_HEAD = 8 << 20
 
 
-async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (), since: int = 0) -> Outcome:
+async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (), since: int = 0) -> LeftBehind:
     """End every process in a jail and read what is there beyond the repository.
 
     A workspace that cannot be read counts as gone.
@@ -57,8 +57,8 @@ async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (
         seconds=_SECONDS,
         keep=MOST_BYTES + _LONGEST_HEAD,
     )
-    if done.ending is not Ending.EXITED or done.exit_code:
-        return Outcome(
+    if done.ending is not ExitKind.EXITED or done.exit_code:
+        return LeftBehind(
             removed=(WORKSPACE,), faults=(f"what it left cannot be read: {done.stderr.strip()[-200:] or done.ending}",)
         )
     return _read(data)
@@ -66,7 +66,7 @@ async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (
 
 async def collect_outside(
     sandbox: SandboxEnvironment, root: str, pristine: str, first: Iterable[str] = (), skip: Iterable[str] = ()
-) -> Outcome | None:
+) -> LeftBehind | None:
     """As `collect`, in a sandbox that is no jail: what is there is named as if it stood in `/workspace`.
 
     Args:
@@ -106,10 +106,10 @@ async def collect_outside(
     files = tuple(replace(file, path=inside(file.path)) for file in found.files)
     parts = {f"{WORKSPACE}/{file.relative_to(pristine).as_posix()}" for file in files_of(Path(pristine))}
     gone = tuple(path for path in map(inside, found.removed) if path in parts)  # links are not put into a sandbox
-    return Outcome(files, gone, tuple(map(inside, found.altered)), found.faults)
+    return LeftBehind(files, gone, tuple(map(inside, found.altered)), found.faults)
 
 
-def _read(data: bytes) -> Outcome:
+def _read(data: bytes) -> LeftBehind:
     try:
         line, _, rest = data.partition(b"\n")
         head = json.loads(line)
@@ -121,7 +121,7 @@ def _read(data: bytes) -> Outcome:
             files.append(OutputFile(str(each["path"]), int(each["size"]), content, str(each["fault"])))
     except (ValueError, KeyError, TypeError) as error:
         raise SandboxUnavailableError(f"what an execution left cannot be read: {error}") from error
-    return Outcome(tuple(files), tuple(head["removed"]), tuple(head["altered"]), tuple(head["faults"]))
+    return LeftBehind(tuple(files), tuple(head["removed"]), tuple(head["altered"]), tuple(head["faults"]))
 
 
 @cache

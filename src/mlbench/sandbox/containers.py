@@ -13,11 +13,11 @@ from typing import Any
 import yaml
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from mlbench.sandbox.docker import leftovers
+from mlbench.sandbox.docker import cleanup
 from mlbench.sandbox.docker.engine import DockerError, docker
-from mlbench.sandbox.docker.images import Image, image_for, prepare
+from mlbench.sandbox.docker.images import DockerImage, image_for, prepare
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.view import ENVIRONMENT, TOOLS, WORKSPACE, Mounts, environment
+from mlbench.sandbox.mounts import ENVIRONMENT, TOOLS, WORKSPACE, Mounts, environment
 
 __all__ = ["SETUP", "Container", "image_for"]
 
@@ -32,7 +32,7 @@ class Container:
     shown: paths of the host with their places inside, read-only. online: it has docker's network; else it has none.
     """
 
-    image: Image
+    image: DockerImage
     repository: Path
     limits: Limits
     tools: Path | None = None
@@ -47,11 +47,11 @@ class Container:
             UsageError, RunError: as `prepare`.
         """
         prepare(self.image)
-        labels = {leftovers.LABEL: leftovers.owner()}
+        labels = {cleanup.LABEL: cleanup.owner()}
         networks = {"networks": {"default": {"labels": labels}}} if self.online else {}
         compose = {"services": {"default": {**self._service(), "labels": labels}}, **networks}
         text = yaml.safe_dump(compose).replace("$", "$$")  # Compose would put variables in their place
-        file = leftovers.folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.compose.yaml"
+        file = cleanup.folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.compose.yaml"
         if not file.is_file():
             scratch = file.with_suffix(f".{os.getpid()}")
             scratch.write_text(text)
@@ -97,7 +97,7 @@ def _shown(source: str, place: str) -> dict[str, Any]:
 def _bounds_disk(image: str) -> bool:
     """Whether the engine's storage bounds what one container writes, found by trying: few do (overlay2 on XFS)."""
     try:
-        label = f"{leftovers.LABEL}={leftovers.owner()}"
+        label = f"{cleanup.LABEL}={cleanup.owner()}"
         made = docker("bound a container's disk", "create", "--label", label, "--storage-opt", "size=1G", image)
     except DockerError:
         return False

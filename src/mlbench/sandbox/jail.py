@@ -20,13 +20,14 @@ from dataclasses import replace
 import anyio
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.sandbox import evidence, nursery, view
+from mlbench.records import Execution, ExitKind
+from mlbench.sandbox import launcher_pool, trace_decoder
+from mlbench.sandbox import mounts as view
 from mlbench.sandbox.failure import Failed, who_failed, why_not_started
+from mlbench.sandbox.launcher_pool import Spawner
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.nursery import Spawner
-from mlbench.sandbox.streams import Descriptors, Kept, Printed, drain, drain_now, feed, leftovers, memory_file
-from mlbench.sandbox.view import ENVIRONMENT, HOME, TOOLS, WORKSPACE, Mounts
-from mlbench.types import Ending, Execution
+from mlbench.sandbox.mounts import ENVIRONMENT, HOME, TOOLS, WORKSPACE, Mounts
+from mlbench.sandbox.streams import CapturedOutput, Descriptors, Kept, drain, drain_now, feed, leftovers, memory_file
 
 __all__ = ["ENVIRONMENT", "HOME", "TOOLS", "WORKSPACE", "Jail", "Mounts"]
 
@@ -62,7 +63,7 @@ class Jail:
             SandboxUnavailableError: this machine cannot, or it took too long; says why.
         """
         fields = view.start_fields(mounts, limits)
-        spawner = nursery.take(limits)
+        spawner = launcher_pool.take(limits)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         jail = cls(spawner, ours, limits, view.environment(mounts, env or {}), str(view.interpreter(mounts)))
@@ -96,7 +97,7 @@ class Jail:
         keep: int | None = -1,
         witnessed: bool = False,
         answer: tuple[str, bytes] | None = None,
-        printed: Printed | None = None,
+        printed: CapturedOutput | None = None,
     ) -> tuple[Execution, bytes]:
         """Run a command to its end, or to `seconds` of wall time; its whole process tree is then killed.
 
@@ -116,8 +117,8 @@ class Jail:
             env = {**self.env, **(env or {})}
             request = _request(argv, cwd, env)
         except ValueError as error:  # no kernel could run that, so the command is to blame
-            return Execution(Ending.EXITED, 126, 0.0, stderr=f"cannot start the command: {error}"), b""
-        printed = printed or Printed(self.limits.output if keep == -1 else keep)
+            return Execution(ExitKind.EXITED, 126, 0.0, stderr=f"cannot start the command: {error}"), b""
+        printed = printed or CapturedOutput(self.limits.output if keep == -1 else keep)
         out, err = printed.out, printed.err
         status, timed_out, took = _Status(), False, 0.0
         kills_before = self._memory_kills()
@@ -127,7 +128,7 @@ class Jail:
             in_read, in_write = fds.pipe()
             (out_read, out_write), (err_read, err_write), (status_read, status_write) = (fds.pipe() for _ in range(3))
             theirs = [in_read, out_write, err_write, status_write, *theirs]
-            seen = fds.own(memory_file(evidence.told(answer))) if witnessed else -1
+            seen = fds.own(memory_file(trace_decoder.told(answer))) if witnessed else -1
             theirs += [fds.own(os.dup(seen))] if witnessed else []
             for fd in (in_write, out_read, err_read, status_read):
                 os.set_blocking(fd, False)
@@ -137,7 +138,7 @@ class Jail:
                 await self._send(b"exec " + key, theirs)
             except SandboxUnavailableError:
                 if kills_before > 0 and not self._closed:  # an earlier command took the sandbox down with it
-                    return Execution(Ending.MEMORY, 137, 0.0), b""
+                    return Execution(ExitKind.MEMORY, 137, 0.0), b""
                 raise
             for fd in theirs:
                 fds.close(fd)
@@ -176,7 +177,7 @@ class Jail:
                 for fd, kept in held:
                     drain_now(fd, kept)
                 leftovers.adopt([fds.release(fd) for fd, _ in held])
-            witness = evidence.witness(seen, env, self.limits.processes) if witnessed else None
+            witness = trace_decoder.witness(seen, env, self.limits.processes) if witnessed else None
         execution = self._execution(status, timed_out, took, kills_before, out, err)
         return replace(execution, witness=witness), out.bytes()
 
@@ -217,7 +218,7 @@ class Jail:
             self._spawner.bound.unwatch()
             self._control.close()  # the agent hears it and ends; it is PID 1: its end is the end of all
             if await self._spawner.gone(_PATIENCE_SECONDS):
-                nursery.give_back(self._spawner)
+                launcher_pool.give_back(self._spawner)
             else:
                 self._spawner.stop()
 
@@ -230,7 +231,7 @@ class Jail:
         if who_failed(status.exit_code, timed_out=timed_out, memory_killed=memory_killed) is Failed.SANDBOX:
             raise SandboxUnavailableError("the sandbox ended while a command was running in it")
         return Execution(
-            ending=Ending.TIMEOUT if timed_out else Ending.MEMORY if memory_killed else Ending.EXITED,
+            ending=ExitKind.TIMEOUT if timed_out else ExitKind.MEMORY if memory_killed else ExitKind.EXITED,
             exit_code=status.exit_code if status.exit_code is not None else 137,
             seconds=took,
             peak_memory=status.peak_memory,

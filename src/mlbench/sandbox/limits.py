@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 MIB = 1024 * 1024
 Bounds = TypeVar("Bounds", bound=BaseModel)

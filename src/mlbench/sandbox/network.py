@@ -14,8 +14,8 @@ from inspect_ai.util import SandboxEnvironment
 
 from mlbench.package_index import client_config
 from mlbench.package_index.server import serve
-from mlbench.sandbox.view import ENVIRONMENT
-from mlbench.types import UsageError
+from mlbench.records import UsageError
+from mlbench.sandbox.mounts import ENVIRONMENT
 
 _START = """
 $FORWARD >/tmp/.index 2>&1 </dev/null &

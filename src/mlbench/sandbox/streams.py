@@ -56,7 +56,7 @@ class Kept:
         return self.bytes().decode("utf-8", errors="replace")
 
 
-class Printed:
+class CapturedOutput:
     """Both streams of a command; may be looked at while it runs."""
 
     def __init__(self, limit: int | None) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from mlbench.repositories.agent_env import Pin, Rebuilt, rebuilt
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.environments import bare_environment, this_python
-from mlbench.repositories.rebuilt import Pin, Rebuilt, rebuilt
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.network import Network, opened, shown, variables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-COLOURS, MADE = "colours.css", "made.js"
+COLOURS, MADE = "theme.css", "dom.js"
 
 
 def source(name: str) -> str:

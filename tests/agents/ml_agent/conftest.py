@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.agents.ml_agent.search import Found
+from mlbench.agents.ml_agent.search import SearchResult
 
 README = """# Toad
 
@@ -28,7 +28,7 @@ p.parse_args()
 
 
 @pytest.fixture
-def toad(tmp_path: Path) -> Found:
+def toad(tmp_path: Path) -> SearchResult:
     root = tmp_path / "toad"
     for name, text in {
         "README.md": README,
@@ -38,4 +38,4 @@ def toad(tmp_path: Path) -> Found:
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    return Found("toad", "Trains toads.", ("amphibians",), README, root)
+    return SearchResult("toad", "Trains toads.", ("amphibians",), README, root)

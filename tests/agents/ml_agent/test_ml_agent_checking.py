@@ -10,17 +10,17 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.tool import ToolInfo
 from playing import Policy, call, playing, script
 
-from mlbench.agents.ml_agent.checking import Inspection, look
-from mlbench.agents.ml_agent.deciding import Desk
-from mlbench.agents.ml_agent.decisions import Answer
-from mlbench.agents.ml_agent.job import Job
-from mlbench.agents.ml_agent.options import Options
-from mlbench.agents.ml_agent.result import Result
-from mlbench.agents.ml_agent.search import Found
-from mlbench.agents.ml_agent.search.catalogue import Catalogue
-from mlbench.agents.ml_agent.working import Work
-from mlbench.invocations.check import Checker, Subject
-from mlbench.invocations.server import Place
+from mlbench.agents.ml_agent.interface_feedback import Inspection, look
+from mlbench.agents.ml_agent.options import MLAgentOptions
+from mlbench.agents.ml_agent.pipeline import SolvePipeline
+from mlbench.agents.ml_agent.result import SolveResult
+from mlbench.agents.ml_agent.search import SearchResult
+from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
+from mlbench.agents.ml_agent.task_input import Job
+from mlbench.agents.ml_agent.tool_calls import LLMClient
+from mlbench.agents.ml_agent.tool_schemas import ToolAnswer
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import CheckEnv
 
 pytestmark = pytest.mark.anyio
 
@@ -30,9 +30,9 @@ RIGHT = "python train.py --data lake --n_epochs 5"
 
 
 @pytest.fixture
-async def checker(toad: Found) -> AsyncIterator[Checker]:
+async def checker(toad: SearchResult) -> AsyncIterator[Checker]:
     assert toad.folder
-    async with Checker(Subject(Place(toad.folder, preload=())), workers=1) as checker:
+    async with Checker(CheckTarget(CheckEnv(toad.folder, preload=())), workers=1) as checker:
         yield checker
 
 
@@ -40,12 +40,14 @@ def answered(code: str, language: str = "bash", folder: str = ".") -> ModelOutpu
     return call("answer", language=language, folder=folder, code=code)
 
 
-async def work(policy: Policy, toad: Found, checker: Checker, options: Options | None = None) -> Result:
-    desk = Desk(playing(policy), options or Options())
-    return await Work(JOB, desk, Catalogue(()), toad, Inspection(lambda _: checker, 1)).done()
+async def work(
+    policy: Policy, toad: SearchResult, checker: Checker, options: MLAgentOptions | None = None
+) -> SolveResult:
+    desk = LLMClient(playing(policy), options or MLAgentOptions())
+    return await SolvePipeline(JOB, desk, RepositoryCatalogue(()), toad, Inspection(lambda _: checker, 1)).done()
 
 
-async def test_what_the_program_refuses_is_mended_in_its_words(toad: Found, checker: Checker) -> None:
+async def test_what_the_program_refuses_is_mended_in_its_words(toad: SearchResult, checker: Checker) -> None:
     heard: list[str] = []
     replies = script(JUDGED, answered("python train.py --data lake --epochs 5"), answered(RIGHT))
 
@@ -62,17 +64,19 @@ async def test_what_the_program_refuses_is_mended_in_its_words(toad: Found, chec
     assert "--lr; float; default 0.1; learning rate" in heard[-1]
 
 
-async def test_repairs_are_bounded_and_the_best_draft_stays(toad: Found, checker: Checker) -> None:
+async def test_repairs_are_bounded_and_the_best_draft_stays(toad: SearchResult, checker: Checker) -> None:
     wrong = [answered(f"python train.py --data lake --wrong{n} 5") for n in range(9)]
-    result = await work(script(JUDGED, *wrong), toad, checker, Options(repairs=2))
+    result = await work(script(JUDGED, *wrong), toad, checker, MLAgentOptions(repairs=2))
     assert (result.checked.status, result.checked.repairs, result.costs.steps) == ("rejected", 2, 4)
     assert "--wrong2" in result.code
     doubted = script(JUDGED, answered("python train.py --data lake"), answered("python train.py --epochs 5"), wrong[0])
-    result = await work(doubted, toad, checker, Options(repairs=2))
+    result = await work(doubted, toad, checker, MLAgentOptions(repairs=2))
     assert (result.checked.status, result.code) == ("accepted", "python train.py --data lake")
 
 
-async def test_a_value_of_the_instruction_that_is_nowhere_is_asked_about_once(toad: Found, checker: Checker) -> None:
+async def test_a_value_of_the_instruction_that_is_nowhere_is_asked_about_once(
+    toad: SearchResult, checker: Checker
+) -> None:
     without = answered("python train.py --data lake")
     result = await work(script(JUDGED, without, without), toad, checker)
     assert (result.checked.status, result.checked.doubts) == ("accepted", ("5",))
@@ -100,7 +104,7 @@ async def test_a_value_of_the_instruction_that_is_nowhere_is_asked_about_once(to
 async def test_doubts_are_of_numbers_and_names(
     instruction: str, code: str, doubts: tuple[str, ...], checker: Checker
 ) -> None:
-    found = await look(checker, Job(instruction, "shell"), Answer(language="bash", code=code), doubting=True)
+    found = await look(checker, Job(instruction, "shell"), ToolAnswer(language="bash", code=code), doubting=True)
     assert found.checked.doubts == doubts
     assert bool(found.feedback) == bool(doubts)
 
@@ -108,53 +112,59 @@ async def test_doubts_are_of_numbers_and_names(
 @pytest.mark.parametrize(
     ("answer", "status", "reason"),
     [
-        (Answer(language="bash", folder="../..", code=RIGHT), "rejected", "no-such-folder"),
-        (Answer(language="bash", folder="a\0b", code=RIGHT), "rejected", "no-such-folder"),
-        (Answer(language="bash", folder="nosuch", code=RIGHT), "rejected", "no-such-folder"),
-        (Answer(language="bash", folder="sub", code=f"cd .. && {RIGHT}"), "accepted", ""),
-        (Answer(language="bash", code="echo done"), "rejected", "not-a-call-of-the-repository"),
-        (Answer(language="bash", code="if true; then"), "rejected", "shell-syntax"),
-        (Answer(language="bash", code="python train.py\0"), "rejected", "no-such-file"),
-        (Answer(language="bash", code="```"), "rejected", "shell-syntax"),
-        (Answer(language="python", folder="sub", code="from tool import tool\ntool(5)"), "accepted", ""),
+        (ToolAnswer(language="bash", folder="../..", code=RIGHT), "rejected", "no-such-folder"),
+        (ToolAnswer(language="bash", folder="a\0b", code=RIGHT), "rejected", "no-such-folder"),
+        (ToolAnswer(language="bash", folder="nosuch", code=RIGHT), "rejected", "no-such-folder"),
+        (ToolAnswer(language="bash", folder="sub", code=f"cd .. && {RIGHT}"), "accepted", ""),
+        (ToolAnswer(language="bash", code="echo done"), "rejected", "not-a-call-of-the-repository"),
+        (ToolAnswer(language="bash", code="if true; then"), "rejected", "shell-syntax"),
+        (ToolAnswer(language="bash", code="python train.py\0"), "rejected", "no-such-file"),
+        (ToolAnswer(language="bash", code="```"), "rejected", "shell-syntax"),
+        (ToolAnswer(language="python", folder="sub", code="from tool import tool\ntool(5)"), "accepted", ""),
         (
-            Answer(language="python", folder="sub", code="from tool import tool\ntool(m=5)"),
+            ToolAnswer(language="python", folder="sub", code="from tool import tool\ntool(m=5)"),
             "rejected",
             "call-does-not-bind",
         ),
     ],
 )
-async def test_every_bad_draft_has_a_stated_reason(answer: Answer, status: str, reason: str, checker: Checker) -> None:
+async def test_every_bad_draft_has_a_stated_reason(
+    answer: ToolAnswer, status: str, reason: str, checker: Checker
+) -> None:
     found = await look(checker, Job("x", None), answer, doubting=False)
     assert (found.checked.status, found.checked.reason) == (status, reason)
     assert bool(found.feedback) == (status == "rejected")
 
 
-async def test_the_folder_that_a_bench_gives_holds_whatever_the_model_says(toad: Found, checker: Checker) -> None:
+async def test_the_folder_that_a_bench_gives_holds_whatever_the_model_says(
+    toad: SearchResult, checker: Checker
+) -> None:
     job = replace(JOB, folder="./sub", prefix="export DATA=lake")
     code = "cd .. && python train.py --data $DATA --n_epochs 5"
-    desk = Desk(playing(script(JUDGED, answered(code, folder="elsewhere"))), Options())
-    result = await Work(job, desk, Catalogue(()), toad, Inspection(lambda _: checker, 1)).done()
+    desk = LLMClient(playing(script(JUDGED, answered(code, folder="elsewhere"))), MLAgentOptions())
+    result = await SolvePipeline(job, desk, RepositoryCatalogue(()), toad, Inspection(lambda _: checker, 1)).done()
     assert (result.checked.status, result.folder) == ("accepted", "./sub")
 
 
-async def test_the_options_of_a_refused_absl_program_are_listed_too(toad: Found, checker: Checker) -> None:
+async def test_the_options_of_a_refused_absl_program_are_listed_too(toad: SearchResult, checker: Checker) -> None:
     assert toad.folder
     (toad.folder / "flagged.py").write_text(
         "from absl import app, flags\nflags.DEFINE_integer('steps', 3, 'how long', lower_bound=1)\n"
         "app.run(lambda argv: None)\n"
     )
-    draft = Answer(language="bash", code="python flagged.py --steps=0")
+    draft = ToolAnswer(language="bash", code="python flagged.py --steps=0")
     found = await look(checker, Job("x", None), draft, doubting=False)
     assert found.checked.status == "rejected"
     assert "--steps; int; default 3; how long" in found.feedback
 
 
-async def test_what_is_still_in_doubt_is_asked_about_until_the_answer_stays(toad: Found, checker: Checker) -> None:
+async def test_what_is_still_in_doubt_is_asked_about_until_the_answer_stays(
+    toad: SearchResult, checker: Checker
+) -> None:
     job = replace(JOB, instruction="Train at 0.5 for 7 epochs on lake.")
     half = answered("python train.py --data lake --lr 0.5")
     whole = answered("python train.py --data lake --lr 0.5 --n_epochs 7")
     for replies, doubts in (([half, whole], ()), ([half, half], ("7",))):
-        desk = Desk(playing(script(JUDGED, answered("python train.py --data lake"), *replies)), Options())
-        result = await Work(job, desk, Catalogue(()), toad, Inspection(lambda _: checker, 1)).done()
+        desk = LLMClient(playing(script(JUDGED, answered("python train.py --data lake"), *replies)), MLAgentOptions())
+        result = await SolvePipeline(job, desk, RepositoryCatalogue(()), toad, Inspection(lambda _: checker, 1)).done()
         assert (result.checked.status, result.checked.doubts, result.costs.steps) == ("accepted", doubts, 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.agents.ml_agent.evidence import evidence, names_in, sources
+from mlbench.agents.ml_agent.citations import evidence, names_in, sources
 from mlbench.prompts.context import Document
 
 PAGE = Document(

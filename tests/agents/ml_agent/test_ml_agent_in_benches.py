@@ -17,15 +17,15 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import sandbox
 from playing import Policy, by_tool, call, playing
 
-from mlbench.agents.ml_agent import KEY, Options, ml_agent
-from mlbench.agents.ml_agent.job import Job, job_of
-from mlbench.agents.ml_agent.leaving import reply, run_files
-from mlbench.agents.ml_agent.result import Outcome, Result
+from mlbench.agents.ml_agent import KEY, MLAgentOptions, ml_agent
+from mlbench.agents.ml_agent.result import SolveOutcome, SolveResult
+from mlbench.agents.ml_agent.submission import reply, run_files
+from mlbench.agents.ml_agent.task_input import Job, job_of
+from mlbench.evals.ml_llm_bench.baselines import ROW
+from mlbench.evals.ml_llm_bench.task import llm_bench
 from mlbench.prompts.settings import render
-from mlbench.samples.suites import load_split, load_suite
-from mlbench.solvers.baselines import ROW
-from mlbench.tasks.llm_bench import llm_bench
-from mlbench.types import Sample, UsageError
+from mlbench.records import Sample, UsageError
+from mlbench.suites.suite import load_split, load_suite
 
 ROWS = load_split("pocket", "quarter")
 SHELL = next(row for row in ROWS if row.path == "./implementations/lsgan")
@@ -105,23 +105,23 @@ def test_run_sh_is_left_in_the_workspace(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "files"),
     [
-        (Result(Outcome.OUT_OF_STEPS), {}),
+        (SolveResult(SolveOutcome.OUT_OF_STEPS), {}),
         (
-            Result(Outcome.ANSWERED, kind="shell", folder="./a b", code="python x.py"),
+            SolveResult(SolveOutcome.ANSWERED, kind="shell", folder="./a b", code="python x.py"),
             {"run.sh": "#!/bin/bash\ncd 'a b'\nexport A=1\npython x.py\n"},
         ),
-        (Result(Outcome.ANSWERED, kind="shell", code="ls"), {"run.sh": "#!/bin/bash\nexport A=1\nls\n"}),
+        (SolveResult(SolveOutcome.ANSWERED, kind="shell", code="ls"), {"run.sh": "#!/bin/bash\nexport A=1\nls\n"}),
         (
-            Result(Outcome.ANSWERED, kind="python", folder="sub/", code="import x"),
+            SolveResult(SolveOutcome.ANSWERED, kind="python", folder="sub/", code="import x"),
             {"sub/solve.py": "import x\n", "run.sh": "#!/bin/bash\ncd sub\nexport A=1\npython solve.py\n"},
         ),
         (
-            Result(Outcome.ANSWERED, kind="shell", folder="../../etc", code="ls"),
+            SolveResult(SolveOutcome.ANSWERED, kind="shell", folder="../../etc", code="ls"),
             {"run.sh": "#!/bin/bash\ncd etc\nexport A=1\nls\n"},
         ),
     ],
 )  # fmt: skip
-def test_run_sh_goes_to_the_folder_first(result: Result, files: dict[str, str]) -> None:
+def test_run_sh_goes_to_the_folder_first(result: SolveResult, files: dict[str, str]) -> None:
     job = Job("x", prefix="export A=1")
     assert {file.path: file.text for file in run_files(job, result)} == files
 
@@ -137,12 +137,12 @@ def test_run_sh_goes_to_the_folder_first(result: Result, files: dict[str, str]) 
     ],
 )
 def test_a_reply_goes_from_the_benchs_folder_to_its_own(folder: str, chosen: str, kind: Any, text: str) -> None:
-    result = Result(Outcome.ANSWERED, kind=kind, folder=chosen, code="ls")
+    result = SolveResult(SolveOutcome.ANSWERED, kind=kind, folder=chosen, code="ls")
     assert reply(Job("x", folder=folder), result) == text
 
 
 def test_no_answer_is_an_empty_reply() -> None:
-    assert reply(Job("x"), Result(Outcome.INVALID)) == ""
+    assert reply(Job("x"), SolveResult(SolveOutcome.INVALID)) == ""
 
 
 def test_of_a_prompt_only_the_instruction_is_read() -> None:
@@ -159,7 +159,7 @@ def test_of_a_prompt_only_the_instruction_is_read() -> None:
 
 
 def test_a_result_is_json() -> None:
-    assert json.loads(json.dumps(Result(Outcome.ANSWERED).record()))["outcome"] == "answered"
+    assert json.loads(json.dumps(SolveResult(SolveOutcome.ANSWERED).record()))["outcome"] == "answered"
 
 
 def test_what_cannot_be_is_refused_before_a_run() -> None:
@@ -174,4 +174,4 @@ def test_what_cannot_be_is_refused_before_a_run() -> None:
 
 
 def test_options_may_be_an_object() -> None:
-    assert ml_agent("pocket", options=Options(check=False))
+    assert ml_agent("pocket", options=MLAgentOptions(check=False))

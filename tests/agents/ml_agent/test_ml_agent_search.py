@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from mlbench.agents.ml_agent.search import Found
-from mlbench.agents.ml_agent.search.catalogue import Catalogue, of_folder, of_folders
+from mlbench.agents.ml_agent.search import SearchResult
+from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue, of_folder, of_folders
 from mlbench.agents.ml_agent.search.github import KEPT_SECONDS, GitHub
-from mlbench.samples.suites import load_split, load_suite
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
+from mlbench.suites.suite import load_split, load_suite
 
 NOW = 1_000_000.0
 
 
-def repositories(root: Path, **readmes: str) -> Catalogue:
+def repositories(root: Path, **readmes: str) -> RepositoryCatalogue:
     for name, text in readmes.items():
         (root / name).mkdir()
         (root / name / "README.md").write_text(text)
@@ -50,7 +50,7 @@ def test_name_topic_and_description_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize("keywords", [[], [""], ["\ud800"], ["(("], ["zzz"]])
 def test_whatever_is_searched_for_the_catalogue_answers(keywords: list[str], tmp_path: Path) -> None:
     assert len(repositories(tmp_path, a="x", b="").find(keywords, 5)) == 2
-    assert Catalogue(()).find(keywords, 5) == []
+    assert RepositoryCatalogue(()).find(keywords, 5) == []
 
 
 def test_a_folder_that_holds_no_checkouts_is_said(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ TOAD = {
     "topics": ["amphibians", 7],
     "size": 12,
 }
-FOUND = Found("pond/toad", "Toads.", ("amphibians",), "# Toad", None, "https://github.com/pond/toad")
+FOUND = SearchResult("pond/toad", "Toads.", ("amphibians",), "# Toad", None, "https://github.com/pond/toad")
 
 
 def test_github_is_searched_once_a_day(hub: Hub) -> None:
@@ -226,4 +226,4 @@ def test_a_readme_that_cannot_be_had_is_none(hub: Hub) -> None:
 def test_an_address_that_is_no_repositorys_is_not_fetched(hub: Hub) -> None:
     for url in ("file:///etc/passwd", "https://x", "--upload-pack=touch /tmp/x"):
         with pytest.raises(UsageError, match="an address like"):
-            hub.github().checkout(Found("a/b", url=url))
+            hub.github().checkout(SearchResult("a/b", url=url))

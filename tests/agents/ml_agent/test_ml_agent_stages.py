@@ -11,14 +11,14 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.tool import ToolInfo
 from playing import Policy, by_tool, call, playing, script
 
-from mlbench.agents.ml_agent.deciding import Desk
-from mlbench.agents.ml_agent.job import Job
-from mlbench.agents.ml_agent.options import PAPER, Options
-from mlbench.agents.ml_agent.result import Outcome, Result
-from mlbench.agents.ml_agent.search import Found
-from mlbench.agents.ml_agent.search.catalogue import Catalogue
-from mlbench.agents.ml_agent.working import Work
-from mlbench.types import RunError, UsageError
+from mlbench.agents.ml_agent.options import PAPER, MLAgentOptions
+from mlbench.agents.ml_agent.pipeline import SolvePipeline
+from mlbench.agents.ml_agent.result import SolveOutcome, SolveResult
+from mlbench.agents.ml_agent.search import SearchResult
+from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
+from mlbench.agents.ml_agent.task_input import Job
+from mlbench.agents.ml_agent.tool_calls import LLMClient
+from mlbench.records import RunError, UsageError
 
 pytestmark = pytest.mark.anyio
 
@@ -44,12 +44,18 @@ class Seen:
 
 
 async def work(
-    policy: Policy, *repositories: Found, given: Found | None = None, options: Options = FREE, job: Job = JOB
-) -> Result:
-    return await Work(job, Desk(playing(policy), options), Catalogue(tuple(repositories)), given).done()
+    policy: Policy,
+    *repositories: SearchResult,
+    given: SearchResult | None = None,
+    options: MLAgentOptions = FREE,
+    job: Job = JOB,
+) -> SolveResult:
+    return await SolvePipeline(
+        job, LLMClient(playing(policy), options), RepositoryCatalogue(tuple(repositories)), given
+    ).done()
 
 
-async def test_a_repository_is_found_ranked_judged_and_used(toad: Found) -> None:
+async def test_a_repository_is_found_ranked_judged_and_used(toad: SearchResult) -> None:
     frog = replace(toad, name="frog")
     seen = Seen(
         by_tool(
@@ -60,7 +66,7 @@ async def test_a_repository_is_found_ranked_judged_and_used(toad: Found) -> None
         )
     )
     result = await work(seen, frog, toad)
-    assert result.outcome is Outcome.ANSWERED
+    assert result.outcome is SolveOutcome.ANSWERED
     assert (result.repository, result.ranked) == ("toad", ("toad", "frog"))
     assert result.code == "python train.py --data lake --n_epochs 5"
     assert [str(place) for place in result.sources] == ["README.md:6-9"]
@@ -71,7 +77,7 @@ async def test_a_repository_is_found_ranked_judged_and_used(toad: Found) -> None
     assert result.costs.tokens_in > 100
 
 
-async def test_a_repository_that_does_not_serve_gives_way_to_the_next(toad: Found) -> None:
+async def test_a_repository_that_does_not_serve_gives_way_to_the_next(toad: SearchResult) -> None:
     frog = replace(toad, name="frog")
     no = call("judge_repository", suitable=False, reason="frogs only")
     result = await work(
@@ -88,11 +94,11 @@ async def test_a_repository_that_does_not_serve_gives_way_to_the_next(toad: Foun
     assert result.rejected == ("frog: frogs only",)
 
 
-async def test_a_readme_that_is_put_aside_gives_way_to_the_next(toad: Found) -> None:
+async def test_a_readme_that_is_put_aside_gives_way_to_the_next(toad: SearchResult) -> None:
     both = call("judge_repository", suitable=True, reason="", readmes=["docs/README.md", "README.md"])
     seen = Seen(script(both, call("reject_readme", reason="empty"), ANSWER))
     result = await work(seen, given=toad)
-    assert result.outcome is Outcome.ANSWERED
+    assert result.outcome is SolveOutcome.ANSWERED
     assert result.rejected == ("toad/docs/README.md: empty",)
     assert "reject_readme" not in seen.tools[-1], "there is nothing behind the last one"
 
@@ -150,7 +156,7 @@ async def test_a_readme_that_is_put_aside_gives_way_to_the_next(toad: Found) -> 
     ],
 )
 async def test_a_decision_that_stays_invalid_is_an_outcome(
-    policy: Policy, outcome: str, detail: str, toad: Found
+    policy: Policy, outcome: str, detail: str, toad: SearchResult
 ) -> None:
     result = await work(policy, toad)
     assert result.outcome.value == outcome
@@ -158,15 +164,15 @@ async def test_a_decision_that_stays_invalid_is_an_outcome(
     assert result.code == ""
 
 
-async def test_a_fault_is_sent_back_and_can_be_mended(toad: Found) -> None:
+async def test_a_fault_is_sent_back_and_can_be_mended(toad: SearchResult) -> None:
     seen = Seen(script(JUDGED, call("answer", code="x"), ANSWER))
     result = await work(seen, given=toad)
-    assert result.outcome is Outcome.ANSWERED
+    assert result.outcome is SolveOutcome.ANSWERED
     assert seen.last[-1] == "Not valid: language: Field required. Call it again, mended."
     assert (result.costs.steps, result.costs.invalid) == (3, 1)
 
 
-async def test_of_several_calls_the_first_counts_and_each_is_replied_to(toad: Found) -> None:
+async def test_of_several_calls_the_first_counts_and_each_is_replied_to(toad: SearchResult) -> None:
     both = ModelOutput.for_tool_call("m", "open_file", {"path": "train.py"})
     calls = both.choices[0].message.tool_calls
     assert calls
@@ -182,31 +188,31 @@ async def test_of_several_calls_the_first_counts_and_each_is_replied_to(toad: Fo
         return ANSWER
 
     result = await work(policy, given=toad)
-    assert (result.outcome, result.costs.opened) == (Outcome.ANSWERED, 1)
+    assert (result.outcome, result.costs.opened) == (SolveOutcome.ANSWERED, 1)
 
 
-async def test_the_steps_are_bounded_and_the_last_one_is_for_the_answer(toad: Found) -> None:
+async def test_the_steps_are_bounded_and_the_last_one_is_for_the_answer(toad: SearchResult) -> None:
     seen = Seen(by_tool(judge_repository=JUDGED, open_file=OPEN, answer=ANSWER))
     result = await work(seen, given=toad, options=replace(FREE, steps=4))
     assert seen.tools[-1] == ["answer"]
-    assert result.outcome is Outcome.ANSWERED
+    assert result.outcome is SolveOutcome.ANSWERED
     result = await work(seen, given=toad, options=replace(FREE, steps=1))
-    assert (result.outcome, result.costs.steps) == (Outcome.OUT_OF_STEPS, 1)
+    assert (result.outcome, result.costs.steps) == (SolveOutcome.OUT_OF_STEPS, 1)
 
 
-async def test_nothing_beyond_the_tree_is_opened(toad: Found) -> None:
+async def test_nothing_beyond_the_tree_is_opened(toad: SearchResult) -> None:
     assert toad.folder
     (toad.folder / "out").symlink_to("/etc")
     (toad.folder / "link.md").symlink_to("/etc/passwd")
     opened = [call("open_file", path=p) for p in ("out/passwd", "link.md", "/etc/passwd", "../secret", ".", "")]
     seen = Seen(script(JUDGED, *opened, ANSWER))
     result = await work(seen, given=toad, options=replace(FREE, retries=9))
-    assert result.outcome is Outcome.ANSWERED
+    assert result.outcome is SolveOutcome.ANSWERED
     assert result.costs.opened == 0
     assert not any("root:" in text for text in seen.last)
 
 
-async def test_lines_of_a_file_are_shown_cut_to_the_budget(toad: Found) -> None:
+async def test_lines_of_a_file_are_shown_cut_to_the_budget(toad: SearchResult) -> None:
     assert toad.folder
     (toad.folder / "long.py").write_text("\n".join(f"x{n} = {n}" for n in range(1, 20_001)))
     seen = Seen(script(JUDGED, call("open_file", path="./long.py", first_line=11, last_line=12), *[
@@ -218,7 +224,7 @@ async def test_lines_of_a_file_are_shown_cut_to_the_budget(toad: Found) -> None:
     assert len(seen.last[3]) < 3000
 
 
-async def test_it_is_asked_to_answer_once_what_was_shown_suffices(toad: Found) -> None:
+async def test_it_is_asked_to_answer_once_what_was_shown_suffices(toad: SearchResult) -> None:
     learning = call("judge_repository", suitable=True, reason="", settings=["data", "lr"], readmes=["README.md"])
     for options, tools in ((FREE, ["answer", "open_file"]), (replace(FREE, stop_early=True), ["answer"])):
         seen = Seen(by_tool(judge_repository=learning, answer=ANSWER))
@@ -238,7 +244,7 @@ async def test_it_is_asked_to_answer_once_what_was_shown_suffices(toad: Found) -
     ],
 )
 async def test_code_is_opened_only_where_the_readme_leaves_something_open(
-    missing: Sequence[str], said: str, toad: Found
+    missing: Sequence[str], said: str, toad: SearchResult
 ) -> None:
     opening = call("open_file", path="train.py", missing=missing)
     for options, wanted in ((FREE, '<document path="train.py"'), (replace(FREE, readme_first=True), said)):
@@ -247,7 +253,7 @@ async def test_code_is_opened_only_where_the_readme_leaves_something_open(
         assert seen.last[-1].startswith(wanted)
 
 
-async def test_a_document_may_always_be_opened(toad: Found) -> None:
+async def test_a_document_may_always_be_opened(toad: SearchResult) -> None:
     seen = Seen(script(JUDGED, call("open_file", path="docs/README.md"), ANSWER))
     await work(seen, given=toad, options=replace(FREE, readme_first=True))
     assert "Nothing." in seen.last[-1]
@@ -255,21 +261,21 @@ async def test_a_document_may_always_be_opened(toad: Found) -> None:
 
 async def test_a_repository_without_readme_is_worked_with_from_its_tree(tmp_path: Path) -> None:
     (tmp_path / "run.py").write_text("print(1)\n")
-    bare = Found("bare", folder=tmp_path)
+    bare = SearchResult("bare", folder=tmp_path)
     seen = Seen(by_tool(judge_repository=call("judge_repository", suitable=True, reason=""), answer=ANSWER))
     result = await work(seen, given=bare)
-    assert result.outcome is Outcome.ANSWERED
+    assert result.outcome is SolveOutcome.ANSWERED
     assert result.sources == ()
 
 
-async def test_a_repository_that_cannot_be_had_is_left_out_with_a_note(toad: Found) -> None:
-    gone = Found("gone/gone", url="https://nowhere.invalid/gone/gone")
+async def test_a_repository_that_cannot_be_had_is_left_out_with_a_note(toad: SearchResult) -> None:
+    gone = SearchResult("gone/gone", url="https://nowhere.invalid/gone/gone")
 
-    class Half(Catalogue):
-        def find(self, keywords: Sequence[str], count: int) -> list[Found]:
+    class Half(RepositoryCatalogue):
+        def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
             return [gone, toad]
 
-        def checkout(self, found: Found) -> Path:
+        def checkout(self, found: SearchResult) -> Path:
             raise RunError("no network")
 
     policy = by_tool(
@@ -278,13 +284,13 @@ async def test_a_repository_that_cannot_be_had_is_left_out_with_a_note(toad: Fou
         judge_repository=JUDGED,
         answer=ANSWER,
     )
-    result = await Work(JOB, Desk(playing(policy), FREE), Half(())).done()
+    result = await SolvePipeline(JOB, LLMClient(playing(policy), FREE), Half(())).done()
     assert (result.repository, result.notes) == ("toad", ("left out: no network",))
 
 
 async def test_nothing_found_is_an_outcome() -> None:
     result = await work(by_tool(search_repositories=call("search_repositories", keywords=["toad"])))
-    assert (result.outcome, result.detail) == (Outcome.NOTHING_FOUND, "no repository was found for: toad")
+    assert (result.outcome, result.detail) == (SolveOutcome.NOTHING_FOUND, "no repository was found for: toad")
 
 
 @pytest.mark.parametrize(
@@ -292,4 +298,4 @@ async def test_nothing_found_is_an_outcome() -> None:
 )
 def test_options_that_cannot_be_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(UsageError, match="at least"):
-        Options(**wrong)  # type: ignore[arg-type]
+        MLAgentOptions(**wrong)  # type: ignore[arg-type]

@@ -13,16 +13,16 @@ from inspect_ai.tool import ToolInfo
 from inspect_ai.util import ExecResult
 from playing import Policy, call, playing, script
 
-from mlbench.agents.ml_agent import trying
-from mlbench.agents.ml_agent.deciding import Desk
-from mlbench.agents.ml_agent.decisions import Answer
-from mlbench.agents.ml_agent.job import Job
-from mlbench.agents.ml_agent.options import Options
-from mlbench.agents.ml_agent.result import Result
-from mlbench.agents.ml_agent.search import Found
-from mlbench.agents.ml_agent.search.catalogue import Catalogue
-from mlbench.agents.ml_agent.trying import Trial
-from mlbench.agents.ml_agent.working import Work
+from mlbench.agents.ml_agent import trial_run
+from mlbench.agents.ml_agent.options import MLAgentOptions
+from mlbench.agents.ml_agent.pipeline import SolvePipeline
+from mlbench.agents.ml_agent.result import SolveResult
+from mlbench.agents.ml_agent.search import SearchResult
+from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
+from mlbench.agents.ml_agent.task_input import Job
+from mlbench.agents.ml_agent.tool_calls import LLMClient
+from mlbench.agents.ml_agent.tool_schemas import ToolAnswer
+from mlbench.agents.ml_agent.trial_run import TrialRun
 
 pytestmark = pytest.mark.anyio
 
@@ -60,10 +60,10 @@ def answered(code: str) -> ModelOutput:
     return call("answer", language="bash", code=code)
 
 
-async def work(policy: Policy, toad: Found, box: Box, **options: Any) -> Result:
-    desk = Desk(playing(policy), Options(check=False, stop_early=False, **options))
-    trial = Trial(JOB, box)  # type: ignore[arg-type]
-    return await Work(JOB, desk, Catalogue(()), toad, None, trial).done()
+async def work(policy: Policy, toad: SearchResult, box: Box, **options: Any) -> SolveResult:
+    desk = LLMClient(playing(policy), MLAgentOptions(check=False, stop_early=False, **options))
+    trial = TrialRun(JOB, box)  # type: ignore[arg-type]
+    return await SolvePipeline(JOB, desk, RepositoryCatalogue(()), toad, None, trial).done()
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def box(tmp_path: Path) -> Box:
     return Box(tmp_path / "box")
 
 
-async def test_what_is_missing_is_installed_and_the_answer_run_again(toad: Found, box: Box) -> None:
+async def test_what_is_missing_is_installed_and_the_answer_run_again(toad: SearchResult, box: Box) -> None:
     heard: list[tuple[str, list[str]]] = []
     replies = script(JUDGED, answered(NEEDS), call("install_packages", packages=["pond"]))
 
@@ -90,7 +90,9 @@ async def test_what_is_missing_is_installed_and_the_answer_run_again(toad: Found
     assert "Nothing is installed yet." in heard[1][0]
 
 
-async def test_the_repositorys_requirements_can_be_installed_and_nothing_beside_it(toad: Found, box: Box) -> None:
+async def test_the_repositorys_requirements_can_be_installed_and_nothing_beside_it(
+    toad: SearchResult, box: Box
+) -> None:
     assert toad.folder
     (toad.folder / "requirements.txt").write_text("pond\n")
     asked = [call("install_packages", requirements=path) for path in ("../other.txt", "", "./requirements.txt")]
@@ -101,14 +103,14 @@ async def test_the_repositorys_requirements_can_be_installed_and_nothing_beside_
     assert result.costs.invalid == 1
 
 
-async def test_an_answer_that_fails_is_mended_or_stands(toad: Found, box: Box) -> None:
+async def test_an_answer_that_fails_is_mended_or_stands(toad: SearchResult, box: Box) -> None:
     result = await work(script(JUDGED, answered("exit 1"), answered("true")), toad, box)
     assert (result.code, result.trialled.runs, result.trialled.exit_code) == ("true", 2, 0)
     result = await work(script(JUDGED, answered("exit 1"), answered("exit 1")), toad, box)
     assert (result.code, result.trialled.runs, result.trialled.exit_code) == ("exit 1", 1, 1)
 
 
-async def test_trials_are_bounded(toad: Found, box: Box) -> None:
+async def test_trials_are_bounded(toad: SearchResult, box: Box) -> None:
     wrong = [answered(f"exit {n}") for n in range(1, 9)]
     result = await work(script(JUDGED, *wrong), toad, box, trials=3)
     assert (result.trialled.runs, result.costs.steps) == (3, 5)
@@ -125,8 +127,8 @@ async def test_trials_are_bounded(toad: Found, box: Box) -> None:
 async def test_a_try_is_bounded_whatever_is_run(
     code: str, exit_code: int | None, works: bool, said: str, box: Box, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trying, "_RUN_SECONDS", 1)
-    tried = await Trial(JOB, box).run(Answer(language="bash", code=code))  # type: ignore[arg-type]
+    monkeypatch.setattr(trial_run, "_RUN_SECONDS", 1)
+    tried = await TrialRun(JOB, box).run(ToolAnswer(language="bash", code=code))  # type: ignore[arg-type]
     assert (tried.exit_code, tried.works) == (exit_code, works)
     assert said in tried.output
     assert len(tried.output) <= 4000

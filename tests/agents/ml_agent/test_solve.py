@@ -9,12 +9,12 @@ import pytest
 from playing import Policy, by_tool, call, playing
 from typer.testing import CliRunner, Result
 
-from mlbench import runs
-from mlbench.agents.ml_agent import grounds
-from mlbench.agents.ml_agent.search import Found
-from mlbench.agents.ml_agent.search.catalogue import Catalogue
+from mlbench import eval_runs
+from mlbench.agents.ml_agent import solve_setup
+from mlbench.agents.ml_agent.search import SearchResult
+from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
 from mlbench.cli import app
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 WISH = "Train a toad on the lake data for 5 epochs."
 RIGHT = "python train.py --data lake --n_epochs 5"
@@ -30,12 +30,12 @@ def policy(code: str = RIGHT, language: str = "bash", folder: str = ".") -> Poli
 
 
 def solve(monkeypatch: pytest.MonkeyPatch, said: Policy, *arguments: str) -> Result:
-    monkeypatch.setattr(runs, "model_of", lambda *_: playing(said))
+    monkeypatch.setattr(eval_runs, "model_of", lambda *_: playing(said))
     return CliRunner().invoke(app, ["solve", WISH, "--model", "mockllm/model", *arguments])
 
 
 def test_the_plan_the_sources_the_command_and_the_check_are_printed(
-    monkeypatch: pytest.MonkeyPatch, toad: Found
+    monkeypatch: pytest.MonkeyPatch, toad: SearchResult
 ) -> None:
     found = solve(monkeypatch, policy(), "--repo", str(toad.folder))
     assert found.exit_code == 0, found.output
@@ -47,7 +47,7 @@ def test_the_plan_the_sources_the_command_and_the_check_are_printed(
     assert "\x1b" not in found.output
 
 
-def test_an_answer_that_is_refused_ends_with_1(monkeypatch: pytest.MonkeyPatch, toad: Found) -> None:
+def test_an_answer_that_is_refused_ends_with_1(monkeypatch: pytest.MonkeyPatch, toad: SearchResult) -> None:
     found = solve(monkeypatch, policy("python train.py --toad 1"), "--repo", str(toad.folder))
     assert found.exit_code == 1
     assert "check:      rejected (missing-argument)" in found.output
@@ -56,7 +56,7 @@ def test_an_answer_that_is_refused_ends_with_1(monkeypatch: pytest.MonkeyPatch, 
     assert "check:      not-checked" in found.output
 
 
-def test_it_is_found_among_the_checkouts_of_a_folder(monkeypatch: pytest.MonkeyPatch, toad: Found) -> None:
+def test_it_is_found_among_the_checkouts_of_a_folder(monkeypatch: pytest.MonkeyPatch, toad: SearchResult) -> None:
     assert toad.folder
     found = solve(monkeypatch, policy(), "--folder", str(toad.folder.parent), "--json")
     assert found.exit_code == 0, found.output
@@ -80,7 +80,7 @@ def test_it_is_found_among_the_checkouts_of_a_folder(monkeypatch: pytest.MonkeyP
 )
 def test_execute_runs_it_in_a_sandbox_and_streams(
     monkeypatch: pytest.MonkeyPatch,
-    toad: Found,
+    toad: SearchResult,
     code: str,
     language: str,
     exit_code: int,
@@ -136,23 +136,23 @@ def test_no_wish_and_no_model_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "what do you want to do?" in str(found.exception)
 
 
-def test_no_answer_says_why(monkeypatch: pytest.MonkeyPatch, toad: Found) -> None:
+def test_no_answer_says_why(monkeypatch: pytest.MonkeyPatch, toad: SearchResult) -> None:
     said = by_tool(judge_repository=call("judge_repository", suitable="perhaps"))
     found = solve(monkeypatch, said, "--repo", str(toad.folder))
     assert found.exit_code == 1
     assert "no answer:  invalid-decision: judge_repository: suitable: " in found.output
 
 
-def test_a_model_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, toad: Found) -> None:
+def test_a_model_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, toad: SearchResult) -> None:
     def broken(*_: object) -> None:
         raise ConnectionError("the line\nis cut")
 
-    monkeypatch.setattr(runs, "model_of", lambda *_: playing(broken))  # type: ignore[arg-type]
+    monkeypatch.setattr(eval_runs, "model_of", lambda *_: playing(broken))  # type: ignore[arg-type]
     found = CliRunner().invoke(app, ["solve", WISH, "--model", "mockllm/model", "--repo", str(toad.folder)])
     assert isinstance(found.exception, RunError)
     assert str(found.exception) == "model mockllm/model: the line is cut"
 
 
 def test_without_any_fetched_repository_the_bundled_ones_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grounds, "of_catalogue", lambda: Catalogue(()))
-    assert grounds.ground(grounds.Wanted()).about == "the repositories of pocket"
+    monkeypatch.setattr(solve_setup, "of_catalogue", lambda: RepositoryCatalogue(()))
+    assert solve_setup.ground(solve_setup.SolveRequest()).about == "the repositories of pocket"

@@ -18,20 +18,28 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_mo
 from inspect_ai.tool import Tool, ToolDef
 from inspect_ai.util import turn_limit
 
-from mlbench.agents.research_agent import KEY, PUBLISHED, Options, options_of, reacting, research_agent, trivial
-from mlbench.agents.research_agent.budget import Budget
-from mlbench.experiments.problem import Bounds, Known, Metric, Problem
-from mlbench.types import UsageError
+from mlbench.evals.mlagentbench.problem import KnownSeed, Metric, ProblemBudget, ResearchProblem
+from mlbench.evals.mlagentbench.research_agent import (
+    KEY,
+    PUBLISHED,
+    ResearchOptions,
+    options_of,
+    reacting,
+    research_agent,
+    trivial,
+)
+from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
+from mlbench.records import UsageError
 
-PROBLEM = Problem(
+PROBLEM = ResearchProblem(
     name="toads",
     title="Toads",
     domain="tables",
     text="Predict toads.",
     lite="made up",
     metric=Metric(name="accuracy", better="higher"),
-    starter=Known(mean=1, spread=0, seeds=1),
-    bounds=Bounds(steps=6),
+    starter=KnownSeed(mean=1, spread=0, seeds=1),
+    bounds=ProblemBudget(steps=6),
 )
 LOOK = ("List Files", {"dir_path": "."})
 END = ("Final Answer", {"final_answer": "The accuracy is 0.66."})
@@ -238,7 +246,7 @@ def test_a_resumed_run_pays_for_no_reply_twice(tmp_path: Path, monkeypatch: pyte
 
 def test_time_is_shown_in_twentieths_and_ends() -> None:
     now = [0.0]
-    budget = Budget(50, 1000, lambda: now[0])
+    budget = ResearchBudget(50, 1000, lambda: now[0])
     shown = {}
     for now[0] in (0, 1, 49, 51, 960, 999.5, 2000):
         shown[now[0]] = budget.shown(1).seconds
@@ -256,7 +264,7 @@ def test_what_was_waited_for_counts_once_also_where_it_is_kept(tmp_path: Path, m
 
 
 def test_out_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Budget, "left", property(lambda self: -1.0))
+    monkeypatch.setattr(ResearchBudget, "left", property(lambda self: -1.0))
     done = working(tmp_path, saying(*LOOK))
     assert (done.result["outcome"], done.prompts) == ("out-of-time", [])
 
@@ -290,4 +298,4 @@ def test_react_ends_with_the_final_answer(tmp_path: Path) -> None:
 def test_options_that_cannot_be(given: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         options_of(given)
-    assert options_of(None) == options_of({"steps": None}) == Options()
+    assert options_of(None) == options_of({"steps": None}) == ResearchOptions()

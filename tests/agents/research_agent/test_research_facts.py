@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.agents.research_agent.facts import unfounded
+from mlbench.evals.mlagentbench.research_agent.fact_check import unfounded
 
 SEEN = ["exit code 0 after 3.1 s\nstdout:\nvalidation accuracy 0.6583", "wrote 36,469 rows", "loss 2.5e-05"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mlbench.agents.research_agent.parsing import LONGEST, UnreadableError, parse
+from mlbench.evals.mlagentbench.research_agent.parsing import LONGEST, UnreadableError, parse
 
 WHOLE = """Reflection: the starter works
 Research Plan and Status: 1. look

@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from engineer.protocol import Conversation, Reply
-from engineer.server import Engineer
-from engineer.toads import script, write_problem
+from scripted_agent.protocol import Conversation, Reply
+from scripted_agent.server import Engineer
+from scripted_agent.toy_problem import script, write_problem
 from serving.experiments import MODEL, Blow, Lab, account, live, told
 
 RUN = ("Execute Script", {"script_name": "train.py"})

@@ -5,7 +5,7 @@ Retrieval, sorting, planning, generation: `decisions.py` lists what the model de
 """
 
 from mlbench.agents.ml_agent.agent import ml_agent
-from mlbench.agents.ml_agent.options import PAPER, Options
-from mlbench.agents.ml_agent.result import KEY, Outcome, Result
+from mlbench.agents.ml_agent.options import PAPER, MLAgentOptions
+from mlbench.agents.ml_agent.result import KEY, SolveOutcome, SolveResult
 
-__all__ = ["KEY", "PAPER", "Options", "Outcome", "Result", "ml_agent"]
+__all__ = ["KEY", "PAPER", "MLAgentOptions", "SolveOutcome", "SolveResult", "ml_agent"]

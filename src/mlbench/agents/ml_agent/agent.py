@@ -10,21 +10,21 @@ from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import CachePolicy, ChatMessageAssistant, ModelOutput, get_model
 from inspect_ai.util import sandbox
 
-from mlbench.agents.ml_agent.checking import Inspection
-from mlbench.agents.ml_agent.deciding import Desk
-from mlbench.agents.ml_agent.job import Job, job_of
-from mlbench.agents.ml_agent.leaving import reply, run_files
-from mlbench.agents.ml_agent.options import Options, options_of
-from mlbench.agents.ml_agent.result import KEY, Result
-from mlbench.agents.ml_agent.search import Found
+from mlbench.agents.ml_agent.interface_feedback import Inspection
+from mlbench.agents.ml_agent.options import MLAgentOptions, options_of
+from mlbench.agents.ml_agent.pipeline import SolvePipeline
+from mlbench.agents.ml_agent.result import KEY, SolveResult
+from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import of_folders
-from mlbench.agents.ml_agent.trying import Trial
-from mlbench.agents.ml_agent.working import Work
-from mlbench.invocations.checkers import Checkers
+from mlbench.agents.ml_agent.submission import reply, run_files
+from mlbench.agents.ml_agent.task_input import Job, job_of
+from mlbench.agents.ml_agent.tool_calls import LLMClient
+from mlbench.agents.ml_agent.trial_run import TrialRun
+from mlbench.interface_check.checker_pool import Checkers
+from mlbench.records import UsageError
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.machines import machine
-from mlbench.types import UsageError
+from mlbench.sandbox.runtime import machine
 
 GIVEN, CHOOSE = "given", "choose"
 
@@ -33,19 +33,19 @@ GIVEN, CHOOSE = "given", "choose"
 def ml_agent(
     suite: str = "pocket",
     repository: str | None = GIVEN,
-    options: Options | Mapping[str, Any] | None = None,
+    options: MLAgentOptions | Mapping[str, Any] | None = None,
     leave: Literal["reply", "run.sh"] = "reply",
     workers: int | None = None,
     run: str | None = None,
 ) -> Agent:
-    """The agent of the v1 paper, with improvements (see `Options`).
+    """The agent of the v1 paper, with improvements (see `MLAgentOptions`).
 
-    What it did stands in the output's metadata, under `ml_agent` (see `Result`).
+    What it did stands in the output's metadata, under `ml_agent` (see `SolveResult`).
 
     Args:
         suite: whose repositories there are.
         repository: `given`: the row's own; `choose` or None: one of the suite's, which it has to find; or a name.
-        options: as `Options`, or its fields by name.
+        options: as `MLAgentOptions`, or its fields by name.
         leave: `reply`: fenced code; `run.sh`: that file in the sandbox's workspace, where it is tried before.
         workers: checks at the same time; as a rule the processors.
         run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
@@ -62,22 +62,22 @@ def ml_agent(
     if repository not in (GIVEN, CHOOSE, None):
         place.suite.repository(repository)
 
-    def given(job: Job) -> Found | None:
+    def given(job: Job) -> SearchResult | None:
         if repository in (CHOOSE, None):
             return None
         name = job.repository if repository == GIVEN else repository
         if not name:
             raise UsageError("ml_agent: the task names no repository; give one, or let it choose")
-        return Found(name, folder=place.checkouts[name])
+        return SearchResult(name, folder=place.checkouts[name])
 
     async def execute(state: AgentState) -> AgentState:
         job = job_of(state.messages)
         repository_given = given(job)
         # where it is to choose, the folder and what runs before would give the repository away
         told = job if repository_given else replace(job, folder="", prefix="")
-        desk = Desk(get_model(), wanted, CachePolicy(expiry=None, scopes={"run": run}) if run else None)
-        trial = Trial(job, sandbox()) if leave == "run.sh" and wanted.trials else None
-        result = await Work(told, desk, search, repository_given, inspection, trial).done()
+        desk = LLMClient(get_model(), wanted, CachePolicy(expiry=None, scopes={"run": run}) if run else None)
+        trial = TrialRun(job, sandbox()) if leave == "run.sh" and wanted.trials else None
+        result = await SolvePipeline(told, desk, search, repository_given, inspection, trial).done()
         if leave == "run.sh":
             for file in run_files(job, result):
                 await sandbox().write_file(f"{WORKSPACE}/{file.path}", file.text)
@@ -86,7 +86,7 @@ def ml_agent(
     return execute
 
 
-def _left(state: AgentState, job: Job, result: Result, desk: Desk) -> AgentState:
+def _left(state: AgentState, job: Job, result: SolveResult, desk: LLMClient) -> AgentState:
     text = reply(job, result)
     output = ModelOutput.from_content(str(desk.model), text)
     output.metadata = {KEY: result.record()}

@@ -5,45 +5,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from mlbench.agents.ml_agent.checking import Inspection
-from mlbench.agents.ml_agent.deciding import Desk, StoppedError
-from mlbench.agents.ml_agent.decisions import Answer, InstallPackages, Offer, OpenFile, RejectReadme
-from mlbench.agents.ml_agent.evidence import evidence, sources
-from mlbench.agents.ml_agent.job import Job
-from mlbench.agents.ml_agent.result import Checked, Place, Trialled
-from mlbench.agents.ml_agent.search import Found
-from mlbench.agents.ml_agent.shown import View
-from mlbench.agents.ml_agent.trying import Trial
-from mlbench.agents.ml_agent.words import words
+from mlbench.agents.ml_agent.citations import evidence, sources
+from mlbench.agents.ml_agent.interface_feedback import Inspection
+from mlbench.agents.ml_agent.prompts import words
+from mlbench.agents.ml_agent.repo_view import RepoView
+from mlbench.agents.ml_agent.result import Checked, LineRange, Trialled
+from mlbench.agents.ml_agent.search import SearchResult
+from mlbench.agents.ml_agent.task_input import Job
+from mlbench.agents.ml_agent.tool_calls import LLMClient, StoppedError
+from mlbench.agents.ml_agent.tool_schemas import InstallPackages, Offer, OpenFile, RejectReadme, ToolAnswer
+from mlbench.agents.ml_agent.trial_run import TrialRun
 from mlbench.prompts.context import Document
 from mlbench.prompts.tokens import counter
+from mlbench.records import CheckStatus
 from mlbench.repositories.documents import format_of
-from mlbench.types import Status
 
 _LEAST = 200
 """Tokens: with fewer left, no file is opened."""
 _REFUSALS = 2
-_GRAVITY = (Status.REJECTED.value, Status.BROKEN.value, Status.UNDECIDED.value, "not-checked", Status.ACCEPTED.value)
+_GRAVITY = (
+    CheckStatus.REJECTED.value,
+    CheckStatus.BROKEN.value,
+    CheckStatus.UNDECIDED.value,
+    "not-checked",
+    CheckStatus.ACCEPTED.value,
+)
 _STEP = "Answer, open a file, or put this README aside."
 _ENOUGH = "What was shown suffices: it holds an example, and a name for everything that the instruction fixes. Answer."
 
 
 @dataclass(frozen=True)
-class Draft:
+class AnswerDraft:
     """An answer, what the check said of it, where it rests, and what came of running it."""
 
-    answer: Answer
+    answer: ToolAnswer
     checked: Checked
-    sources: tuple[Place, ...]
+    sources: tuple[LineRange, ...]
     trialled: Trialled = field(default_factory=Trialled)
 
 
 @dataclass(frozen=True)
-class Subject:
+class DraftSubject:
     """A repository that was judged to serve. `settings`: what the instruction fixes, in its words."""
 
-    repository: Found
-    view: View
+    repository: SearchResult
+    view: RepoView
     settings: tuple[str, ...]
 
 
@@ -59,24 +65,24 @@ class Reading:
     def __init__(
         self,
         job: Job,
-        desk: Desk,
-        subject: Subject,
+        desk: LLMClient,
+        subject: DraftSubject,
         inspection: Inspection | None,
-        trial: Trial | None,
+        trial: TrialRun | None,
         *,
         last: bool,
     ) -> None:
         self._job, self._desk, self._subject = job, desk, subject
         self._inspection, self._trial = inspection, trial
         self._trialled = Trialled()
-        self._tried: Answer | None = None
+        self._tried: ToolAnswer | None = None
         self._last = last
         self._shown: list[Document] = []
         self._refusals = self._repairs = 0
-        self._best: Draft | None = None
+        self._best: AnswerDraft | None = None
         self._doubted = ""
 
-    async def read(self, path: str | None) -> Draft | RejectReadme:
+    async def read(self, path: str | None) -> AnswerDraft | RejectReadme:
         """An answer; or the word that puts the README aside.
 
         Raises:
@@ -99,7 +105,7 @@ class Reading:
                     if not (feedback := await self._installed(wish)) and self._best:
                         return self._best
                     conversation.reply(decided, feedback)
-                case Answer() as answer:
+                case ToolAnswer() as answer:
                     feedback = await self._feedback(answer) or await self._run()
                     if not feedback and self._best:
                         return self._best
@@ -126,7 +132,7 @@ class Reading:
     def _offers(self) -> list[Offer]:
         language = {"shell": ("bash",), "python": ("python",)}.get(self._job.kind or "")
         answer = Offer(
-            Answer, {"language": language} if language else {}, frozenset({"folder"} if self._job.folder else ())
+            ToolAnswer, {"language": language} if language else {}, frozenset({"folder"} if self._job.folder else ())
         )
         if self._desk.left <= 1 or self._suffices():
             return [answer]
@@ -189,7 +195,7 @@ class Reading:
         named = ", ".join(f"{setting}: {name}" for setting, name in found.named.items())
         return f"Not opened: the documents that were shown name it ({named}). Answer, or say what else is open."
 
-    async def _feedback(self, answer: Answer) -> str:
+    async def _feedback(self, answer: ToolAnswer) -> str:
         """Keep a draft; what is to be mended in it, empty where it stands."""
         if self._job.folder:
             answer = answer.model_copy(update={"folder": self._job.folder})
@@ -199,7 +205,7 @@ class Reading:
             look = await self._inspection.look(self._subject.repository, self._job, answer, doubting=not again)
             checked, feedback = replace(look.checked, repairs=self._repairs), look.feedback
             self._doubted = answer.code if look.checked.doubts else self._doubted
-        draft = Draft(answer, checked, sources(self._shown, answer.code), self._trialled)
+        draft = AnswerDraft(answer, checked, sources(self._shown, answer.code), self._trialled)
         if self._best is None or _rank(draft) >= _rank(self._best):
             self._best = draft
         if self._repairs >= self._desk.options.repairs or self._desk.left <= 0:
@@ -237,6 +243,6 @@ class Reading:
         return await self._run(said)
 
 
-def _rank(draft: Draft) -> int:
+def _rank(draft: AnswerDraft) -> int:
     """The better draft is the one of which the check says more good; what it could not decide stands in between."""
     return _GRAVITY.index(draft.checked.status)

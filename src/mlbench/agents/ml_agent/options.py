@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mlbench.agents.flags import from_names
-from mlbench.types import UsageError
+from mlbench.agents.parse_options import from_names
+from mlbench.records import UsageError
 
 LEAST_TOKENS = 2000
 
 
 @dataclass(frozen=True)
-class Options:
+class MLAgentOptions:
     """Without the three flags it is the agent of the paper (v1, section 5).
 
     Attributes:
@@ -51,14 +51,14 @@ class Options:
             raise UsageError(f"ml_agent: tokens={self.tokens}: at least {LEAST_TOKENS} are needed")
 
 
-def options_of(given: Options | Mapping[str, Any] | None) -> Options:
+def options_of(given: MLAgentOptions | Mapping[str, Any] | None) -> MLAgentOptions:
     """The options, from an object or from their names.
 
     Raises:
         UsageError: one is unknown, or cannot be.
     """
-    return from_names(Options, "ml_agent", given)
+    return from_names(MLAgentOptions, "ml_agent", given)
 
 
-PAPER = Options(stop_early=False, readme_first=False, check=False)
+PAPER = MLAgentOptions(stop_early=False, readme_first=False, check=False)
 """The agent as published."""

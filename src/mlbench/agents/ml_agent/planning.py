@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from mlbench.agents.ml_agent.deciding import Desk
-from mlbench.agents.ml_agent.decisions import Judgement, Offer
-from mlbench.agents.ml_agent.job import Job
-from mlbench.agents.ml_agent.search import Found
-from mlbench.agents.ml_agent.shown import View, cut
-from mlbench.agents.ml_agent.words import words
+from mlbench.agents.ml_agent.prompts import words
+from mlbench.agents.ml_agent.repo_view import RepoView, cut
+from mlbench.agents.ml_agent.search import SearchResult
+from mlbench.agents.ml_agent.task_input import Job
+from mlbench.agents.ml_agent.tool_calls import LLMClient
+from mlbench.agents.ml_agent.tool_schemas import Judgement, Offer
 from mlbench.prompts.context import Document
 
 
-async def judge(job: Job, desk: Desk, repository: Found, view: View, *, given: bool) -> Judgement:
+async def judge(job: Job, desk: LLMClient, repository: SearchResult, view: RepoView, *, given: bool) -> Judgement:
     """The model's judgement of a repository, from its name, tree and main README.
 
     Where it names no README of one that serves, the main one is read.

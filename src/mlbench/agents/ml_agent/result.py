@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from mlbench.types import Kind
+from mlbench.records import Kind
 
 KEY = "ml_agent"
 """Key of the output's metadata under which a bench finds the result."""
 
 
-class Outcome(StrEnum):
+class SolveOutcome(StrEnum):
     """How a try ended. Only `answered` has an answer for sure; `out-of-steps` has one where a draft was there."""
 
     ANSWERED = "answered"
@@ -24,7 +24,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Place:
+class LineRange:
     """Lines of a file, both ends included, from 1."""
 
     path: str
@@ -40,7 +40,7 @@ class Checked:
     """What the interface check said of the answer.
 
     Attributes:
-        status: of `mlbench.types.Status`; `not-checked` where it was not asked.
+        status: of `mlbench.records.CheckStatus`; `not-checked` where it was not asked.
         repairs: drafts that were sent back before.
         doubts: values of the instruction that are found nowhere in what the program understood.
     """
@@ -68,7 +68,7 @@ class Trialled:
 
 
 @dataclass(frozen=True)
-class Costs:
+class SolveCosts:
     """What was asked of the model. `invalid` decisions are steps too."""
 
     steps: int = 0
@@ -79,7 +79,7 @@ class Costs:
 
 
 @dataclass(frozen=True)
-class Result:
+class SolveResult:
     """One try.
 
     Attributes:
@@ -91,7 +91,7 @@ class Result:
         sources: where in the repository what the answer says was shown.
     """
 
-    outcome: Outcome
+    outcome: SolveOutcome
     detail: str = ""
     repository: str = ""
     kind: Kind | None = None
@@ -101,10 +101,10 @@ class Result:
     found: tuple[str, ...] = ()
     ranked: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
-    sources: tuple[Place, ...] = ()
+    sources: tuple[LineRange, ...] = ()
     checked: Checked = Checked()
     trialled: Trialled = Trialled()
-    costs: Costs = Costs()
+    costs: SolveCosts = SolveCosts()
     notes: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from mlbench.types import UsageError
+from mlbench.records import UsageError
 
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
 _FOLDER = Path(__file__).parent
 
 
-class Wanted(BaseModel):
+class RepoSpec(BaseModel):
     """What a repository wants so that its programs can do their work; the interface check needs none of it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,7 +44,7 @@ class Pinned(BaseModel):
     domain: str
     licence: str
     documents: tuple[str, ...] = ("**/*.md", "**/*.rst")
-    environment: Wanted
+    environment: RepoSpec
     files: int = Field(gt=0)
     bytes: int = Field(default=0, ge=0)
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlbench.prompts.context import Context
-from mlbench.prompts.survival import survival
+from mlbench.prompts.oracle_coverage import survival
 from mlbench.results.analyses.distances import words
 from mlbench.results.analyses.published import SUITES, published
-from mlbench.results.analyses.sheets import Cell, Sheet
-from mlbench.results.analyses.shown import grouped, mean, places, selection_of
-from mlbench.samples.suites import load_suite
+from mlbench.results.analyses.rows import grouped, mean, places, selection_of
+from mlbench.results.analyses.tables import Cell, Sheet
+from mlbench.suites.suite import load_suite
 
 NOTE = (
     "BLEU-1: share of the retrieved words that stand in the oracle segment, each counted no oftener than there, times"

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from mlbench.prompts.tokens import Counter as Tokens
+from mlbench.records import Kind, Sample, UsageError
 from mlbench.results.analyses.published import PART_OF, SUITES, published
-from mlbench.results.analyses.sheets import Cell, Sheet
 from mlbench.results.analyses.statistics import Diversity, counts, diversity
-from mlbench.samples.suites import Suite, load_rows, load_suite
-from mlbench.types import Kind, Sample, UsageError
+from mlbench.results.analyses.tables import Cell, Sheet
+from mlbench.suites.suite import Suite, load_rows, load_suite
 
 PARTS = ("train", "test", "quarter")
 _KINDS: dict[Kind, str] = {"shell": "scripts", "python": "code"}

@@ -22,7 +22,7 @@ class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Counts(_Data):
+class PublishedCounts(_Data):
     """Table 2."""
 
     columns: tuple[str, ...]
@@ -78,10 +78,10 @@ class Tasks(_Data):
     v1_instructions: Instructions
 
 
-class Published(_Data):
+class PublishedTable(_Data):
     """Everything, by the number of the table."""
 
-    table_2: Counts
+    table_2: PublishedCounts
     table_4: tuple[AgentResult, ...]
     table_8: Tokens
     table_9: Tokens
@@ -91,6 +91,6 @@ class Published(_Data):
 
 
 @cache
-def published() -> Published:
+def published() -> PublishedTable:
     file = Path(__file__).with_name("published.yaml")
-    return Published.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return PublishedTable.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))

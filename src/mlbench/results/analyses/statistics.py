@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from mlbench.records import Sample
 from mlbench.results.analyses.distances import distinct, edit_distance, words
-from mlbench.types import Sample
 
 PAIRS = 2000
 """Pairs of instructions whose distance is measured, within tasks and across."""

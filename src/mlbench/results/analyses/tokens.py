@@ -11,13 +11,13 @@ from mlbench.prompts.context import Context
 from mlbench.prompts.files import counts_of
 from mlbench.prompts.settings import render
 from mlbench.prompts.tokens import Counter, counter
+from mlbench.records import SHELL_TYPE, Setting
 from mlbench.results.analyses.published import PART_OF, SUITES, published
-from mlbench.results.analyses.sheets import Cell, Sheet
-from mlbench.results.analyses.shown import Place, grouped, mean, places, runs_of, segment_file
-from mlbench.results.nouns import Attempt, Run
-from mlbench.results.words import labels
-from mlbench.samples.suites import load_suite
-from mlbench.types import SHELL_TYPE, Setting
+from mlbench.results.analyses.rows import RowContext, grouped, mean, places, runs_of, segment_file
+from mlbench.results.analyses.tables import Cell, Sheet
+from mlbench.results.format import labels
+from mlbench.results.models import AttemptRecord, RunRecord
+from mlbench.suites.suite import load_suite
 
 MODELS = ("GPT-3.5", "CodeLlama")
 """Whose tokenizers counted for the paper."""
@@ -25,7 +25,7 @@ MODELS = ("GPT-3.5", "CodeLlama")
 
 @dataclass(frozen=True)
 class _Input:
-    place: Place
+    place: RowContext
     instruction: int
     documents: int
     prompt: int
@@ -37,7 +37,7 @@ def inputs(suite: str, splits: Sequence[str], settings: Sequence[Setting], conte
     return [_inputs(suite, chosen, setting, context, counting) for setting in settings]
 
 
-def _inputs(suite: str, chosen: Sequence[Place], setting: Setting, context: Context, counting: Counter) -> Sheet:
+def _inputs(suite: str, chosen: Sequence[RowContext], setting: Setting, context: Context, counting: Counter) -> Sheet:
     rows = [_input(suite, place, setting, context, counting) for place in chosen]
     known = load_suite(suite).name in SUITES and setting != "readme"
     lines: list[tuple[Cell, ...]] = []
@@ -58,7 +58,7 @@ def _inputs(suite: str, chosen: Sequence[Place], setting: Setting, context: Cont
     return Sheet(title, tuple(columns[i] for i in kept), tuple(tuple(line[i] for i in kept) for line in lines), note)
 
 
-def _input(suite: str, place: Place, setting: Setting, context: Context, counting: Counter) -> _Input:
+def _input(suite: str, place: RowContext, setting: Setting, context: Context, counting: Counter) -> _Input:
     prompt = render(place.row, place.folder, place.repository, setting, context, segment_file(place, suite))
     cut = prompt.shown.cut
     documents = cut.tokens if cut else sum(counting.count(document.text) for document in prompt.shown.documents)
@@ -102,8 +102,8 @@ def outputs(suite: str, splits: Sequence[str], context: Context, limit: int) -> 
     return Sheet("Tokens of the references (table 9)", columns, tuple(lines), note)
 
 
-def _kinds(own: Sequence[Place]) -> dict[tuple[str, str], list[Place]]:
-    found: dict[tuple[str, str], list[Place]] = defaultdict(list)
+def _kinds(own: Sequence[RowContext]) -> dict[tuple[str, str], list[RowContext]]:
+    found: dict[tuple[str, str], list[RowContext]] = defaultdict(list)
     for place in own:
         found[PART_OF[place.split], "scripts" if place.row.kind == "shell" else "code"].append(place)
     return found
@@ -115,7 +115,7 @@ def of_logs(suite: str, logs: Sequence[Path], context: Context) -> list[Sheet]:
     return [_run(run, name, counting) for run, name in zip(runs, labels(runs), strict=True)]
 
 
-def _run(run: Run, name: str, counting: Counter) -> Sheet:
+def _run(run: RunRecord, name: str, counting: Counter) -> Sheet:
     answered = [attempt for attempt in run.attempts if not attempt.error]
     by_kind = grouped(answered, lambda each: f"{each.repository}\n{'scripts' if each.type == SHELL_TYPE else 'code'}")
     lines = [(*key.split("\n"), *_of_attempts(own, counting)) for key, own in by_kind.items()]
@@ -128,7 +128,7 @@ def _run(run: Run, name: str, counting: Counter) -> Sheet:
     return Sheet(f"Tokens of {name}, setting {run.setting} (tables 8, 9)", columns, tuple(lines), note)
 
 
-def _of_attempts(attempts: Sequence[Attempt], counting: Counter) -> tuple[Cell, ...]:
+def _of_attempts(attempts: Sequence[AttemptRecord], counting: Counter) -> tuple[Cell, ...]:
     return (
         len(attempts),
         mean(counting.count(each.system) + counting.count(each.prompt) for each in attempts),

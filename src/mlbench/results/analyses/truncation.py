@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from mlbench.prompts.context import Context, Document
-from mlbench.prompts.survival import survival
+from mlbench.prompts.oracle_coverage import survival
+from mlbench.records import Setting
 from mlbench.results.analyses.published import SUITES, published
-from mlbench.results.analyses.sheets import Cell, Sheet
-from mlbench.results.analyses.shown import Place, grouped, mean, places, runs_of, selection_of
-from mlbench.results.words import labels
-from mlbench.samples.suites import load_suite, sample_of
-from mlbench.types import Setting
+from mlbench.results.analyses.rows import RowContext, grouped, mean, places, runs_of, selection_of
+from mlbench.results.analyses.tables import Cell, Sheet
+from mlbench.results.format import labels
+from mlbench.suites.suite import load_suite, sample_of
 
 BUDGETS = (8192, 16_384, 32_768, 128_000)
 NOTE = (
@@ -36,7 +36,7 @@ def truncation(
 
 
 def _sheet(
-    suite: str, chosen: Sequence[Place], setting: Setting, budgets: Sequence[int], context: Context, known: bool
+    suite: str, chosen: Sequence[RowContext], setting: Setting, budgets: Sequence[int], context: Context, known: bool
 ) -> Sheet:
     lost = [
         tuple(_lost(place, suite, setting, replace(context, tokens=budget)) for budget in budgets) for place in chosen
@@ -56,7 +56,7 @@ def _sheet(
     return Sheet(title, columns[:width], tuple(line[:width] for line in lines), note)
 
 
-def _lost(place: Place, suite: str, setting: Setting, context: Context) -> bool:
+def _lost(place: RowContext, suite: str, setting: Setting, context: Context) -> bool:
     return not survival(place.row.oracle, selection_of(place, suite, setting, context).documents).whole
 
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from mlbench.types import RunError, UsageError
+from mlbench.records import RunError, UsageError
 
 WAY_OUT = "or use --sandbox bubblewrap"
 _SECONDS = 60.0

@@ -11,9 +11,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlbench.records import RunError, UsageError
+from mlbench.sandbox.docker.cleanup import sweep
 from mlbench.sandbox.docker.engine import DockerError, answering, docker
-from mlbench.sandbox.docker.leftovers import sweep
-from mlbench.types import RunError, UsageError
 
 BASE_IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-bookworm"
 """It has the judge's Python, and git and ps, which agents expect, so that their image is built without a network."""
@@ -31,7 +31,7 @@ for program in $2; do command -v "$program" >/dev/null || echo "it has no $progr
 
 
 @dataclass(frozen=True)
-class Image:
+class DockerImage:
     """An image, and how ours is built.
 
     Attributes:
@@ -78,18 +78,18 @@ class Image:
                 raise RunError(f"{error}; {mend}") from error
 
 
-def image_for(name: str, requirements: Path, *, installable: bool = False) -> Image:
+def image_for(name: str, requirements: Path, *, installable: bool = False) -> DockerImage:
     """The image of this name with an environment of these requirements.
 
     `MLBENCH_DOCKER_IMAGE` names one that is there already; else ours is built, on `MLBENCH_DOCKER_BASE`.
     """
     if ready := os.environ.get("MLBENCH_DOCKER_IMAGE"):
-        return Image(ready, installable=installable)
-    return Image(name, requirements, os.environ.get("MLBENCH_DOCKER_BASE") or BASE_IMAGE, installable)
+        return DockerImage(ready, installable=installable)
+    return DockerImage(name, requirements, os.environ.get("MLBENCH_DOCKER_BASE") or BASE_IMAGE, installable)
 
 
 @functools.cache
-def prepare(image: Image) -> None:
+def prepare(image: DockerImage) -> None:
     """The engine answers, nothing of a killed run is left in it, and it has the image: it is built if need be.
 
     Raises:
@@ -113,7 +113,7 @@ def _content_of(name: str) -> str:
         return ""
 
 
-def _fit(image: Image) -> None:
+def _fit(image: DockerImage) -> None:
     """An image of the user's is there, and laid out as ours is."""
     name = f"the image {image.name} (MLBENCH_DOCKER_IMAGE)"
     try:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """A repository that a search found.
 
     Attributes:
@@ -29,7 +29,7 @@ class Found:
 class Search(Protocol):
     """Finds repositories, and brings them here."""
 
-    def find(self, keywords: Sequence[str], count: int) -> list[Found]:
+    def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
         """The best ones, best first; none twice.
 
         Raises:
@@ -37,7 +37,7 @@ class Search(Protocol):
         """
         ...
 
-    def checkout(self, found: Found) -> Path:
+    def checkout(self, found: SearchResult) -> Path:
         """The folder of a repository that was found, fetched if need be. Read only.
 
         Raises:

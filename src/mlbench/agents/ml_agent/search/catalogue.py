@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from mlbench.agents.ml_agent.search import Found
+from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.prompts import bm25
-from mlbench.prompts.reading import Reader
+from mlbench.prompts.file_reader import Reader
+from mlbench.records import RunError, UsageError
 from mlbench.repositories import catalogue
 from mlbench.repositories.documents import readmes
 from mlbench.repositories.fetch import is_here, verified
-from mlbench.types import RunError, UsageError
 
 BEGINNING = 3000
 """Characters of the main README that are kept with what is found."""
@@ -30,16 +30,16 @@ _WEIGHT = 3
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class RepositoryCatalogue:
     """Repositories on disk.
 
     Attributes:
         repositories: what can be found; each has a folder.
     """
 
-    repositories: tuple[Found, ...]
+    repositories: tuple[SearchResult, ...]
 
-    def find(self, keywords: Sequence[str], count: int) -> list[Found]:
+    def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
         """The repositories with the best README each; those that share no word come last, in their order."""
         if not self.repositories:
             return []
@@ -51,7 +51,7 @@ class Catalogue:
         order = sorted(range(len(best)), key=lambda place: (-best[place], place))
         return [self.repositories[place] for place in order[:count]]
 
-    def checkout(self, found: Found) -> Path:
+    def checkout(self, found: SearchResult) -> Path:
         if found.folder is None:
             raise RunError(f"{found.name} is not on disk")
         return found.folder
@@ -73,12 +73,12 @@ class Catalogue:
         return bm25.build(texts, range(1, len(texts) + 1), width=1), owner
 
 
-def of_folders(named: Iterable[tuple[str, Path]], topics: dict[str, str] | None = None) -> Catalogue:
+def of_folders(named: Iterable[tuple[str, Path]], topics: dict[str, str] | None = None) -> RepositoryCatalogue:
     """The catalogue of these repositories, by name and folder."""
-    return Catalogue(tuple(_found(name, folder, (topics or {}).get(name, "")) for name, folder in named))
+    return RepositoryCatalogue(tuple(_found(name, folder, (topics or {}).get(name, "")) for name, folder in named))
 
 
-def of_catalogue() -> Catalogue:
+def of_catalogue() -> RepositoryCatalogue:
     """The real repositories that were fetched.
 
     Raises:
@@ -90,7 +90,7 @@ def of_catalogue() -> Catalogue:
     return of_folders([(entry.name, verified(entry).folder) for entry in here], domains)
 
 
-def of_folder(folder: Path) -> Catalogue:
+def of_folder(folder: Path) -> RepositoryCatalogue:
     """Every folder in this one is a repository.
 
     Raises:
@@ -105,11 +105,11 @@ def of_folder(folder: Path) -> Catalogue:
     return of_folders([(each.name, each.resolve()) for each in inside])
 
 
-def _found(name: str, folder: Path, topic: str) -> Found:
+def _found(name: str, folder: Path, topic: str) -> SearchResult:
     main = next(iter(Reader(folder).read(readmes(folder)[:1])), None)
     text = main.text if main else ""
     topics = tuple(part.strip() for part in topic.split(",") if part.strip() not in ("", "unknown"))
-    return Found(name, _described(text), topics, text[:BEGINNING], folder)
+    return SearchResult(name, _described(text), topics, text[:BEGINNING], folder)
 
 
 def _described(readme: str) -> str:

@@ -19,12 +19,12 @@ from typing import Any
 
 import httpx
 
-from mlbench.agents.ml_agent.search import Found
+from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import BEGINNING
+from mlbench.records import RunError, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.fetch import fetch
 from mlbench.repositories.pinning import pin
-from mlbench.types import RunError, UsageError
 
 ADDRESS = "https://api.github.com"
 KEPT_SECONDS = 24 * 3600.0
@@ -51,7 +51,7 @@ class GitHub:
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], float] = time.time
 
-    def find(self, keywords: Sequence[str], count: int) -> list[Found]:
+    def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
         words = [word for word in (_plain(keyword) for keyword in keywords) if word]
         for wanted in _fewer(words):
             query = " ".join(wanted)[:_LONGEST].strip()
@@ -64,13 +64,13 @@ class GitHub:
                 return found
         return []
 
-    def checkout(self, found: Found) -> Path:
+    def checkout(self, found: SearchResult) -> Path:
         """Pinned to its present commit, and fetched."""
         return fetch(pin(found.url, mirror=self.mirror), self.mirror).folder
 
-    def _found(self, item: dict[str, Any]) -> Found:
+    def _found(self, item: dict[str, Any]) -> SearchResult:
         topics = [topic for topic in item.get("topics") or [] if isinstance(topic, str)]
-        return Found(
+        return SearchResult(
             name=item["full_name"],
             description=str(item.get("description") or "")[:300],
             topics=tuple(topics[:20]),

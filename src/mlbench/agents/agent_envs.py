@@ -1,0 +1,189 @@
+"""The environments of foreign agents: each its own, from its own lock, built once and shown read-only in a sandbox.
+
+Their pins contradict one another and ours, so they are no extras. What is built is a virtual environment made by hand:
+its interpreter need not be on this machine, so one for a docker image is filled from here, and the container needs
+no network. Beside the packages stands `driver.py`, which starts the agent.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.records import RunError, UsageError
+from mlbench.repositories.build_once import built
+from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.uv_client import run_uv
+
+PLACE = "/opt/agents"
+"""Where an agent's environment is shown in a sandbox: PLACE/NAME."""
+
+_HERE = Path(__file__).parent
+_ASK = "import json, os, platform, sys; print(json.dumps([os.path.realpath(sys.executable), *sys.version_info[:2], \
+platform.machine(), platform.libc_ver()[0]]))"
+_COMPILE = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2)"
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """An agent of others: its name here, its package, the Pythons that it knows: `oldest` and later, before `above`."""
+
+    name: str
+    package: str
+    oldest: tuple[int, int] = (3, 11)
+    above: tuple[int, int] = (4, 0)
+
+
+FOREIGN = {
+    each.name: each
+    for each in (
+        Foreign("aider", "aider-chat", above=(3, 13)),
+        Foreign("autogen", "autogen-agentchat"),
+        Foreign("mini_swe_agent", "mini-swe-agent"),
+        Foreign("openhands", "openhands-sdk", oldest=(3, 12)),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """The Python of a sandbox. `path` is where it stands inside; `image` is the docker image, empty for a jail."""
+
+    path: str
+    version: tuple[int, int]
+    machine: str
+    image: str = ""
+
+
+def foreign(name: str) -> Foreign:
+    """The agent of this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name not in FOREIGN:
+        raise UsageError(f"no foreign agent {name!r}; there are {', '.join(FOREIGN)}")
+    return FOREIGN[name]
+
+
+def lock(name: str) -> Path:
+    """The agent's locked requirements, with hashes."""
+    return _HERE / "locks" / f"{name}.txt"
+
+
+def of_jail() -> Interpreter:
+    """The Python of a bubblewrap jail: the one that runs this, shown there at the same path."""
+    path = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    return Interpreter(str(path), sys.version_info[:2], platform.machine())
+
+
+@functools.cache
+def of_image(image: str) -> Interpreter:
+    """The Python of a docker image.
+
+    Raises:
+        RunError: there is no such image, no Python in it, or no engine; says what docker said.
+    """
+    said = _docker(f"ask the image {image} for its Python", "run", *_SHUT, image, "python3", "-I", "-c", _ASK)
+    path, major, minor, machine, libc = json.loads(said)
+    if libc != "glibc":
+        raise RunError(f"the image {image} has no glibc, for which the agents' packages are built: take a Debian image")
+    return Interpreter(path, (major, minor), machine, image)
+
+
+def why_not(name: str, image: str | None = None) -> str | None:
+    """Why the agent cannot run in a jail, or in the image; one line with what mends it. None where it can."""
+    agent = foreign(name)
+    python = of_image(image) if image else of_jail()
+    if reason := unfit(agent, python):
+        return reason
+    if not _folder(agent, python).is_dir():
+        return f"the agent {name} is not installed: mlbench agents install {name}{f' --image {image}' * bool(image)}"
+    return None
+
+
+def agent_environment(name: str, image: str | None = None) -> Path:
+    """The folder to show at PLACE/NAME, built at first wish; for a jail, or for an image of docker.
+
+    Raises:
+        UsageError: there is no such agent.
+        RunError: it does not know this Python, or cannot be built; says what uv or docker said.
+    """
+    agent = foreign(name)
+    python = of_image(image) if image else of_jail()
+    if reason := unfit(agent, python):
+        raise RunError(reason)
+    return built(_folder(agent, python), functools.partial(_fill, agent, python))
+
+
+def unfit(agent: Foreign, python: Interpreter) -> str | None:
+    """Why the agent cannot run by this Python, in a line. None where it can."""
+    if agent.oldest <= python.version < agent.above:
+        return None
+    wanted = f">= {_dotted(agent.oldest)}" + (f", < {_dotted(agent.above)}" if agent.above < (4, 0) else "")
+    has = f"the image {python.image} has" if python.image else "this is"
+    mend = "give an image that has one" if python.image else "use --sandbox docker with an image that has one"
+    return f"the agent {agent.name} needs Python {wanted}, {has} {_dotted(python.version)}: {mend}"
+
+
+def _folder(agent: Foreign, python: Interpreter) -> Path:
+    content = lock(agent.name).read_bytes() + _driver(agent.name).read_bytes() + python.path.encode()
+    key = hashlib.sha256(content).hexdigest()[:12]
+    return cache_folder("agents") / f"{agent.name}-{key}-{python.machine}-{_dotted(python.version)}"
+
+
+def _fill(agent: Foreign, python: Interpreter, folder: Path) -> None:
+    version = _dotted(python.version)
+    packages = folder / "lib" / f"python{version}" / "site-packages"
+    (folder / "bin").mkdir()
+    (folder / "bin" / "python").symlink_to(python.path)
+    home = Path(python.path).parent
+    (folder / "pyvenv.cfg").write_text(f"home = {home}\ninclude-system-site-packages = false\nversion = {version}\n")
+    # the lock is the whole of it; and a wheel is only unpacked, where sources would run code of theirs out here
+    wanted = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock(agent.name))]
+    wanted += ["--target", str(packages)]
+    fitting = ["--python-version", version, "--python-platform", f"{python.machine}-manylinux_2_28"]
+    run_uv(f"the agent {agent.name}", "pip", "install", "--quiet", *wanted, *(fitting if python.image else ()))
+    shutil.copyfile(_driver(agent.name), folder / "driver.py")
+    _compile(python, folder)
+
+
+def _compile(python: Interpreter, folder: Path) -> None:
+    """Modules cannot be compiled where they are read-only, and compiling them takes longer than all else at a start."""
+    command = ["-I", "-c", _COMPILE]
+    if python.image:
+        user = f"{os.getuid()}:{os.getgid()}"
+        shown = ["--user", user, "--volume", f"{folder}:{PLACE}/new"]
+        _docker("compile the agent", "run", *_SHUT, *shown, python.image, "python3", *command, f"{PLACE}/new/lib")
+    else:
+        subprocess.run([python.path, *command, str(folder / "lib")], check=False, capture_output=True)
+
+
+_SHUT = ("--rm", "--pull", "never", "--network", "none", "--entrypoint", "")
+
+
+def _docker(what: str, *arguments: str) -> str:
+    program = shutil.which("docker")
+    if program is None:
+        raise RunError(f"cannot {what}: docker is not installed")
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, timeout=600)
+    if done.returncode != 0:
+        last = [line.strip() for line in done.stderr.splitlines() if line.strip()][-2:]
+        raise RunError(f"cannot {what}: {' '.join(last) or f'docker ended with {done.returncode}'}")
+    return done.stdout
+
+
+def _driver(name: str) -> Path:
+    return _HERE / "drivers" / f"{name}.py"
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"

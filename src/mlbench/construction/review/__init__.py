@@ -1,5 +1,0 @@
-"""A local page on which a person accepts, edits or rejects tasks and rows (docs/how-to/review-a-suite.md)."""
-
-from mlbench.construction.review.server import serve
-
-__all__ = ["serve"]

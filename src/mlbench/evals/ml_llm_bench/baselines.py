@@ -1,0 +1,95 @@
+"""The baselines as a model provider, so that they take the very path that a model takes.
+
+`mlbench/gold` the reference · `mlbench/copycat` edits what it is shown · `mlbench/nothing` an empty answer ·
+`mlbench/replay` answers made elsewhere, from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from mlbench.evals.ml_llm_bench.copycat import copycat
+from mlbench.records import Sample, UsageError
+from mlbench.suites.suite import sample_of
+
+ROW = "mlbench_row"
+"""Key of a user message's metadata: {"suite": name, "id": id, "reply": text or None}. No model is sent metadata."""
+
+
+def fenced(code: str, kind: str) -> str:
+    """Code as a model would answer it; the fence is longer than any in the code."""
+    fence = "```"
+    while fence in code:
+        fence += "`"
+    return f"{fence}{'bash' if kind == 'shell' else 'python'}\n{code}\n{fence}\n"
+
+
+def _gold(sample: Sample, prompt: str, reply: str | None) -> str:
+    return fenced(sample.output, sample.kind)
+
+
+def _copycat(sample: Sample, prompt: str, reply: str | None) -> str:
+    return copycat(prompt)
+
+
+def _nothing(sample: Sample, prompt: str, reply: str | None) -> str:
+    return ""
+
+
+def _replay(sample: Sample, prompt: str, reply: str | None) -> str:
+    if reply is None:
+        raise UsageError("mlbench/replay answers only in `mlbench verify`")
+    return reply
+
+
+BASELINES: dict[str, Callable[[Sample, str, str | None], str]] = {
+    "gold": _gold,
+    "copycat": _copycat,
+    "nothing": _nothing,
+    "replay": _replay,
+}
+
+
+class BaselineModel(ModelAPI):
+    """Answers without a model. What it is asked about stands in the user message's metadata."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008  (as the base class has it)
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        if model_name not in BASELINES:
+            raise UsageError(f"no baseline mlbench/{model_name}; there are: {', '.join(BASELINES)}")
+        self._answer = BASELINES[model_name]
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        message = next(message for message in reversed(input) if message.role == "user")
+        row = (message.metadata or {}).get(ROW)
+        if row is None:
+            raise UsageError(f"mlbench/{self.model_name} only answers the tasks of mlbench")
+        reply = self._answer(sample_of(row["suite"], row["id"]), message.text, row.get("reply"))
+        output = ModelOutput.from_content(f"mlbench/{self.model_name}", reply)
+        output.usage = ModelUsage()  # nothing was paid for
+        return output
+
+    def max_connections(self) -> int:
+        return 32
+
+
+@modelapi(name="mlbench")
+def baselines() -> type[ModelAPI]:
+    return BaselineModel

@@ -1,0 +1,49 @@
+"""Answers made elsewhere, judged as if a model had just given them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.solver import generate
+
+from mlbench.evals.ml_llm_bench.dataset import inspect_samples
+from mlbench.evals.ml_llm_bench.scorer import judge
+from mlbench.evals.ml_llm_bench.task import VERSION
+from mlbench.evals.task_names import task_name
+from mlbench.sandbox.limits import bounds
+from mlbench.sandbox.runtime import machine
+from mlbench.suites.outputs import read_outputs
+
+
+@task(name=task_name("verify"))
+def verify(
+    outputs: str,
+    suite: str = "pocket",
+    sandbox: str = "bubblewrap",
+    paper_timeout: float = 10.0,
+    limits: dict[str, float] | None = None,
+    workers: int | None = None,
+    cache: bool = True,
+) -> Task:
+    """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`.
+
+    Args:
+        outputs: the file's path; the others are those of `llm_bench`.
+    """
+    place = machine(sandbox, suite, bounds(limits), workers)
+    attempts = read_outputs(Path(outputs), suite).attempts
+    return Task(
+        dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
+        solver=generate(),
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache),
+        version=VERSION,
+        metadata={
+            "suite": place.suite.name,
+            "suite_version": place.suite.version,
+            "split": "outputs",
+            "setting": "given",
+            "outputs": outputs,
+        },
+    )

@@ -1,0 +1,57 @@
+"""What an agent sees of an action, and the kinds of errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+SHOWN = 12_000
+"""Characters of a file, a listing or a diff that are shown at once."""
+
+
+class ActionFault(StrEnum):
+    """Why an action did not do what it was to do; by these, errors are counted."""
+
+    INVALID_INPUT = "invalid-input"
+    REFUSED_PATH = "refused-path"
+    READ_ONLY = "read-only-file"
+    NO_FILE = "no-such-file"
+    CANNOT = "cannot-read-or-write"
+    FAILED_SCRIPT = "failed-script"
+    TIME_OUT = "time-out"
+    MEMORY = "memory-limit"
+    NO_CODE = "no-code-in-reply"
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The text, and the kind of error where it is one."""
+
+    text: str
+    fault: ActionFault | None = None
+
+
+class ActionError(Exception):
+    """An action cannot be done: the line that says why is what the agent observes."""
+
+    def __init__(self, fault: ActionFault, why: str) -> None:
+        super().__init__(why)
+        self.fault = fault
+
+    def observed(self) -> Observation:
+        return Observation(str(self), self.fault)
+
+
+def head_and_tail(text: str, most: int = SHOWN) -> str:
+    """A text of at most about `most` characters; the middle is left out, and counted."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
+
+
+def named(name: str) -> str:
+    """A file's name as it may stand in a line: short, and without characters that would break it."""
+    plain = name.encode(errors="backslashreplace").decode()
+    plain = plain if plain.isprintable() else repr(plain)[1:-1]
+    return plain if len(plain) <= 200 else f"{plain[:100]}...{plain[-90:]}"

@@ -1,0 +1,79 @@
+"""The actions that run scripts, ask a person, and end the work."""
+
+from __future__ import annotations
+
+from inspect_ai.util import input_screen, store_as
+
+from mlbench.evals.mlagentbench.actions.files import Action, Here
+from mlbench.evals.mlagentbench.actions.observations import ActionError, ActionFault, Observation, named
+from mlbench.evals.mlagentbench.actions.workspace_files import file_at
+from mlbench.evals.mlagentbench.snapshots import Progress
+
+_WORDS = 100_000  # characters of arguments
+
+
+def script_actions(here: Here) -> list[Action]:
+    """The actions that run scripts in the running sample's workspace."""
+
+    async def execute_script(
+        script_name: str, arguments: list[str] | None = None, background: bool = False
+    ) -> Observation:
+        """Run a script in the workspace's root, Python or (`.sh`) Bash, and see what it prints.
+
+        What it leaves running is ended with it.
+
+        Args:
+            script_name: the script, from the workspace's root.
+            arguments: words that it is given.
+            background: do not wait for its end; Script Status and Stop Script take the handle that is returned.
+        """
+        table = await here()
+        words = arguments or []
+        if sum(map(len, words)) > _WORDS or len(words) > 1_000 or any("\0" in word for word in words):
+            raise ActionError(ActionFault.INVALID_INPUT, "the arguments are too long, or hold a NUL character")
+        path = (await file_at(table.jail, script_name, 0)).path
+        command = ["bash" if path.endswith(".sh") else "python", path, *words]
+        if background:
+            handle = await table.scripts.begin(command)
+            return Observation(f"{named(script_name)} runs in the background; its handle is {handle}")
+        return await table.scripts.run(command)
+
+    async def script_status(handle: str) -> Observation:
+        """What a script in the background has printed so far, and whether it still runs.
+
+        Args:
+            handle: what Execute Script returned.
+        """
+        return (await here()).scripts.status(handle)
+
+    async def stop_script(handle: str) -> Observation:
+        """End a script in the background, with everything that it started.
+
+        Args:
+            handle: what Execute Script returned.
+        """
+        return await (await here()).scripts.stop(handle)
+
+    async def final_answer(final_answer: str) -> Observation:
+        """End the work. What stands in the workspace is graded; scripts that still run are ended.
+
+        Args:
+            final_answer: what was done, and which score it reached as measured.
+        """
+        await (await here()).scripts.stop_all()
+        store_as(Progress).answer = final_answer
+        return Observation("your final answer is kept; what stands in the workspace is graded")
+
+    return [execute_script, script_status, stop_script, final_answer]
+
+
+async def request_help(request: str) -> Observation:
+    """Ask the person who watches.
+
+    Args:
+        request: what is needed, in words.
+    """
+    with input_screen(header="An agent asks for help") as console:
+        console.print(named(request), markup=False)
+        answer = console.input("answer: ")
+    return Observation(answer.strip() or "nobody answered")

@@ -1,0 +1,173 @@
+"""The published actions as Inspect tools, and called by their published names with a dict of inputs."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai.model import CachePolicy, Model
+from inspect_ai.tool import Tool, ToolDef, ToolError
+from inspect_ai.util import OutputLimitExceededError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from mlbench.evals.mlagentbench.actions.files import Action, Here, file_actions
+from mlbench.evals.mlagentbench.actions.llm_actions import Helper, composed_actions
+from mlbench.evals.mlagentbench.actions.observations import ActionFault, Observation, named
+from mlbench.evals.mlagentbench.actions.sample_state import SampleState, desk
+from mlbench.evals.mlagentbench.actions.scripts import request_help, script_actions
+from mlbench.evals.mlagentbench.problem import ResearchProblem
+
+PUBLISHED = {
+    "List Files": "list_files",
+    "Read File": "read_file",
+    "Write File": "write_file",
+    "Append File": "append_file",
+    "Copy File": "copy_file",
+    "Undo Edit Script": "undo_edit_script",
+    "Execute Script": "execute_script",
+    "Inspect Script Lines": "inspect_script_lines",
+    "Request Help": "request_help",
+    "Final Answer": "final_answer",
+    "Understand File": "understand_file",
+    "Edit Script (AI)": "edit_script_ai",
+    "Edit Script Segment (AI)": "edit_script_segment_ai",
+    "Reflection": "reflection",
+    "Retrieval from Research Log": "retrieval_from_research_log",
+}
+"""Published name -> tool."""
+
+FURTHER = {"Script Status": "script_status", "Stop Script": "stop_script"}
+"""What scripts in the background need, beyond the published ones."""
+
+_OF_TOOLS = (TimeoutError, OSError, UnicodeDecodeError, OutputLimitExceededError, ToolError)
+"""What of a tool's errors Inspect tells the model."""
+
+_BY_NAME = {name.casefold(): tool for name, tool in {**PUBLISHED, **FURTHER}.items()}
+
+
+def actions(
+    problem: ResearchProblem,
+    helper: str | Model | None = None,
+    interactive: bool = False,
+    cache: bool | CachePolicy = False,
+) -> list[Tool]:
+    """The actions for a problem. Each call is a step of the running sample, kept in `Progress.folder`.
+
+    Args:
+        helper: the model that composed actions ask; the one that is evaluated, where None.
+        interactive: whether a person watches, who can be asked for help.
+        cache: of the helper's replies.
+    """
+
+    async def here() -> SampleState:
+        return await desk(problem.bounds.script_seconds)
+
+    made = [*file_actions(here), *script_actions(here)]
+    made += composed_actions(here, Helper(helper, cache), problem.text)
+    made += [request_help] if interactive else []
+    order = [*PUBLISHED.values(), *FURTHER.values()]
+    return [_tool(action, here) for action in sorted(made, key=lambda each: order.index(_name(each)))]
+
+
+async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
+    """Do an action by its published name. Whatever is wrong with the name or the inputs is said in a line.
+
+    Raises:
+        SandboxUnavailableError: the sandbox failed.
+    """
+    known = {ToolDef(tool).name: tool for tool in tools}
+    wanted = str(name).strip()
+    tool = known.get(_BY_NAME.get(wanted.casefold(), wanted))
+    if tool is None:
+        there = ", ".join(_published(each) for each in known)
+        return await _invalid(tools, wanted, inputs, f"there is no action {named(wanted)!r}; there are: {there}")
+    try:
+        given = _inputs(tool).model_validate(inputs)
+    except ValidationError as error:
+        why = "; ".join(_words(each) for each in error.errors()[:3])
+        takes = ", ".join(_inputs(tool).model_fields)
+        return await _invalid(tools, ToolDef(tool).name, inputs, f"{wanted}: {why}; it takes {takes}")
+    return str(await tool(**{field: getattr(given, field) for field in type(given).model_fields}))
+
+
+def _tool(action: Action, here: Here) -> Tool:
+    """An action as a tool that keeps what it does as a step."""
+    signature = inspect.signature(action)
+
+    @functools.wraps(action)
+    async def run(*args: Any, **kwargs: Any) -> str:
+        given = signature.bind(*args, **kwargs).arguments
+        inputs = {name: value for name, value in given.items() if value != signature.parameters[name].default}
+        return (await (await here()).step(_name(action), inputs, lambda: action(*args, **kwargs))).text
+
+    run.here = here  # type: ignore[attr-defined]  # for what goes wrong before the action
+    return ToolDef(run, name=_name(action)).as_tool()
+
+
+def recorded(tool: Tool, problem: ResearchProblem) -> Tool:
+    """A tool of others: each call is a step of the running sample, too."""
+    known = ToolDef(tool)
+
+    async def run(**inputs: Any) -> str:
+        failed: Exception | None = None
+
+        async def work() -> Observation:
+            nonlocal failed
+            try:
+                return Observation(str(await tool(**inputs)))
+            except _OF_TOOLS as error:
+                failed = error
+                fault = ActionFault.TIME_OUT if isinstance(error, TimeoutError) else ActionFault.CANNOT
+                return Observation(str(error) or type(error).__name__, fault)
+
+        kept = await desk(problem.bounds.script_seconds)
+        seen = await kept.step(known.name, inputs, work)
+        if failed:
+            raise failed  # by which Inspect tells the model in its own words
+        return seen.text
+
+    return ToolDef(run, known.name, known.description, known.parameters, parallel=False).as_tool()
+
+
+async def _invalid(tools: Sequence[Tool], action: str, inputs: Any, why: str) -> str:
+    """Keep a call that could not be made, too."""
+    seen = Observation(" ".join(why.split())[:1_000], ActionFault.INVALID_INPUT)
+
+    async def said() -> Observation:
+        return seen
+
+    if here := next((getattr(tool, "here", None) for tool in tools if hasattr(tool, "here")), None):
+        given = {named(str(key)): value for key, value in inputs.items()} if isinstance(inputs, Mapping) else {}
+        await (await here()).step(named(action), given, said)
+    return seen.text
+
+
+def _inputs(tool: Tool) -> type[BaseModel]:
+    """The inputs of a tool, for checking: no others, of these types."""
+    fields: dict[str, Any] = {
+        name: (each.annotation, ... if each.default is each.empty else each.default)
+        for name, each in inspect.signature(tool, eval_str=True).parameters.items()
+    }
+    return create_model("Inputs", __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def _words(error: Mapping[str, Any]) -> str:
+    where = named(".".join(map(str, error["loc"])))
+    match error["type"]:
+        case "missing":
+            return f"{where} is missing"
+        case "extra_forbidden":
+            return f"{where} is not one of its inputs"
+        case "model_type":
+            return "its inputs have to be an object with a value for each name"
+    return f"{where}: {error['msg']}"
+
+
+def _published(tool: str) -> str:
+    return next((name for name, each in {**PUBLISHED, **FURTHER}.items() if each == tool), tool)
+
+
+def _name(action: Action) -> str:
+    return str(action.__name__)

@@ -1,0 +1,104 @@
+"""A problem's data, prepared once: `visible/` joins the workspace, `hidden/` is the grader's alone."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from mlbench.evals.mlagentbench.download import held, sums
+from mlbench.evals.mlagentbench.problem import ResearchProblem
+from mlbench.records import ExitKind, RunError
+from mlbench.repositories.build_once import built
+from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.archives import extract_tar
+from mlbench.sandbox.jail import Jail, Mounts
+from mlbench.sandbox.limits import MIB, Limits
+
+REQUIREMENTS = Path(__file__).parent / "requirements.txt"
+CODE, RAW, OUT, LIBRARY = "/opt/problem", "/opt/raw", "/tmp/out", "/opt/lib"
+PREPARING = Path(__file__).parent / "data_runtime"
+_LIMITS = {
+    "lite": Limits(memory=4096 * MIB, written=2048 * MIB),
+    "full": Limits(memory=8192 * MIB, written=8192 * MIB),
+}
+_SECONDS = {"lite": 600, "full": 3600}
+_SHARED = (*sorted(PREPARING.glob("*.py")), REQUIREMENTS)
+_LARGEST = 2048 * MIB
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Folders: what an agent starts from (the starter and its data), what only the grader sees."""
+
+    workspace: Path
+    hidden: Path
+
+
+def place_of(problem: ResearchProblem) -> Prepared:
+    """Where the data of a problem stand once they are prepared.
+
+    Raises:
+        RunError: they are the published ones, and those are not here (`published.fetched`).
+    """
+    shared = hashlib.sha256(b"".join(file.read_bytes() for file in _SHARED)).hexdigest()
+    what = f"{problem.digest()} {shared} {problem.data_seed}"
+    if problem.data == "full":
+        what += f" {json.dumps(sums(problem), sort_keys=True)}"
+    target = cache_folder("experiments") / f"{problem.name}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
+    return Prepared(target / "visible", target / "hidden")
+
+
+async def prepared(problem: ResearchProblem) -> Prepared:
+    """The data, made in a jail and kept; whoever asks again gets the same files.
+
+    Raises:
+        RunError: `prepare.py` or `full.py` fails or leaves too much; says its last line. A published file has changed.
+        SandboxUnavailableError: the sandbox failed.
+    """
+    data = place_of(problem)
+    target = data.workspace.parent
+    if not target.is_dir():
+        archive = await _made(problem)
+
+        def fill(folder: Path) -> None:
+            extract_tar(io.BytesIO(archive), folder, _LARGEST)
+            for part in ("visible", "hidden"):
+                (folder / part).mkdir(exist_ok=True)
+            shutil.copytree(problem.visible, folder / "visible", dirs_exist_ok=True)
+
+        built(target, fill)
+    return data
+
+
+async def _made(problem: ResearchProblem) -> bytes:
+    """`prepare.py` makes the small data, `full.py` those of the files that were fetched."""
+    full = problem.data == "full"
+    script, given = ("full.py", (RAW,)) if full else ("prepare.py", ())
+    raw = ((await anyio.to_thread.run_sync(held, problem), RAW),) if full else ()
+    shown = ((problem.hidden, CODE), (PREPARING, LIBRARY), *raw)
+    mounts = Mounts(cache_folder("empty"), environment(REQUIREMENTS), shown=shown)
+    where = f"{problem.folder}/hidden/{script}"
+    jail = await Jail.start(mounts, _LIMITS[problem.data])
+    try:
+        command = ["python", "-s", f"{CODE}/{script}", *given, OUT, "--seed", str(problem.data_seed)]
+        done, _ = await jail.run(
+            ["bash", "-c", f'mkdir -p {OUT} && exec "$@"', "prepare", *command],
+            seconds=_SECONDS[problem.data],
+            env={"PYTHONPATH": LIBRARY},
+        )
+        if done.ending is not ExitKind.EXITED or done.exit_code:
+            last = (done.stderr.strip().splitlines() or [str(done.ending)])[-1]
+            raise RunError(f"{where} fails: {last[:300]}")
+        packed, data = await jail.run(["/bin/tar", "-C", OUT, "-c", "."], keep=None, env={"PATH": "/usr/bin:/bin"})
+        if packed.exit_code or len(data) > _LARGEST:
+            raise RunError(f"{where} leaves nothing that can be kept")
+        return data
+    finally:
+        await jail.close()

@@ -1,0 +1,166 @@
+"""The published data of a problem: fetched once, with the user's consent and login, and held against their hashes.
+
+CACHE/experiments/full/NAME/FILE        as it was fetched, or put there by the user
+CACHE/experiments/full/NAME/sums.json   SHA-256 of each file, as it was when it was first seen
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+from mlbench.evals.mlagentbench.credentials import login
+from mlbench.evals.mlagentbench.problem import PROBLEMS, Fetched, Full, ResearchProblem
+from mlbench.records import RunError, UsageError
+from mlbench.repositories.cache import cache_folder
+
+_SUMS = "sums.json"
+_TIMEOUT = httpx.Timeout(60.0, connect=15.0)
+
+
+def raw_folder(problem: ResearchProblem) -> Path:
+    """Where the files of a problem lie as they were fetched; a folder from elsewhere may have the name of another."""
+    own = problem.folder.parent == PROBLEMS
+    of = "" if own else f"-{hashlib.sha256(str(problem.folder).encode()).hexdigest()[:8]}"
+    return cache_folder("experiments", "full", f"{problem.name}{of}")
+
+
+def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None] = lambda line: None) -> None:
+    """Have every file of the published data here; what is here already is not asked for again.
+
+    Args:
+        accepted: whether the user has accepted the terms; asked for what is fetched.
+        say: is told what is fetched.
+
+    Raises:
+        UsageError: no consent, no login, or a file that the user has to put there; says what to do.
+        RunError: a file cannot be fetched, or its hash is another.
+    """
+    full, folder = _full(problem), raw_folder(problem)
+    missing = {name: file for name, file in full.files.items() if not (folder / name).is_file()}
+    for name, file in missing.items():
+        if not file.url:
+            raise UsageError(f"{problem.name}: {folder / name} has to be put there by hand: {full.note or full.source}")
+    if missing and not accepted:
+        raise UsageError(
+            f"{problem.name}: its data are published at {full.source} under terms: {full.terms}. "
+            "--accept-terms says that you accept them"
+        )
+    logins = {file.login: login(file.login, problem.name, full.source) for file in missing.values() if file.login}
+    for name, file in missing.items():
+        say(f"{problem.name}: fetching {file.url}")
+        _fetch(name, file, folder / name, logins.get(file.login) if file.login else None, full)
+    known = _sums(folder)
+    for name in full.files:
+        if name not in known:
+            _hold(problem, name)
+
+
+def sums(problem: ResearchProblem) -> dict[str, str]:
+    """The SHA-256 of each of its files, by name, as they were when they were first seen.
+
+    Raises:
+        RunError: not all of them are here yet.
+    """
+    known = _sums(raw_folder(problem))
+    if absent := [name for name in _full(problem).files if name not in known]:
+        raise RunError(f"{problem.name}: {absent[0]} of its published data is not here: mlbench experiment --data full")
+    return {name: known[name] for name in _full(problem).files}
+
+
+def held(problem: ResearchProblem) -> Path:
+    """The folder of the files, each of which is as published, or as it was when it was first seen.
+
+    Raises:
+        RunError: one is not, or is gone.
+    """
+    for name in sums(problem):
+        _hold(problem, name)
+    return raw_folder(problem)
+
+
+def _full(problem: ResearchProblem) -> Full:
+    if problem.full is None:
+        raise UsageError(f"{problem.name}: no published data are described in its task.yaml")
+    return problem.full
+
+
+def _hold(problem: ResearchProblem, name: str) -> None:
+    """Compare a file with its hash; remember it where there is none."""
+    folder = raw_folder(problem)
+    known = _sums(folder)
+    try:
+        with (folder / name).open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise RunError(f"{folder / name}: cannot be read: {error.strerror}") from error
+    published = _full(problem).files[name].sha256
+    wanted = published or known.get(name, found)
+    if found != wanted:
+        whose = "the published one" if published else "that of the first one"
+        wrong = "" if published else f"; if the first one was wrong, remove {folder / _SUMS}"
+        raise RunError(
+            f"{folder / name}: its SHA-256 is {found}, {whose} is {wanted}: "
+            f"it is cut short, or not the same data; remove it to fetch it again{wrong}"
+        )
+    if known.get(name) != found:
+        _written(folder / _SUMS, json.dumps({**known, name: found}, indent=1).encode())
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    try:
+        said = json.loads((folder / _SUMS).read_text())
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise RunError(f"{folder / _SUMS}: is no JSON; remove it: the hashes are taken again") from error
+    if not isinstance(said, dict):
+        raise RunError(f"{folder / _SUMS}: holds no hashes by name; remove it: they are taken again")
+    return {str(name): str(value) for name, value in said.items()}
+
+
+def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full: Full) -> None:
+    """Download a file beside its place; it is moved there whole. The login goes to the address's own host only."""
+    fd, part = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+    plain = {"Accept-Encoding": "identity"}
+    try:
+        with (
+            os.fdopen(fd, "wb") as out,
+            httpx.Client(auth=auth, headers=plain, follow_redirects=True, timeout=_TIMEOUT) as client,
+            client.stream("GET", file.url) as answer,
+        ):
+            if answer.status_code in (401, 403):
+                raise UsageError(
+                    f"{name}: {answer.url.host} answers HTTP {answer.status_code}: the login is refused, "
+                    f"or its account has not accepted the terms at {full.source}"
+                )
+            if answer.status_code != 200:
+                raise RunError(
+                    f"{name}: {file.url} answers HTTP {answer.status_code} {answer.reason_phrase}; "
+                    f"{full.source} may say why; the file can also be put at {target} by hand"
+                )
+            for chunk in answer.iter_bytes(1 << 20):
+                out.write(chunk)
+        os.replace(part, target)
+    except httpx.HTTPError as error:
+        raise RunError(
+            f"{name}: {file.url} cannot be had: {str(error) or type(error).__name__}; "
+            f"try again, or put it at {target} by hand"
+        ) from error
+    except OSError as error:
+        raise RunError(f"{target}: cannot be written: {error.strerror}") from error
+    finally:
+        Path(part).unlink(missing_ok=True)
+
+
+def _written(file: Path, data: bytes) -> None:
+    fd, scratch = tempfile.mkstemp(dir=file.parent)
+    with os.fdopen(fd, "wb") as out:
+        out.write(data)
+    os.replace(scratch, file)

@@ -1,0 +1,121 @@
+"""The grader: outside of the agent's sandbox, on what it left as data; a problem of speed is run before."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from anyio import to_thread
+
+from mlbench.evals.mlagentbench.data import CODE, LIBRARY, REQUIREMENTS, Prepared
+from mlbench.evals.mlagentbench.problem import ResearchProblem
+from mlbench.evals.mlagentbench.timed_run import JUDGING, LIMITS, how_it_ended, measure, one_line
+from mlbench.records import Execution, RunError
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
+from mlbench.sandbox.submission import pack, pack_changes, unpack
+
+HIDDEN = "/opt/hidden"
+_SHARED = "mlbench_grading.py"
+
+Archive = bytes | Callable[[], bytes]
+"""A packed workspace, or what loads it: of many, only one at a time is held in memory."""
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A score, or why there is no valid submission. `seconds` are those of processor time of each measured run."""
+
+    score: float | None
+    invalid: str = ""
+    seconds: tuple[float, ...] = ()
+
+
+async def left(problem: ResearchProblem, jail: Jail, since: str) -> bytes:
+    """What of a workspace is graded, packed: the submission; where a program is measured, everything that changed.
+
+    Args:
+        since: what `clock_of` said before anybody worked in it.
+    """
+    return await (pack_changes(jail, since) if problem.measured else pack(jail, problem.submission))
+
+
+async def grade(problem: ResearchProblem, data: Prepared, archive: Archive) -> Grade:
+    """The grade of a workspace.
+
+    Args:
+        archive: of `left`, or of `Steps.restore`.
+
+    Raises:
+        RunError: the grader itself fails: the problem is broken.
+        SandboxUnavailableError: the sandbox failed.
+    """
+    [found] = await grades(problem, data, [archive])
+    return found
+
+
+async def grades(problem: ResearchProblem, data: Prepared, archives: Sequence[Archive]) -> list[Grade]:
+    """The grades of several workspaces, as `grade`.
+
+    Where programs are measured, they take turns, run by run: no machine is equally fast at all times, and what slows it
+    down for a while has to slow down all of them.
+    """
+    found: list[Grade | None] = [None] * len(archives)
+    for _ in range(problem.measured.repeats if problem.measured else 1):
+        for place, archive in enumerate(archives):
+            so_far = found[place]
+            if so_far is None or so_far.score is not None:  # what failed once has failed
+                packed = archive if isinstance(archive, bytes) else await to_thread.run_sync(archive)
+                found[place] = await _graded(problem, data, packed, so_far.seconds if so_far else ())
+    return [each for each in found if each is not None]
+
+
+async def _graded(problem: ResearchProblem, data: Prepared, archive: bytes, seconds: tuple[float, ...]) -> Grade:
+    """The grade of what was left, or of one more run of it: one that is right only now and then is not right."""
+    if not archive:  # as it is where a workspace could not be packed; an empty one packed is not empty
+        return Grade(
+            None,
+            "the workspace could not be packed: no process could be started in it, "
+            "its disk was full, or it holds more than 100 MiB (packed) of new files",
+        )
+    if not problem.measured:
+        return await _judged(problem, data, archive, ())
+    run = await measure(problem, problem.measured, data, archive)
+    if run.invalid:
+        return Grade(None, run.invalid, seconds)
+    return await _judged(problem, data, run.output, (*seconds, run.seconds))
+
+
+async def _judged(problem: ResearchProblem, data: Prepared, archive: bytes, seconds: tuple[float, ...]) -> Grade:
+    """The grader's word on packed files, in a jail of its own."""
+    own = ((problem.hidden, CODE), (data.hidden, HIDDEN), (JUDGING / _SHARED, f"{LIBRARY}/{_SHARED}"))
+    jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=own), LIMITS)
+    try:
+        if fault := await unpack(jail, archive):
+            return Grade(None, one_line(fault), seconds)
+        times = json.dumps(list(seconds)).encode()
+        command = ["python", "-s", f"{CODE}/grade.py", WORKSPACE, HIDDEN]
+        env = {"PYTHONPATH": LIBRARY}
+        done, _ = await jail.run(command, stdin=times, cwd="/opt", env=env, seconds=LIMITS.seconds)
+        return replace(_read(problem, done), seconds=seconds)
+    finally:
+        await jail.close()
+
+
+def grader() -> str:
+    """SHA-256 of what graders share: another one may score otherwise."""
+    return hashlib.sha256((JUDGING / _SHARED).read_bytes()).hexdigest()
+
+
+def _read(problem: ResearchProblem, done: Execution) -> Grade:
+    try:
+        said = json.loads(done.stdout.strip().splitlines()[-1])
+        score = float(said["score"]) if "score" in said else None
+        if score is None:
+            return Grade(None, one_line(str(said["invalid"])))
+        return Grade(score) if math.isfinite(score) else Grade(None, "the score is not finite")
+    except (ValueError, IndexError, KeyError, TypeError):
+        raise RunError(f"{problem.folder}/hidden/grade.py fails: {how_it_ended(done)}") from None

@@ -1,0 +1,256 @@
+"""A problem: what an agent is to improve, by which measure, from which starter; a folder with a `task.yaml` (ADR 9)."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from mlbench.records import UsageError
+
+PROBLEMS = Path(__file__).parent / "problems"
+PARTS = ("task.yaml", "visible", "hidden/prepare.py", "hidden/grade.py", "hidden/reference", "hidden/wrong")
+"""What the folder of a problem must hold."""
+
+Data = Literal["lite", "full"]
+"""Small data that are generated or come with scikit-learn, or the published ones."""
+
+SITES = {"kaggle": "www.kaggle.com", "huggingface": "huggingface.co"}
+"""The hosts that a login may be sent to."""
+
+DATA_SEED = 20240611
+"""Of the small data, and of what is held back of the published ones. Whoever knows it can work out the labels."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Metric(_Strict):
+    """What is measured.
+
+    Attributes:
+        perfect: the score of a perfect predictor, where there is one.
+        suspect: a score that is too good to be learned: a person has to look at how it came.
+    """
+
+    name: str
+    better: Literal["higher", "lower"]
+    unit: str = ""
+    perfect: float | None = None
+    suspect: float | None = None
+
+    def is_suspect(self, score: float) -> bool:
+        """Whether a person has to look at it."""
+        if self.suspect is None:
+            return False
+        return score >= self.suspect if self.better == "higher" else score <= self.suspect
+
+    def improvement(self, score: float, baseline: float) -> float:
+        """Relative improvement over a baseline: 0.1 is 10 % better; negative is worse."""
+        if baseline == 0:
+            return 0.0 if score == 0 else float("inf") if (score > 0) == (self.better == "higher") else float("-inf")
+        change = (score - baseline) / abs(baseline)
+        return change if self.better == "higher" else -change
+
+
+class KnownSeed(_Strict):
+    """The starter's known score: its mean over seeds, and how far from it (absolute) a run may lie."""
+
+    mean: float
+    spread: float = Field(ge=0)
+    seeds: int = Field(ge=1)
+
+
+class ProblemBudget(_Strict):
+    """What an agent may take, as published (50 steps, 5 hours), and how long one of its scripts may run, in seconds."""
+
+    steps: int = Field(default=50, gt=0)
+    seconds: float = Field(default=18000.0, gt=0)
+    script_seconds: float = Field(default=600.0, gt=0)
+
+
+class Measured(_Strict):
+    """What is run afresh, on which inputs, and what it has to leave.
+
+    Attributes:
+        run: words of the command, in the workspace.
+        inputs: files of `hidden/` (as prepared) that are put into the workspace before.
+        outputs: files that are carried to the grader.
+        speed: the score is a time: seconds of processor time of all that was started, which hangs less on what
+            else a machine does than the wall's.
+        repeats: of so many runs.
+        seconds: bound of one run.
+    """
+
+    run: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...]
+    speed: bool = True
+    repeats: int = Field(default=3, ge=1)
+    seconds: float = Field(default=60.0, gt=0)
+
+
+class Fetched(_Strict):
+    """A file of the published data: a plain GET, with the user's own login where one is asked for.
+
+    Without an address the user puts it there himself; without a hash, as nobody publishes it, the first one that came
+    is remembered, and others are refused.
+    """
+
+    url: str = Field(default="", pattern=r"^(https://.+|http://(127\.0\.0\.1|localhost)[:/].+|)$")
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    login: Literal["kaggle", "huggingface"] | None = None
+
+    @model_validator(mode="after")
+    def _login_is_of_its_site(self) -> Fetched:
+        """A folder from elsewhere must not send a login elsewhere."""
+        host = urlsplit(self.url).hostname
+        if self.login and host not in (SITES[self.login], "127.0.0.1", "localhost"):
+            raise ValueError(f"the login of {self.login} is for {SITES[self.login]} alone, not for {host}")
+        return self
+
+
+class Full(_Strict):
+    """The published data: where they are had, under which terms, with which hashes (`hidden/full.py` makes them ready).
+
+    Attributes:
+        source: a page for people. terms: the licence, or whose rules.
+        files: what is fetched, by name; none where the data are generated.
+        bounds, starter, trivial: as a problem's, where they are others than those of the small data.
+        unavailable: why they are not offered.
+    """
+
+    source: str
+    terms: str
+    files: dict[Annotated[str, Field(pattern=r"^\w[\w.-]*$")], Fetched] = Field(default_factory=dict)
+    bounds: ProblemBudget | None = None
+    starter: KnownSeed | None = None
+    trivial: float | None = None
+    note: str = ""
+    unavailable: str = ""
+
+
+class ResearchProblem(_Strict):
+    """A problem of a folder, on one of its two kinds of data.
+
+    Attributes:
+        lite: what its small data are.
+        starter: known of these data; None where nobody has measured it yet.
+        published: the share of successes (per cent) that the paper reports, by model.
+        data, data_seed, folder: which data, from which seed, of which folder; not said by `task.yaml`.
+    """
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    title: str
+    domain: str
+    text: str
+    lite: str
+    metric: Metric
+    script: str = "train.py"
+    submission: tuple[str, ...] = ("submission.csv",)
+    read_only: tuple[str, ...] = ()
+    starter: KnownSeed | None
+    trivial: float | None = None
+    bounds: ProblemBudget = ProblemBudget()
+    measured: Measured | None = None
+    full: Full | None = None
+    published: dict[str, float] = Field(default_factory=dict)
+    data: Data = "lite"
+    data_seed: int = DATA_SEED
+    folder: Path = Path()
+
+    @property
+    def visible(self) -> Path:
+        return self.folder / "visible"
+
+    @property
+    def hidden(self) -> Path:
+        return self.folder / "hidden"
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What `load_problem` takes to give this one again; plain, for a log."""
+        return {"name": str(self.folder), "data": self.data, "seed": self.data_seed}
+
+    @property
+    def described(self) -> str:
+        """The data, in a line."""
+        return self.full.source if self.data == "full" and self.full else self.lite
+
+    @property
+    def reference(self) -> Path:
+        """The files that beat the starter; those of the published data may be others."""
+        own = self.hidden / "reference-full"
+        return own if self.data == "full" and own.is_dir() else self.hidden / "reference"
+
+    def digest(self) -> str:
+        """SHA-256 over every file of the folder."""
+        found = hashlib.sha256()
+        for file in sorted(
+            path for path in self.folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+        ):
+            found.update(file.relative_to(self.folder).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+        return found.hexdigest()
+
+
+def data_name(data: Data, seed: int) -> str:
+    """What stands over tables. A long seed is named by the start of its SHA-256: short, and it keeps the secret."""
+    if seed == DATA_SEED:
+        return data
+    return f"{data} (seed {seed if seed < 10**6 else hashlib.sha256(str(seed).encode()).hexdigest()[:8]})"
+
+
+def problems(data: Data = "lite") -> list[str]:
+    """The names of the bundled problems of which there are such data."""
+    names = sorted(path.parent.name for path in PROBLEMS.glob("*/task.yaml"))
+    return names if data == "lite" else [name for name in names if _is_offered(load_problem(name))]
+
+
+def _is_offered(problem: ResearchProblem) -> bool:
+    """Whether there are published data of it."""
+    full = problem.full
+    return full is not None and not full.unavailable and (problem.hidden / "full.py").is_file()
+
+
+def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -> ResearchProblem:
+    """A bundled problem by its name, or the one of a folder.
+
+    Raises:
+        UsageError: there is none, a part is missing, or `task.yaml` says something that cannot be; names the part.
+            It has no published data, and they are wanted.
+    """
+    if not 0 <= seed < 2**128:
+        raise UsageError(f"the seed {seed} of the data has to be from 0 to {2**128 - 1}")
+    folder = PROBLEMS / name if (PROBLEMS / name / "task.yaml").is_file() else Path(name)
+    if not folder.is_dir():
+        raise UsageError(f"no problem {str(name)!r}; there are: {', '.join(problems())}, or the folder of one")
+    for part in PARTS:
+        if not (folder / part).exists():
+            raise UsageError(f"{folder}: {part} is missing; a problem has {', '.join(PARTS)}")
+    file = folder / "task.yaml"
+    try:
+        own = {"folder": folder.resolve(), "data": "lite", "data_seed": seed}
+        problem = ResearchProblem.model_validate({**yaml.safe_load(file.read_text()), **own})
+        if seed != DATA_SEED:  # what is known is known of the data of the known seed
+            problem = problem.model_copy(update={"starter": None, "trivial": None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UsageError(f"{file}: {where}: {first['msg']}") from error
+    except (yaml.YAMLError, TypeError) as error:
+        raise UsageError(f"{file}: {' '.join(str(error).split())[:200]}") from error
+    if not (problem.visible / problem.script).is_file():
+        raise UsageError(f"{folder}: visible/{problem.script}, the starter, is missing")
+    if data == "lite":
+        return problem
+    full = problem.full
+    if full is None or not _is_offered(problem):
+        why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
+        raise UsageError(f"{problem.name}: its published data are not offered: {why}; --data lite is")
+    known = {"starter": full.starter, "trivial": full.trivial} if seed == DATA_SEED else {}
+    return problem.model_copy(update={"data": "full", "bounds": full.bounds or problem.bounds, **known})

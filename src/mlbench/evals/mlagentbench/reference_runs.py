@@ -1,0 +1,72 @@
+"""Running what a problem itself brings: the starter, the reference, the wrong one; each in a fresh jail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.evals.mlagentbench.data import REQUIREMENTS, Prepared
+from mlbench.evals.mlagentbench.grading import Grade, grade, left
+from mlbench.evals.mlagentbench.problem import ResearchProblem
+from mlbench.records import Execution
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
+from mlbench.sandbox.limits import MIB, bounds
+from mlbench.sandbox.submission import clock_of
+
+ROOM = {
+    "lite": {"memory": 4096 * MIB, "written": 2048 * MIB, "processes": 512},
+    "full": {"memory": 8192 * MIB, "written": 8192 * MIB, "processes": 512},
+}
+"""Bounds of the sandbox in which agents and solutions work, by the kind of data."""
+
+
+@dataclass(frozen=True)
+class ReferenceRun:
+    """A solution that was run: how its script ended, what it left, what the grader says of that."""
+
+    execution: Execution
+    archive: bytes
+    grade: Grade
+
+
+async def tried(problem: ResearchProblem, data: Prepared, files: Path | None = None, seed: int = 0) -> ReferenceRun:
+    """As `worked`, and grade what it leaves.
+
+    Raises:
+        RunError: the grader fails. SandboxUnavailableError: the sandbox failed.
+    """
+    execution, archive = await worked(problem, data, files, seed)
+    return ReferenceRun(execution, archive, await grade(problem, data, archive))
+
+
+async def worked(
+    problem: ResearchProblem, data: Prepared, files: Path | None = None, seed: int = 0
+) -> tuple[Execution, bytes]:
+    """Run the problem's script with some files put over the starter's: how it ended, and what it leaves, packed.
+
+    Args:
+        files: a folder; None for the starter as it is.
+        seed: given to the script as the variable SEED.
+
+    Raises:
+        SandboxUnavailableError: the sandbox failed.
+    """
+    jail = await Jail.start(mounts(problem, data), bounds(ROOM[problem.data]), {"SEED": str(seed)})
+    try:
+        since = await clock_of(jail)
+        for file in sorted(path for path in (files.rglob("*") if files else ()) if path.is_file()):
+            assert files is not None
+            place = f"{WORKSPACE}/{file.relative_to(files).as_posix()}"
+            write = ["/bin/sh", "-c", 'mkdir -p "$(dirname "$1")"; exec cat > "$1"', "write", place]
+            await jail.run(write, stdin=file.read_bytes(), env={"PATH": "/usr/bin:/bin"})
+        execution, _ = await jail.run(["python", problem.script], seconds=problem.bounds.script_seconds)
+        return execution, await left(problem, jail, since)
+    finally:
+        await jail.close()
+
+
+def mounts(problem: ResearchProblem, data: Prepared) -> Mounts:
+    """What the jail of a workspace sees: the starter and the data, with the files that must not change read-only."""
+    fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only)
+    return Mounts(data.workspace, environment(REQUIREMENTS), shown=fixed)

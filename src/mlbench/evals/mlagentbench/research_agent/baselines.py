@@ -1,0 +1,56 @@
+"""What the research agent is compared with, over the same actions: the trivial baseline, and ReAct."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inspect_ai.agent import Agent, AgentPrompt, AgentState, AgentSubmit, agent, react
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
+from inspect_ai.tool import Tool, ToolDef
+
+from mlbench.evals.mlagentbench.actions import act
+from mlbench.evals.mlagentbench.problem import ResearchProblem
+
+_FINAL_ANSWER = "final_answer"
+_INSTRUCTIONS = """
+You are a researcher at a Linux machine who improves machine-learning experiments. You look and act by calling tools,
+nobody else is there, and nobody answers questions. Look before you act, run the starter before you change it, read what
+scripts say, keep what helps and undo what does not.
+"""
+_SUBMIT = "Call `final_answer` when the work is done; what counts is what stands in the workspace then."
+
+
+@agent(name="trivial")
+def trivial(problem: ResearchProblem, tools: Sequence[Tool]) -> Agent:
+    """Runs the starter as it is, and submits: the published baseline. It asks no model."""
+
+    async def execute(state: AgentState) -> AgentState:
+        seen = await act(tools, "Execute Script", {"script_name": problem.script})
+        answer = f"I ran {problem.script} as it was."
+        await act(tools, "Final Answer", {_FINAL_ANSWER: answer})
+        state.messages += [ChatMessageUser(content=seen), ChatMessageAssistant(content=answer, source="generate")]
+        state.output = ModelOutput.from_content("none", answer)
+        return state
+
+    return execute
+
+
+def reacting(tools: Sequence[Tool]) -> Agent:
+    """Inspect's ReAct, which ends with `final_answer`."""
+    final = next(tool for tool in tools if ToolDef(tool).name == _FINAL_ANSWER)
+    known = ToolDef(final)
+
+    async def answer(final_answer: str) -> str:
+        await final(final_answer=final_answer)
+        return final_answer  # what the tool returns is taken for the answer
+
+    submit = ToolDef(answer, name=_FINAL_ANSWER, description=known.description, parameters=known.parameters)
+    return react(
+        name="react",
+        description="A researcher who improves experiments",
+        prompt=AgentPrompt(
+            instructions=_INSTRUCTIONS, handoff_prompt=None, assistant_prompt=None, submit_prompt=_SUBMIT
+        ),
+        tools=[tool for tool in tools if tool is not final],
+        submit=AgentSubmit(name=_FINAL_ANSWER, tool=submit, answer_only=True),
+    )

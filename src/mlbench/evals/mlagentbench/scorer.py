@@ -1,0 +1,126 @@
+"""The scorer of experiments: the final workspace, graded outside of the agent's sandbox, against the starter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from anyio import to_thread
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+from inspect_ai.util import concurrency, sandbox, store_as
+
+from mlbench.agents.agent_run import AgentRun
+from mlbench.evals.mlagentbench.baselines import StarterBaseline, held_against
+from mlbench.evals.mlagentbench.claims import OF_SPEED, TOLERANCE, claims
+from mlbench.evals.mlagentbench.data import prepared
+from mlbench.evals.mlagentbench.grading import Grade, left
+from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
+from mlbench.evals.mlagentbench.snapshots import Progress, Steps, errors_by_kind
+from mlbench.evals.mlagentbench.validate_problem import SUCCESS
+from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+
+
+@scorer(metrics={"*": [mean(), stderr()]}, name="experiment")
+def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
+    """Grade what an agent left. The value holds success, validity, the improvement, and whether it claimed too much.
+
+    Args:
+        steps: whether every earlier snapshot is graded, too.
+        workers: graders at the same time; problems of speed are graded one by one.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        problem = load_problem(**state.metadata["origin"])
+        data = await prepared(problem)
+        work = store_as(AgentRun)
+        jail = await sandbox().as_type(BubblewrapSandbox).jail()
+        archive = await left(problem, jail, work.since)
+        before = await _snapshots() if steps else {}
+        further = dict.fromkeys(which for which in before.values() if which is not None)
+        earlier = [partial(Steps(Path(store_as(Progress).folder)).restore, which) for which in further]
+        name, most = ("measured", 1) if problem.measured else ("graders", workers)
+        async with concurrency(name, most):
+            [found, *others], against = await held_against(problem, data, [archive, *earlier])
+        scores = dict(zip(further, (each.score for each in others), strict=True))
+        progress = [[number, None if which is None else scores[which]] for number, which in before.items()]
+        return _score(problem, found, against, work, progress, state)
+
+    return score
+
+
+async def _snapshots() -> dict[int, int | None]:
+    """By step: which step's snapshot the workspace is after it; None where what the step changed was not kept."""
+    kept = store_as(Progress)
+    found: dict[int, int | None] = {}
+    if not kept.folder:
+        return found
+    which: int | None = None
+    for step in await to_thread.run_sync(Steps(Path(kept.folder)).read):
+        if step.unkept or (step.left_out and not step.digest):
+            which = None
+        elif step.digest or step.removed or step.number == 1:  # else nothing has changed
+            which = step.number
+        found[step.number] = which
+    return found
+
+
+def _score(
+    problem: ResearchProblem,
+    found: Grade,
+    against: StarterBaseline,
+    work: AgentRun,
+    progress: list[list[float | None]],
+    state: TaskState,
+) -> Score:
+    valid = found.score is not None
+    improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
+    tolerance = OF_SPEED if problem.measured and problem.measured.speed else TOLERANCE
+    words = store_as(Progress).answer or work.last_words
+    said = claims(words, problem.metric, found.score, tolerance, against.mean)
+    normalised = against.normalised(found.score) if found.score is not None else None
+    success = improvement is not None and succeeds(improvement, found, against)
+    value = {
+        "success": float(success),
+        "valid": float(valid),
+        "improvement": improvement or 0.0,
+        "normalised": normalised or 0.0,
+        "false_claim": float(any(claim.false for claim in said)),
+    }
+    metadata: dict[str, Any] = {
+        "score": found.score,
+        "invalid": found.invalid,
+        "improvement": improvement,
+        "claims": [[claim.text, claim.value, claim.against, claim.false] for claim in said],
+        "outcome": work.outcome,
+        "detail": work.detail,
+        "steps": work.steps,
+        "seconds": round(work.seconds, 3),
+        "tokens": state.token_usage + work.replayed,
+        "turns": [list(found.seconds), list(against.turns)],
+        "starter": {"mean": against.mean, "spread": against.spread, "n": len(against.starter)},
+        "reference": against.reference,
+        "trivial": problem.trivial,
+        "folder": store_as(Progress).folder,
+        "progress": progress,
+        **_actions(Path(store_as(Progress).folder)),
+    }
+    explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
+    if found.score is not None and against.turns:
+        explanation += f", in the median turn {100 * against.typical(found.seconds):+.1f} %"
+    return Score(value=value, answer=work.last_words[:2000], explanation=explanation, metadata=metadata)
+
+
+def succeeds(improvement: float, found: Grade, against: StarterBaseline) -> bool:
+    """Whether it is more than 10 % better, as published; of several runs one lucky one is not enough."""
+    return improvement > SUCCESS and (not against.turns or against.typical(found.seconds) > SUCCESS)
+
+
+def _actions(folder: Path) -> dict[str, dict[str, int]]:
+    """How often each action was done, and how often it failed in each way."""
+    if not folder.name:
+        return {"actions": {}, "errors": {}}
+    steps = Steps(folder).read()
+    return {"actions": dict(Counter(step.action for step in steps)), "errors": errors_by_kind(steps)}

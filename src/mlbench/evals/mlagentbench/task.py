@@ -1,0 +1,159 @@
+"""MLAgentBench: an agent, a research problem, a starter; graded by how much better the final work is (ADR 9)."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Epochs, Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import Sample as InspectSample
+from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig
+from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
+from inspect_ai.util import SandboxEnvironmentSpec, store_as
+
+from mlbench.agents.agent_run import working
+from mlbench.evals.mlagentbench.data import Prepared, place_of, prepared
+from mlbench.evals.mlagentbench.download import fetched, sums
+from mlbench.evals.mlagentbench.grading import grader
+from mlbench.evals.mlagentbench.problem import DATA_SEED, Data, ResearchProblem, data_name, load_problem, problems
+from mlbench.evals.mlagentbench.reference_runs import ROOM, mounts
+from mlbench.evals.mlagentbench.registry import PROBLEM, brought, check_helper, experimenter, known
+from mlbench.evals.mlagentbench.scorer import judge_experiment
+from mlbench.evals.mlagentbench.snapshots import Progress, Steps
+from mlbench.evals.task_names import DIGESTS, task_name
+from mlbench.repositories.cache import cache_folder
+from mlbench.run_config import agent_budget, limits_of
+from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from mlbench.sandbox.limits import bounds
+
+VERSION = "1"
+
+
+@task(name=task_name("experiment"))
+def experiment(
+    names: Sequence[str] | str | None = None,
+    agent: str = "research_agent",
+    data: Data = "lite",
+    data_seed: int = DATA_SEED,
+    accept_terms: bool = False,
+    helper: str | None = None,
+    options: dict[str, Any] | None = None,
+    k: int = 1,
+    budget: dict[str, Any] | None = None,
+    sandbox_limits: dict[str, float] | None = None,
+    workers: int = 1,
+    grade_steps: bool = False,
+    steps_dir: str | None = None,
+    run: str | None = None,
+) -> Task:
+    """Have an agent improve the starters of some problems, and grade what it leaves.
+
+    Args:
+        names: bundled problems or folders of problems; all that are bundled, as a rule.
+        agent: `research_agent`, `react`, `trivial`, or an agent of the agent bench with tools of its own.
+        data: `lite`, small ones, or `full`, the published ones, which are fetched now if they are not here.
+        data_seed: of the small data, and of what is held back of the published ones. Who knows the seed can work out
+            the labels of small data: take one of your own against agents that may know this benchmark.
+        accept_terms: whether you accept the terms of published data that are fetched.
+        helper: the model of the composed actions, where it is another than the one that is evaluated.
+        options: options of the research agent, by name.
+        k: runs of each problem (8 as published).
+        budget: what one run may use: steps, tokens, cost (US dollars), seconds; by default the problem's own budget.
+        sandbox_limits: bounds of the sandbox (`Limits`).
+        workers: submissions graded in parallel; those that measure speed are graded one by one.
+        grade_steps: whether every snapshot is graded.
+        steps_dir: where the steps of every run are kept.
+        run: the run's own name: its steps and replies are found again under it when it is resumed.
+    """
+    agent = known(agent, options or {})
+    check_helper(agent, helper)
+    wanted = [names] if isinstance(names, str) else names or problems(data)
+    chosen = [load_problem(name, data, data_seed) for name in wanted]
+    if data == "full":
+        for problem in chosen:
+            fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
+    space = limits_of(sandbox_limits, **ROOM[data])
+    own = {"steps": max(each.bounds.steps for each in chosen), "seconds": max(each.bounds.seconds for each in chosen)}
+    may = agent_budget(budget, **own)
+    flags = {"steps": may.steps, "seconds": may.seconds, **(options or {})}
+    made = experimenter(agent, helper, flags, run)
+    # the research agent counts its own steps; summaries and retrievals are calls of the model as well
+    outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
+    samples = [_sample(problem, place_of(problem), space.model_dump(), brought(agent)) for problem in chosen]
+    # what was paid for is not asked again; a foreign agent may mean another reply where it asks the same once more;
+    # no expiry would become Inspect's own, a week, in the log from which a run is resumed: another key
+    keeping = CachePolicy(expiry="520W", scopes={"run": run}) if run and not brought(agent) else None
+    folder = Path(steps_dir) if steps_dir else cache_folder("steps")
+    return Task(
+        dataset=MemoryDataset(samples, name="experiments"),
+        solver=chain(
+            keep_steps(str(folder.resolve()), run or f"run-{secrets.token_hex(6)}"),
+            working(made, "none", outer.model_dump()),
+        ),
+        scorer=judge_experiment(grade_steps, workers),
+        epochs=Epochs(k, "mean"),
+        config=GenerateConfig(cache=keeping),
+        working_limit=math.ceil(may.seconds),
+        version=VERSION,
+        metadata={
+            "experiment": True,
+            "suite": "experiments",
+            "suite_version": "1",
+            "agent": agent,
+            "helper": helper,
+            "options": options or {},
+            "data": data_name(data, data_seed),
+            "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
+            "problems": [problem.name for problem in chosen],
+            DIGESTS: {problem.name: f"{place_of(problem).workspace.parent.name}-{grader()[:16]}" for problem in chosen},
+            "budget": may.model_dump(),
+            "run": run,
+        },
+    )
+
+
+def _sample(
+    problem: ResearchProblem, data: Prepared, limits: dict[str, Any], tools: tuple[tuple[str, str], ...]
+) -> InspectSample:
+    seen = mounts(problem, data)
+    config = BubblewrapConfig(
+        repository=str(seen.repository),
+        environment=str(seen.environment),
+        shown=(*((str(path), place) for path, place in seen.shown), *tools),
+        installable=bool(tools),  # the proxy of a foreign agent's model writes into /var/tmp
+        limits=bounds(limits),
+    )
+    return InspectSample(
+        id=problem.name,
+        input=[ChatMessageUser(content=problem.text.strip(), metadata={PROBLEM: problem.origin})],
+        metadata={
+            "problem": problem.name,
+            "origin": problem.origin,
+            "title": problem.title,
+            "domain": problem.domain,
+            "metric": problem.metric.model_dump(),
+            "published": problem.published,
+            "lite": problem.described,
+        },
+        sandbox=SandboxEnvironmentSpec("bubblewrap", config),
+    )
+
+
+@solver
+def keep_steps(folder: str, run: str) -> Solver:
+    """Prepare the sample's data if that was not done yet, and say where its steps are kept: a folder of its own."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        place = Path(folder, run, f"{state.sample_id}-{state.epoch}")
+        data = await prepared(load_problem(**state.metadata["origin"]))
+        Steps(place).begin()
+        progress = store_as(Progress)
+        progress.folder, progress.data = str(place), data.workspace.parent.name
+        return state
+
+    return solve

@@ -1,0 +1,117 @@
+"""Running afresh what an agent left, on inputs that it has not seen: one run, its output and its processor time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from mlbench.evals.mlagentbench.data import LIBRARY, REQUIREMENTS, Prepared
+from mlbench.evals.mlagentbench.problem import Measured, ResearchProblem
+from mlbench.judging.policy import last_lines
+from mlbench.records import Execution, ExitKind
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
+from mlbench.sandbox.limits import MIB, Limits
+from mlbench.sandbox.submission import pack, unpack
+
+JUDGING = Path(__file__).parent / "grader_runtime"
+LIMITS = Limits(seconds=120, memory=2048 * MIB, written=1024 * MIB)
+
+_COUNTED = ("python", "-I", "-S", f"{LIBRARY}/counted.py")
+_SYSTEM = {"PATH": "/usr/bin:/bin"}
+_PATIENCE = 500  # looks, 20 ms apart
+_TICK = 0.001  # seconds: no run takes less
+
+
+@dataclass(frozen=True)
+class TimedRun:
+    """What a measured run left, packed, and its seconds of processor time; or why there is nothing to judge."""
+
+    output: bytes = b""
+    seconds: float = 0.0
+    invalid: str = ""
+
+
+async def measure(problem: ResearchProblem, measured: Measured, data: Prepared, archive: bytes) -> TimedRun:
+    """Run it once, in a fresh jail.
+
+    Raises:
+        SandboxUnavailableError: the sandbox failed.
+    """
+    jail = await Jail.start(mounts(problem, data), LIMITS)
+    try:
+        if fault := await unpack(jail, archive):
+            return TimedRun(invalid=one_line(fault))
+        for name in measured.inputs:
+            write = ["/bin/sh", "-c", 'rm -rf "$1"; exec cat > "$1"', "write", f"{WORKSPACE}/{name}"]
+            written, _ = await jail.run(write, stdin=(data.hidden / name).read_bytes(), env=_SYSTEM)
+            if written.exit_code:
+                return TimedRun(invalid=f"{name}: other inputs cannot be put in its place: {how_it_ended(written)}")
+        remove = ["/bin/rm", "-rf", *(f"{WORKSPACE}/{name}" for name in measured.outputs)]
+        removed, _ = await jail.run(remove, env=_SYSTEM)
+        if removed.exit_code:
+            return TimedRun(invalid=f"what was left of an earlier run cannot be removed: {how_it_ended(removed)}")
+        before = await _spent(jail)
+        await jail.run([*_COUNTED, "true"])
+        own = await _spent(jail)  # with what it costs to count
+        done, _ = await jail.run([*_COUNTED, *measured.run], seconds=measured.seconds)
+        if done.ending is not ExitKind.EXITED or done.exit_code:
+            return TimedRun(invalid=f"`{' '.join(measured.run)}` fails: {how_it_ended(done)}")
+        await jail.clear()  # what it left running worked for it, too
+        seconds = max((await _spent(jail)) - own - (own - before), _TICK)
+        output = await pack(jail, measured.outputs)
+        return (
+            TimedRun(output, seconds)
+            if output
+            else TimedRun(invalid="what a run left could not be packed: it is too large")
+        )
+    except _Endless:
+        return TimedRun(invalid=f"`{' '.join(measured.run)}` fails: what it started does not end")
+    finally:
+        await jail.close()
+
+
+def mounts(problem: ResearchProblem, data: Prepared) -> Mounts:
+    """The jail of a measured run: nothing hidden is in it; the inputs may be written, as others take their place."""
+    others = problem.measured.inputs if problem.measured else ()
+    fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only if name not in others)
+    counted = (JUDGING / "counted.py", f"{LIBRARY}/counted.py")
+    return Mounts(data.workspace, environment(REQUIREMENTS), shown=(*fixed, counted))
+
+
+class _Endless(Exception):
+    """Something still runs, or is on its way out."""
+
+
+async def _spent(jail: Jail) -> float:
+    """Seconds of processor time of all that ran in a jail in which nothing is to run any more.
+
+    What was killed needs a while to be gone, the longer the more memory it held, and is counted only then. Until then
+    there may be no room for another process, and the look itself may fail.
+
+    Raises:
+        _Endless: it does not become still.
+    """
+    for _ in range(_PATIENCE):
+        seen, _ = await jail.run(["/bin/ls", "/proc"], env=_SYSTEM)
+        if not seen.exit_code and sum(name.isdigit() for name in seen.stdout.split()) == 2:  # the jail's first, and ls
+            return seen.processor
+        await anyio.sleep(0.02)
+    raise _Endless
+
+
+def how_it_ended(done: Execution) -> str:
+    """How a command failed, with the last that it printed."""
+    how = {
+        ExitKind.EXITED: f"exit {done.exit_code}",
+        ExitKind.TIMEOUT: f"ended after {done.seconds:.0f} s, its limit",
+        ExitKind.MEMORY: "ended for the memory that it took",
+    }[done.ending]
+    return ": ".join([how, *last_lines(done.stderr, 1)])
+
+
+def one_line(text: str) -> str:
+    """What hostile code may have had a hand in, as one line that is safe to show."""
+    return " ".join(last_lines(text)) or "the grader gives no reason"

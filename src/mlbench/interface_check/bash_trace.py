@@ -1,0 +1,283 @@
+"""Shell text -> the commands that bash would run, in order, with every word resolved.
+
+Bash itself resolves them, in a jail, where no program is found and each is only written down (`runtime/follow.bash`).
+What depends on the output of a program, or can reach the records themselves, is not followed and said so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from mlbench.records import ExitKind
+from mlbench.sandbox.jail import WORKSPACE, Jail
+from mlbench.shell.shell_static import RECORDS, Scan, ShellFault, faults, is_plain, scan, with_plain_tests
+
+__all__ = ["OUTPUT", "SCRIPT", "SECONDS", "BashTrace", "ShellFault", "TracedCommand", "faults", "follow", "is_plain"]
+
+SECONDS = 10.0
+"""Wall time for following one text."""
+MOST_COMMANDS = 200
+_WORD = re.compile(r"[\w.-]+")
+_FOLLOW = "/opt/probe/follow.bash"
+SCRIPT = "mlbench_candidate.sh"
+"""What the text calls itself (`$0`): it is executed as a file of this name in the folder that it starts in."""
+_AS_WORDS = f'BASH_ENV={_FOLLOW} /bin/bash -c -- "$1" {SCRIPT}'
+_AS_FILE = f'printf "%s\\n" "$1" > {SCRIPT} && BASH_ENV={_FOLLOW} /bin/bash {SCRIPT}'
+_TO_THE_LAST = "{ %s; } | /bin/cat"
+"""Ends only when the last process that could write a record has ended: for texts that leave some in the background."""
+_NOWHERE = "/opt/none"
+_KEEP = 4 * 1024 * 1024
+OUTPUT = re.compile(r"mlbench-output-of-([\w.+-]*\w)")
+"""What stands for the output of a program, and the program's name."""
+_UNSET = re.compile(r"mlbench-unset-(\w+)-")
+
+
+@dataclass(frozen=True)
+class TracedCommand:
+    """A command as bash would have started it.
+
+    Attributes:
+        cwd: absolute, in the jail.
+        env: variables that the text exports or sets for it, beyond those of the jail.
+        kind: `command` (only written down), `tool` (really run: cat, mkdir ...), `shell` (followed; what it runs comes
+            next), `end` (that shell ended), `missing` and `denied` (a path at which there is nothing to run).
+        exit_code: of a tool or of a shell that ended; 0 otherwise: programs are taken to succeed.
+        text: the first line of the file that is run by its path, or what `python` reads from its standard input.
+        depth: shells around it.
+        line: of the outermost text.
+        captured: its output becomes part of a word (command substitution).
+        guarded: what runs next depends on its exit code, or its exit code is thrown away (`if`, `while`, `||`, `!`).
+        background: the text does not wait for it.
+        unresolved: variables without a value that reach its words.
+        source: the command of the outermost text that it comes from, as written there.
+        at: when it started, in seconds of the epoch; 0 where nothing can be written.
+    """
+
+    argv: tuple[str, ...]
+    cwd: str
+    env: dict[str, str] = field(default_factory=dict)
+    kind: str = "command"
+    exit_code: int = 0
+    text: str = ""
+    depth: int = 0
+    line: int = 0
+    captured: bool = False
+    guarded: bool = False
+    background: bool = False
+    unresolved: tuple[str, ...] = ()
+    source: str = field(default="", compare=False)
+    at: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True)
+class BashTrace:
+    """What bash would do.
+
+    Attributes:
+        faults: what went wrong on the way, `cannot-follow` first where the list of commands cannot be relied on.
+        writes: something could not be written here; follow it again in a jail of its own that is not frozen.
+        said: what was printed to standard error, at most 4,000 characters.
+    """
+
+    commands: tuple[TracedCommand, ...] = ()
+    faults: tuple[ShellFault, ...] = ()
+    writes: bool = False
+    said: str = ""
+
+
+async def follow(
+    jail: Jail,
+    code: str,
+    cwd: str = WORKSPACE,
+    env: Mapping[str, str] | None = None,
+    prefix: str = "",
+    *,
+    own: bool = False,
+    chance: int | None = None,
+    programs: Iterable[str] = (),
+) -> BashTrace:
+    """The commands that bash would run for `prefix` and then `code`, in the folder `cwd` of the jail.
+
+    `probe/` has to be at /opt/probe. Give a jail of its own, not frozen, to what is not plain (`is_plain`).
+
+    Args:
+        own: the jail is this text's own and can be written to: the text stands there as the file that it is.
+        chance: what random numbers and the clock depend on; None leaves them as they are.
+        programs: names of the repository's console scripts, which go before tools of the same name.
+
+    Raises:
+        SandboxUnavailableError: the jail failed, not the text.
+    """
+    text = f"{prefix}\n{code}" if prefix else code
+    if grave := [fault for fault in faults(text) if fault.reason in ("too-long", "nul-byte")]:
+        return BashTrace(faults=tuple(grave))
+    if match := RECORDS.search(text):
+        return BashTrace(faults=(ShellFault("cannot-follow", f"{match[0].strip()!r} could change what is recorded"),))
+    seen = scan(text)
+    variables = {**(env or {}), **({} if chance is None else {"MLBENCH_CHANCE": str(chance)})}
+    variables["MLBENCH_PROGRAMS"] = " ".join(name for name in programs if _WORD.fullmatch(name))
+    followed = await _run(jail, text, cwd, variables, seen, own)
+    if seen.unset and not any(fault.reason == "cannot-follow" for fault in followed.faults):
+        marked = _with_sentinels(text, seen.unset)
+        return _unresolved(followed, await _run(jail, marked, cwd, variables, seen, own))
+    return followed
+
+
+def _with_sentinels(text: str, unset: tuple[str, ...]) -> str:
+    """Every variable without a value gets one that can be recognised; on the first line: lines keep their numbers."""
+    positional = [name for name in unset if name.isdigit()]
+    words = "".join(f"{name}=mlbench-unset-{name}-; " for name in unset if not name.isdigit())
+    if positional:
+        count = max(int(name) for name in positional)
+        words += "set -- " + " ".join(f"mlbench-unset-{at}-" for at in range(1, min(count, 20) + 1)) + "; "
+    return words + text
+
+
+def _unresolved(plain: BashTrace, marked: BashTrace) -> BashTrace:
+    """The run without values, with the knowledge which of them would have reached a command."""
+    names = [
+        tuple(sorted({name for word in command.argv for name in _UNSET.findall(word)})) for command in marked.commands
+    ]
+    if [command.argv[:1] for command in plain.commands] == [command.argv[:1] for command in marked.commands]:
+        commands = tuple(
+            replace(command, unresolved=found) for command, found in zip(plain.commands, names, strict=True)
+        )
+        return replace(plain, commands=commands)
+    lost = sorted({name for found in names for name in found})
+    if not lost:
+        return plain
+    return replace(plain, faults=(*plain.faults, ShellFault("unresolved-variable", f"no value for {', '.join(lost)}")))
+
+
+async def _run(jail: Jail, text: str, cwd: str, env: Mapping[str, str], seen: Scan, own: bool) -> BashTrace:
+    text = with_plain_tests(text)
+    background = any(mark.background for mark in seen.marks)
+    argv, variables = ["/bin/bash", "-c", "--", text, SCRIPT], {**env, "BASH_ENV": _FOLLOW}
+    if own or background:
+        start = _AS_FILE if own else _AS_WORDS
+        argv = ["/bin/bash", "-c", _TO_THE_LAST % start if background else start, "bash", text]
+        variables = dict(env)
+    execution, records = await jail.run(argv, cwd=cwd, env=variables, seconds=SECONDS, keep=_KEEP)
+    said = execution.stderr[-4000:]
+    if execution.exit_code == 126 and "cannot enter the folder" in said:
+        return BashTrace(faults=(ShellFault("no-such-folder", f"there is no folder {_inside(cwd)}"),))
+    commands, whole = _commands(records, {**jail.env, **env}, seen)
+    found = [*_cannot(execution.ending, execution.dropped_bytes > 0 or not whole, commands, said), *_complaints(said)]
+    commands = [command for command in commands if command.kind != "limit"][:MOST_COMMANDS]
+    return BashTrace(tuple(commands), tuple(found), "Read-only file system" in said, said)
+
+
+def _cannot(ending: ExitKind, flooded: bool, commands: list[TracedCommand], said: str) -> Iterator[ShellFault]:
+    if ending is not ExitKind.EXITED:
+        yield ShellFault("cannot-follow", f"the shell does not end within {SECONDS:.0f} s")
+    elif flooded or len(commands) > MOST_COMMANDS or any(command.kind == "limit" for command in commands):
+        yield ShellFault("cannot-follow", f"more than {MOST_COMMANDS} commands, or no end")
+    elif _NO_FORK.search(said):
+        yield ShellFault("cannot-follow", "it starts more processes than there may be")
+    for command in commands:
+        if command.kind == "shell" and len(command.argv) > 1:
+            inner = next((after for word, after in pairwise(command.argv) if re.fullmatch(r"-\w*c", word)), "")
+            if inner and RECORDS.search(inner):
+                yield ShellFault("cannot-follow", "a shell's own text could change what is recorded")
+                return
+
+
+_NO_FORK = re.compile(
+    r"fork: |[Rr]esource temporarily unavailable|maximum function nesting|[Cc]annot allocate memory|xrealloc|xmalloc"
+)
+_COMPLAINT = re.compile(
+    r"(?m)^.*?: line \d+: (?:(cd|pushd): )?(.+?):"
+    r" (No such file or directory|Not a directory|Is a directory|File name too long)$"
+)
+_BASH_SYNTAX = re.compile(
+    r"(?m)^.*?: (?:eval: )?line \d+: (syntax error.*|unexpected EOF.*|.*: bad substitution|.*: unbound variable)$"
+)
+
+
+def _complaints(said: str) -> Iterator[ShellFault]:
+    """What bash complained of, as faults."""
+    for builtin, name, why in _COMPLAINT.findall(said):
+        yield ShellFault("no-such-folder" if builtin else "no-such-file", f"{name}: {why}")
+    for complaint in _BASH_SYNTAX.findall(said):
+        unbound = complaint.endswith("unbound variable")
+        yield ShellFault("unresolved-variable" if unbound else "shell-syntax", complaint)
+
+
+_EXPORTED = re.compile(
+    r"""(?:declare -\w*x\w*|export) (\w+)(?:=(?:"((?:[^"\\]|\\.)*)"|\$'((?:[^'\\]|\\.)*)'))?(?:\n|$)""", re.DOTALL
+)
+_ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
+_NOT_SAID = ("PWD", "OLDPWD", "SHLVL", "_")
+
+
+def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list[TracedCommand], bool]:
+    """The commands in the order of the text, and whether the records are whole."""
+    fields = records.replace(b"\x1e", b"\n").decode("utf-8", errors="surrogateescape").split("\0")
+    found: list[tuple[tuple[float, ...], tuple[str, ...], TracedCommand]] = []
+    at, whole = 0, fields[-1] == ""
+    while at + 9 < len(fields):
+        kind, key, cwd, flags, code, text, variables, began, count = fields[at : at + 9]
+        if not (count.isdigit() and re.fullmatch(r"[\d@/]+", key)) or fields[
+            at + 9 + int(count) : at + 10 + int(count)
+        ] != [""]:
+            return [command for *_, command in sorted(found, key=lambda one: one[:2])], False
+        argv = tuple(fields[at + 9 : at + 9 + int(count)])
+        steps = [step.split("@") for step in key.split("/")]
+        line = int(steps[0][1])
+        marks = [mark for mark in seen.marks if mark.first <= line <= mark.last]
+        if len(marks) > 1 and len(steps) == 1:  # several on a line
+            marks = [mark for mark in marks if all(word in mark.text for word in argv)] or marks
+        found.append(
+            (
+                (*(float(step[0]) for step in steps), *([float("inf")] if kind == "end" else [])),
+                argv,
+                TracedCommand(
+                    argv,
+                    cwd,
+                    _variables(variables, base),
+                    kind,
+                    int(code),
+                    text,
+                    len(steps) - 1,
+                    line,
+                    "captured " in flags,
+                    any(mark.guarded for mark in marks),
+                    any(mark.background for mark in marks),
+                    source=marks[0].text if marks else "",
+                    at=float(began) if re.fullmatch(r"\d+(\.\d+)?", began) else 0.0,
+                ),
+            )
+        )
+        at += 10 + int(count)
+    return [command for *_, command in sorted(found, key=lambda one: one[:2])], whole
+
+
+@lru_cache(maxsize=16)
+def _exported(printed: str) -> dict[str, str]:
+    """The output of bash's `export -p`."""
+    values = {}
+    for name, quoted, ansi in _EXPORTED.findall(printed):
+        if ansi:
+            values[name] = re.sub(r"\\([0-7]{1,3}|.)", lambda m: _ansi(m[1]), ansi, flags=re.DOTALL)
+        else:
+            values[name] = re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL)
+    return values
+
+
+def _ansi(escape: str) -> str:
+    return chr(int(escape, 8)) if escape[0].isdigit() else _ANSI.get(escape, escape)
+
+
+def _variables(printed: str, base: Mapping[str, str]) -> dict[str, str]:
+    """The variables that are new or have another value."""
+    values = {name: value.replace(_NOWHERE, base.get("PATH", "")) for name, value in _exported(printed).items()}
+    return {name: value for name, value in values.items() if base.get(name) != value and name not in _NOT_SAID}
+
+
+def _inside(path: str) -> str:
+    """A folder of the jail, from the repository's root."""
+    return path.removeprefix(WORKSPACE).lstrip("/") or "."

@@ -1,0 +1,382 @@
+"""The interface check of a candidate: what it starts, and what each of these programs makes of its words."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from inspect_ai.util import SandboxUnavailableError
+
+from mlbench.interface_check.client_pool import CheckEnv, CheckServer, ServerDiedError, Servers, invocation_of
+from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTrace, decided, status_of, steady, whole
+from mlbench.interface_check.entry_points import entry_points
+from mlbench.interface_check.jail_files import written_since
+from mlbench.interface_check.launched_programs import Launch, Starts, starts
+from mlbench.interface_check.notes import Note, folder_inside, noted, unless_without_words, without_results
+from mlbench.interface_check.python_answers import beyond, question
+from mlbench.interface_check.runtime.patience import BY_CLOCK
+from mlbench.interface_check.written_inputs import WrittenInputs
+from mlbench.records import Candidate, Check, CheckStatus, Invocation, UsageError
+from mlbench.sandbox.jail import WORKSPACE
+from mlbench.shell.downloads import remote_code
+from mlbench.shell.languages import LONGEST
+from mlbench.shell.shell_static import CHANCES, hangs_on_chance
+
+CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
+"""Bounds of one program's check. The first decides; the second is for programs that sleep."""
+TOGETHER = 60.0
+"""Wall seconds for all programs that one text starts."""
+BEFORE = "the programs before it took"
+
+_PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
+"""How messages start that say what another time may be different."""
+_DEEPEST = 3
+"""Programs that Python code starts, which start others, and so on."""
+_HALF = re.compile("[\ud800-\udfff]")
+_LONGEST_NAME, _LONGEST_PATH = 255, 4000
+
+
+@dataclass(frozen=True)
+class CheckTarget:
+    """A repository to check against: where it stands, with which environment, and the variables of every program."""
+
+    place: CheckEnv
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+class Checker:
+    """Checks candidates against one repository. Use as an async context manager, or `close` it.
+
+    Args:
+        servers: shared with the checkers of other repositories; one of its own where there are none.
+        workers: checks at the same time, where the servers are its own; as a rule the processors.
+        wall: seconds of one program, by the clock.
+    """
+
+    def __init__(
+        self,
+        subject: CheckTarget,
+        servers: Servers | None = None,
+        workers: int | None = None,
+        *,
+        wall: float = WALL_SECONDS,
+    ) -> None:
+        self.subject = subject
+        self._wall = wall
+        self._own = servers is None
+        self._asked: dict[str, Any] = {}
+        self._servers = servers or Servers(2 * (workers or len(os.sched_getaffinity(0))))
+
+    async def __aenter__(self) -> Checker:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self._own:
+            await self._servers.close()
+
+    async def check(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
+        """Check one candidate.
+
+        Args:
+            cwd: the folder it starts in, from the repository's root.
+            prefix: shell that runs before it, in the same folder.
+
+        Raises:
+            UsageError: `cwd` leads out of the repository, or can be no folder's name.
+            SandboxUnavailableError: this machine cannot, or the sandbox failed; not the candidate's fault.
+        """
+        began = time.perf_counter()
+        folder = _folder(cwd)
+        check = _form(candidate)
+        if check is None:
+            check = await self._looked(candidate, folder, prefix)
+        return replace(check, seconds=time.perf_counter() - began)
+
+    async def _looked(self, candidate: Candidate, folder: str, prefix: str) -> Check:
+        """The check; what the clock ended, or got lost, is asked once more, alone, and counts only then."""
+        look = self._code if candidate.kind == "python" else self._shell
+        with contextlib.suppress(SandboxUnavailableError):  # on a busy machine a jail may start too slowly
+            async with self._servers.together():
+                check = await look(candidate.code, folder, prefix)
+            if not _by_clock(check):
+                return check
+        async with self._servers.alone():
+            return await look(candidate.code, folder, prefix)
+
+    async def describe(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
+        """As `check`, and each invocation's `schema` says what the options of its program take. For shell.
+
+        Raises:
+            UsageError, SandboxUnavailableError: as `check`.
+        """
+        asking = Checker(self.subject, self._servers, wall=self._wall)
+        asking._asked = {"describe": True}
+        return await asking.check(candidate, cwd, prefix)
+
+    async def _code(self, code: str, folder: str, prefix: str) -> Check:
+        request = {**question(code, folder, self.subject.env, self._bounds()), "main": self._main_functions()}
+        answer = await self._servers.ask(self.subject.place, request)
+        found = invocation_of(answer, how="code", cwd=folder_inside(folder))
+        notes = noted(answer)
+        if notes:
+            found = without_results(found)
+        if found.status is CheckStatus.ACCEPTED and (line := int(answer.get("stopped") or 0)):
+            reason, message = beyond(self.subject.place.repository, self._searched(folder), code, line)
+            if reason:
+                found = replace(found, status=CheckStatus.REJECTED, reason=reason, message=message)
+        if found.status is CheckStatus.ACCEPTED and not found.calls:
+            found = replace(found, status=CheckStatus.REJECTED, reason="not-a-call-of-the-repository")
+        started = await self._started(notes)
+        return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
+
+    async def _started(self, notes: Sequence[Note | Invocation]) -> Sequence[Invocation]:
+        """What a Python answer starts, each in the folder and with the variables that it is given."""
+        found: list[Invocation] = []
+        for note in notes:
+            if isinstance(note, Invocation):
+                found.append(note)
+                continue
+            check = await self._shell(note.text, note.cwd, "", note.env)
+            started = check.invocations or (Invocation(check.status, check.reason, check.message, how="code"),)
+            found += unless_without_words(note, started)
+        return found
+
+    def _main_functions(self) -> list[tuple[str, str, str]]:
+        """The console scripts that the repository declares: file and name of the function, name of the script."""
+        repository = self.subject.place.repository
+        declared = entry_points(repository)
+        targets = [(*target.split(":", 1), script) for script, target in declared.functions.items() if ":" in target]
+        found = [(declared.file_of(repository, module), name, script) for module, name, script in targets]
+        return [(file, name, script) for file, name, script in found if file is not None]
+
+    def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
+        return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
+
+    def _searched(self, folder: str) -> list[Path]:
+        """Where Python looks for modules from a folder of the jail, as folders of this machine."""
+        repository = self.subject.place.repository
+        path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
+        return [repository / folder_inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
+
+    async def _shell(self, code: str, folder: str, prefix: str, env: Mapping[str, str] | None = None) -> Check:
+        text = _Text(code, folder, prefix, dict(env or {}))
+        if fault := remote_code(code):
+            return Check(CheckStatus.REJECTED, fault.reason, fault.message)
+        if not hangs_on_chance(code):
+            return (await self._looked_at(text)).check
+        return steady([await self._looked_at(replace(text, chance=chance)) for chance in CHANCES])
+
+    async def _looked_at(self, text: _Text) -> CombinedTrace:
+        died = ""
+        for _ in range(2):
+            async with self._servers.lend(self.subject.place) as server:
+                try:
+                    found = await self._followed(server, text)
+                except ServerDiedError as error:
+                    died = f"the check's server died twice: {error}"
+                    continue
+            return found or await self._alone(replace(text, own=True))
+        return CombinedTrace(Check(CheckStatus.UNDECIDED, "cannot-follow", died))
+
+    async def _alone(self, text: _Text) -> CombinedTrace:
+        """In a jail of its own, in which it may write; the jail is then thrown away."""
+        async with self._servers.writable(self.subject.place) as server:
+            try:
+                found = await self._followed(server, text)
+            except (ServerDiedError, SandboxUnavailableError) as error:  # nobody else was in there to end it
+                found = CombinedTrace(Check(CheckStatus.UNDECIDED, "cannot-follow", f"it ended the check: {error}"))
+        assert found is not None
+        return found
+
+    async def _followed(self, server: CheckServer, text: _Text) -> CombinedTrace | None:
+        """The check of a shell text, and where it starts what; None if it has to be looked at alone."""
+        found = await self._starts(server, text)
+        if found.alone:
+            return None
+        run = _Run(text.own, time.monotonic() + TOGETHER, WrittenInputs.of(self.subject.place.repository, found))
+        invocations = await self._invocations(server, found.starts, run)
+        if invocations is None:
+            return None
+        places = tuple(
+            (start.program, start.command.line, start.command.source) for start in found.starts if not start.is_code
+        )
+        return CombinedTrace(whole(found, invocations), places)
+
+    async def _starts(self, server: CheckServer, text: _Text) -> Starts:
+        env = {**self.subject.env, **text.env}
+        place = server.jail, self.subject.place.repository
+        found = await starts(*place, text.code, text.folder, env, text.prefix, text.own, text.chance)
+        return replace(found, starts=tuple(replace(each, env={**text.env, **each.env}) for each in found.starts))
+
+    async def _invocations(self, server: CheckServer, found: Sequence[Launch], run: _Run) -> list[Invocation] | None:
+        """What each program says, and what each piece of code starts; None if one wants to write and cannot."""
+        invocations: list[Invocation] = []
+        for start in found[:MOST_PROGRAMS]:
+            said = await self._invocation(server, start, run.until - time.monotonic(), run.own)
+            if said is None and not run.own:
+                return None
+            invocation, notes = said or (Invocation(CheckStatus.UNDECIDED, "raised", "it cannot write"), ())
+            invocation = run.text.as_read(invocation, start)
+            if run.code and not start.is_code:
+                invocation = await self._untouched(server, invocation, run)
+            if run.others and invocation.reason == "no-such-file" and start.fault is None:
+                invocation = _forgiven(invocation)
+            if notes or run.others:
+                invocation = without_results(invocation)
+            invocations.append(invocation)
+            run.others, run.code = True, run.code or start.is_code
+            run.text.went(invocation, start)
+            for note in notes if run.depth < _DEEPEST else ():
+                if isinstance(note, Invocation):
+                    invocations.append(await self._untouched(server, note, run))
+                    continue
+                text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
+                inner = await self._starts(server, text)
+                if inner.alone:
+                    return None
+                if fault := remote_code(note.text):
+                    invocations.append(Invocation(CheckStatus.REJECTED, fault.reason, fault.message))
+                below = await self._invocations(server, inner.starts, replace(run, depth=run.depth + 1))
+                if below is None:
+                    return None
+                grave = [one for one in inner.faults if one.reason in UNDECIDED]
+                invocations += [Invocation(status_of(one), one.reason, one.message) for one in grave]
+                invocations += unless_without_words(note, below)
+        return invocations
+
+    async def _untouched(self, server: CheckServer, invocation: Invocation, run: _Run) -> Invocation:
+        """An invocation after code of the answer's own has run, which may have changed the repository's."""
+        if not run.own:
+            return invocation
+        files = await written_since(server.jail, self.subject.place.repository, run.began)
+        if not (changed := files.changed_code):
+            return invocation
+        message = f"the text changes {changed}"
+        return replace(invocation, status=CheckStatus.REJECTED, reason="touches-code", message=message)
+
+    async def _invocation(
+        self, server: CheckServer, start: Launch, left: float, own: bool
+    ) -> tuple[Invocation, Sequence[Note | Invocation]] | None:
+        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write.
+
+        Args:
+            own: the jail is the text's own, so that the inputs may be files that it wrote.
+        """
+        about: dict[str, Any] = {
+            "program": start.program,
+            "how": "code" if start.is_code else start.run if start.run != "none" else "file",
+            "cwd": folder_inside(start.cwd),
+            "argv": start.argv,
+            "env": start.env,
+        }
+        if start.fault is not None:
+            return Invocation(status_of(start.fault), start.fault.reason, start.fault.message, **about), ()
+        if left <= 0:
+            message = f"{BEFORE} {TOGETHER:.0f} s"
+            return Invocation(CheckStatus.UNDECIDED, "time-limit", message, **about), ()
+        env = {**self.subject.env, **start.env}
+        if start.is_code:
+            request: dict[str, Any] = {"do": "code", "argv": list(start.argv)}
+            request["code" if start.run == "code" else "file"] = start.target
+            request["main"] = self._main_functions()
+        else:
+            request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
+            request.update(name=start.command.argv[0], file=start.program)
+        request.update(cwd=start.cwd, env=env, inputs=own, **self._bounds(left), **self._asked)
+        if start.injected:
+            launched = [*start.injected, *start.argv]
+            answer = await server.ask({**request, "argv": launched})
+            if not _foreign(start.injected, answer):
+                return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
+        answer = await server.ask(request)
+        return None if answer.get("wrote") else (invocation_of(answer, **about), noted(answer))
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A shell text to look at; `own`: in a jail of its own."""
+
+    code: str
+    folder: str
+    prefix: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    own: bool = False
+    chance: int | None = None
+
+
+@dataclass
+class _Run:
+    """How far the programs of one text are: by when they must have ended, whether others and own code came before."""
+
+    own: bool
+    until: float
+    text: WrittenInputs
+    depth: int = 0
+    began: float = field(default_factory=time.time)
+    others: bool = False
+    code: bool = False
+
+
+def _forgiven(invocation: Invocation) -> Invocation:
+    """A file is missing that a program before it may write: nothing against code; a program stays undecided."""
+    message = f"{invocation.message}; a program before it may write that file"
+    if invocation.how == "code":
+        unchecked = (*invocation.unchecked, message)
+        return replace(invocation, status=CheckStatus.ACCEPTED, reason="", message="", unchecked=unchecked)
+    return replace(invocation, status=CheckStatus.UNDECIDED, message=message)
+
+
+def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
+    """Whether a program refuses or ignores what a launcher puts before its words.
+
+    Not every version of a launcher does so; it is not held against the words.
+    """
+    if answer.get("reason") == "unknown-argument":
+        return any(word.partition("=")[0] in str(answer.get("message")) for word in injected)
+    return any(word in answer.get("ignored", ()) for word in injected)
+
+
+def _by_clock(check: Check) -> bool:
+    """Whether nothing but the time that passed stands behind a check, or the server that made it has gone."""
+    return check.status is CheckStatus.UNDECIDED and check.message.startswith(_PASSING)
+
+
+def _folder(cwd: str) -> str:
+    """The folder in the jail."""
+    folder = os.path.normpath(os.path.join(WORKSPACE, cwd))
+    if folder != WORKSPACE and not folder.startswith(f"{WORKSPACE}/"):
+        raise UsageError(f"the folder {cwd} is outside of the repository")
+    try:
+        names = os.fsencode(folder).split(b"/")
+    except UnicodeEncodeError:
+        names = [b"\0"]
+    if any(len(name) > _LONGEST_NAME or b"\0" in name for name in names) or len(folder) > _LONGEST_PATH:
+        raise UsageError(f"{cwd[:40]!r} cannot be the name of a folder")
+    return folder
+
+
+def _form(candidate: Candidate) -> Check | None:
+    """What rules a candidate out before anything looks at it."""
+    if "\0" in candidate.code:
+        return Check(CheckStatus.REJECTED, "nul-byte", "holds a NUL byte")
+    if half := _HALF.search(candidate.code):
+        return Check(CheckStatus.REJECTED, "pasted-characters", f"holds U+{ord(half[0]):04X}, which is no character")
+    if len(candidate.code) > LONGEST:
+        return Check(CheckStatus.REJECTED, "too-long", f"longer than {LONGEST} characters")
+    if not candidate.code.strip():
+        return Check(CheckStatus.REJECTED, "nothing", "there is no code")
+    if candidate.kind is None:
+        return Check(CheckStatus.REJECTED, "shell-syntax", candidate.fault)
+    return None

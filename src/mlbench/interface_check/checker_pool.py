@@ -1,0 +1,77 @@
+"""The checkers of a suite's repositories on one machine, over servers that they share."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.runtime.recorder import PARSERS
+from mlbench.repositories.checkout import files_of
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.bubblewrap import at_cleanup
+from mlbench.sandbox.jail import WORKSPACE
+from mlbench.sandbox.runtime import Runtime
+
+_IMPORT = re.compile(r"(?m)^(?:from|import) ([A-Za-z][\w.]*)")
+MOST_SERVERS = 40
+"""A warm server holds about 30 MB."""
+
+
+class Checkers:
+    """One checker per repository. The servers start when first asked, and end with the task or by `close`.
+
+    Args:
+        remember: whether a question that was answered is not asked again.
+    """
+
+    def __init__(self, machine: Runtime, *, remember: bool = True) -> None:
+        self._machine = machine
+        self._remember = remember
+        self._servers: Servers | None = None
+        self._subjects: dict[str, CheckTarget] = {}
+
+    def of(self, repository: str) -> Checker:
+        """The checker of the repository of this name."""
+        if self._servers is None:
+            of_each = min(self._machine.workers, len(os.sched_getaffinity(0)))  # those of every repository stay warm
+            some = len(self._machine.suite.repositories) * of_each + self._machine.workers
+            self._servers = Servers(min(some, MOST_SERVERS), remember=self._remember)
+            at_cleanup(self.close)
+        if repository not in self._subjects:  # asked for with every candidate
+            self._subjects[repository] = self._subject(repository)
+        return Checker(self._subjects[repository], self._servers)
+
+    def _subject(self, repository: str) -> CheckTarget:
+        suite = self._machine.suite
+        installed = suite.repository(repository).installed
+        env = {"PYTHONPATH": os.path.normpath(f"{WORKSPACE}/{installed}")} if installed else {}
+        folder = self._machine.checkouts[repository]
+        if suite.executable:
+            where = self._machine.environment or environment(suite.requirements)
+            place = CheckEnv(folder, where, _heavy(where, folder))
+        else:  # what is missing is stubbed
+            place = CheckEnv(folder)
+        return CheckTarget(place, env)
+
+    async def close(self) -> None:
+        """End the servers; the next question starts others."""
+        servers, self._servers = self._servers, None
+        if servers is not None:
+            await servers.close()
+
+
+def _heavy(environment: Path, repository: Path) -> tuple[str, ...]:
+    """The modules of an environment that the repository imports: they are loaded once, before any question.
+
+    Not the libraries that read command lines, which are watched as they are loaded.
+    """
+    found = {"numpy"}
+    for file in files_of(repository):
+        if file.suffix == ".py":
+            found.update(_IMPORT.findall(file.read_text(encoding="utf-8", errors="replace")))
+    (packages, *_) = [*environment.glob("lib/python3.*/site-packages"), None]
+    there = [name for name in sorted(found) if packages and (packages / name.partition(".")[0]).is_dir()]
+    return tuple(name for name in there if name.partition(".")[0] not in PARSERS)

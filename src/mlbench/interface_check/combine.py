@@ -1,0 +1,95 @@
+"""One check from its parts: the invocations of a text, and the texts under several chances. Nothing runs here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlbench.interface_check.launched_programs import Starts
+from mlbench.records import Check, CheckStatus, Invocation
+from mlbench.shell.shell_static import ShellFault
+
+MOST_PROGRAMS = 50
+UNDECIDED = frozenset({"cannot-follow", "time-limit", "memory-limit", "reads-input"})
+_GRAVITY = (CheckStatus.REJECTED, CheckStatus.BROKEN, CheckStatus.UNDECIDED)
+_NOT_NEUTRAL = ("remote-code", "cannot-follow", "call-does-not-bind")
+
+
+@dataclass(frozen=True)
+class CombinedTrace:
+    """A check, and the place of each program that the text starts: its path, the line, and the command there."""
+
+    check: Check
+    places: tuple[tuple[str, int, str], ...] = ()
+
+
+def steady(found: Sequence[CombinedTrace]) -> Check:
+    """One check from those under several random numbers and clocks; `unsteady` if other programs are started.
+
+    Of two branches that start different programs not both can be right. Programs whose words differ all count.
+    """
+    checks = [each.check for each in found]
+    if len({each.places for each in found}) > 1:
+        message = "which programs it starts hangs on chance or on the clock"
+        return Check(CheckStatus.REJECTED, "unsteady", message, checks[0].invocations)
+    for status in _GRAVITY:
+        for check in checks:
+            if check.status is status:
+                return check
+    others = {(each.program, each.argv, each.cwd): each for check in checks[1:] for each in check.invocations}
+    for each in checks[0].invocations:
+        others.pop((each.program, each.argv, each.cwd), None)
+    return Check(CheckStatus.ACCEPTED, invocations=(*checks[0].invocations, *others.values()))
+
+
+def whole(found: Starts, invocations: Sequence[Invocation]) -> Check:
+    """The whole from its parts: what cannot be followed is undecided, one refusal is a refusal."""
+    for fault in found.faults:
+        if fault.reason in UNDECIDED:
+            return Check(CheckStatus.UNDECIDED, fault.reason, fault.message, tuple(invocations))
+    check = decided(invocations, found.faults)
+    if check.status is not CheckStatus.ACCEPTED and invocations:
+        return check
+    for fault in found.faults:
+        if fault.reason in ("shell-syntax", "unresolved-variable") or (
+            fault.reason == "pasted-characters" and not invocations
+        ):
+            return Check(CheckStatus.REJECTED, fault.reason, fault.message, check.invocations)
+    if not invocations:
+        faults = [*found.faults, ShellFault("not-a-call-of-the-repository", "it starts no program of the repository")]
+        return Check(CheckStatus.REJECTED, faults[0].reason, faults[0].message)
+    if len(found.starts) > MOST_PROGRAMS:
+        message = f"it starts {len(found.starts)} programs; {MOST_PROGRAMS} were looked at"
+        return Check(CheckStatus.UNDECIDED, "cannot-follow", message, check.invocations)
+    return check
+
+
+def decided(invocations: Sequence[Invocation], faults: Sequence[ShellFault] = ()) -> Check:
+    """The gravest of what the invocations say. Neutral ones count only if there are no others."""
+    counted = tuple(each for each in invocations if not _is_neutral(each)) or tuple(invocations)
+    for status in _GRAVITY:
+        for each in counted:
+            if each.status is status:
+                reason, message = _sharper(each, faults)
+                return Check(status, reason, message, counted)
+    return Check(CheckStatus.ACCEPTED, invocations=counted)
+
+
+def _is_neutral(invocation: Invocation) -> bool:
+    """Code that calls nothing of the repository, however it ends, and a look at a program's help."""
+    if invocation.how == "code":
+        return not invocation.calls and invocation.reason not in _NOT_NEUTRAL
+    return invocation.status is CheckStatus.REJECTED and invocation.reason == "help"
+
+
+def _sharper(refused: Invocation, faults: Sequence[ShellFault]) -> tuple[str, str]:
+    """What the text itself shows to be the cause: characters pasted from a document, a place to be filled in."""
+    for fault in faults:
+        if fault.reason in ("pasted-characters", "placeholder"):
+            return fault.reason, f"{fault.message}; {refused.message}"
+    return refused.reason, refused.message
+
+
+def status_of(fault: ShellFault) -> CheckStatus:
+    """Whether what a fault says is a refusal."""
+    return CheckStatus.UNDECIDED if fault.reason in UNDECIDED else CheckStatus.REJECTED

@@ -1,0 +1,226 @@
+"""What a repository declares: the console scripts that an installation would make, and where its modules lie.
+
+Read from `setup.py` (as a syntax tree, never run), `setup.cfg` and `pyproject.toml`.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from mlbench.shell.languages import parse_python
+
+_LARGEST = 200_000
+_TARGET = re.compile(r"\s*([\w.-]+)\s*=\s*([A-Za-z_][\w.]*)\s*(?::\s*([A-Za-z_][\w.]*))?\s*(?:\[.*\])?\s*")
+
+
+@dataclass(frozen=True)
+class EntryPoints:
+    """What an installation of a repository would provide.
+
+    Attributes:
+        functions: console script -> `module:function`.
+        scripts: name of a script -> its path in the repository (`scripts=` of setuptools).
+        roots: folders of the repository that hold importable modules, from its root; `.` is the root itself.
+        packages: top-level package -> its folder, where `package_dir` names it.
+    """
+
+    functions: dict[str, str] = field(default_factory=dict)
+    scripts: dict[str, str] = field(default_factory=dict)
+    roots: tuple[str, ...] = (".",)
+    packages: dict[str, str] = field(default_factory=dict)
+
+    def file_of(self, repository: Path, module: str, beside: tuple[str, ...] = ()) -> str | None:
+        """The file that `python -m MODULE` runs, as a path in the repository; None where there is none.
+
+        Args:
+            beside: folders that are searched first, from the repository's root.
+        """
+        parts = module.split(".")
+        if not all(part.isidentifier() for part in parts):
+            return None
+        places = [(Path(folder), parts) for folder in (*beside, *self.roots)]
+        for count in range(1, len(parts) + 1):  # `esm.scripts: scripts` goes before `esm: esm`
+            if (package := ".".join(parts[:count])) in self.packages:
+                places.insert(len(beside), (Path(self.packages[package]), parts[count:]))
+        for folder, names in places:
+            path = folder.joinpath(*names)
+            for file in (path / "__main__.py", path.with_name(f"{path.name}.py")) if names else (path / "__main__.py",):
+                if os.path.isfile(repository / file):  # never raises: a candidate's names may be too long
+                    return file.as_posix()
+        return None
+
+
+@lru_cache(maxsize=64)
+def entry_points(repository: Path) -> EntryPoints:
+    """What this repository declares; what cannot be read is left out."""
+    functions: dict[str, str] = {}
+    scripts: dict[str, str] = {}
+    package_dir: dict[str, str] = {}
+    for found in (_setup_py(repository), _setup_cfg(repository), _pyproject(repository)):
+        functions.update(found.functions)
+        scripts.update(found.scripts)
+        package_dir.update(found.packages)
+    roots = ["."]
+    top = package_dir.pop("", "")
+    for folder in (top, "src"):
+        clean = Path(folder).as_posix() if folder else ""
+        if clean and clean not in roots and ".." not in Path(clean).parts and (repository / clean).is_dir():
+            roots.append(clean)
+    return EntryPoints(functions, scripts, tuple(roots), package_dir)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")[:_LARGEST]
+    except OSError:
+        return ""
+
+
+def _parsed(lines: object) -> dict[str, str]:
+    """`name = module:function`, one a line or one an element."""
+    given = lines.splitlines() if isinstance(lines, str) else lines if isinstance(lines, list | tuple) else []
+    matches = (_TARGET.fullmatch(line) for line in given if isinstance(line, str))
+    return {match[1]: f"{match[2]}:{match[3] or 'main'}" for match in matches if match}
+
+
+def _sections(text: str) -> configparser.ConfigParser | None:
+    parser = configparser.ConfigParser(interpolation=None, strict=False, delimiters=("=",))
+    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return None
+    return parser
+
+
+def _setup_cfg(repository: Path) -> EntryPoints:
+    parser = _sections(_text(repository / "setup.cfg"))
+    if parser is None:
+        return EntryPoints()
+    functions = {
+        name: target
+        for kind in ("console_scripts", "gui_scripts")
+        for name, target in _parsed(parser.get("options.entry_points", kind, fallback="")).items()
+    }
+    folders = parser.get("options", "package_dir", fallback="").splitlines()
+    pairs = [line.partition("=")[::2] for line in folders if "=" in line]
+    scripts = [line.strip() for line in parser.get("options", "scripts", fallback="").splitlines() if line.strip()]
+    return EntryPoints(functions, _by_name(scripts), (), {name.strip(): folder.strip() for name, folder in pairs})
+
+
+def _pyproject(repository: Path) -> EntryPoints:
+    try:
+        data = tomllib.loads(_text(repository / "pyproject.toml"))
+    except tomllib.TOMLDecodeError:
+        return EntryPoints()
+    functions: dict[str, str] = {}
+    for keys in (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts")):
+        table = _at(data, *keys)
+        for name, target in table.items() if isinstance(table, dict) else ():
+            written = target.get("reference", target.get("callable")) if isinstance(target, dict) else target
+            functions.update(_parsed([f"{name}={written}"]))
+    folders = _at(data, "tool", "setuptools", "package-dir")
+    where = _at(data, "tool", "setuptools", "packages", "find", "where")
+    packages = {str(name): str(folder) for name, folder in folders.items()} if isinstance(folders, dict) else {}
+    if isinstance(where, list) and where:
+        packages.setdefault("", str(where[0]))
+    scripts = _at(data, "tool", "setuptools", "script-files")
+    return EntryPoints(functions, _by_name(scripts if isinstance(scripts, list) else []), (), packages)
+
+
+def _at(data: Any, *keys: str) -> Any:
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def _by_name(paths: object) -> dict[str, str]:
+    given = [path for path in paths if isinstance(path, str)] if isinstance(paths, list | tuple) else []
+    return {path.rpartition("/")[2]: Path(path).as_posix() for path in given if ".." not in Path(path).parts}
+
+
+def _setup_py(repository: Path) -> EntryPoints:
+    _, tree = parse_python(_text(repository / "setup.py"))
+    if tree is None:
+        return EntryPoints()
+    names = {
+        target.id: node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    functions: dict[str, str] = {}
+    scripts: dict[str, str] = {}
+    packages: dict[str, str] = {}
+    for keyword in _setup_keywords(tree, names):
+        value = _literal(keyword.value, names)
+        if keyword.arg == "entry_points":
+            functions.update(_declared(value))
+        elif keyword.arg == "scripts":
+            scripts.update(_by_name(value))
+        elif keyword.arg == "package_dir" and isinstance(value, dict):
+            packages.update({str(name): str(folder) for name, folder in value.items() if isinstance(folder, str)})
+    return EntryPoints(functions, scripts, (), packages)
+
+
+def _setup_keywords(tree: ast.Module, names: dict[str, ast.expr]) -> Iterator[ast.keyword]:
+    """The keywords of each call of `setup`, those of `**NAME` with them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "setup":
+            for keyword in node.keywords:
+                mapping = _expression(keyword.value, names) if keyword.arg is None else None
+                if isinstance(mapping, ast.Dict):
+                    for key, value in zip(mapping.keys, mapping.values, strict=True):
+                        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                            yield ast.keyword(key.value, value)
+                elif isinstance(mapping, ast.Call):
+                    yield from mapping.keywords
+                elif keyword.arg is not None:
+                    yield keyword
+
+
+def _expression(node: ast.expr, names: dict[str, ast.expr]) -> ast.expr:
+    return names.get(node.id, node) if isinstance(node, ast.Name) else node
+
+
+def _declared(value: object) -> dict[str, str]:
+    """`entry_points` as a dict of lists, or as the text of an ini file."""
+    if isinstance(value, str):
+        parser = _sections(value)
+        value = {name: [f"{k}={v}" for k, v in parser[name].items()] for name in parser.sections()} if parser else {}
+    if not isinstance(value, dict):
+        return {}
+    return {**_parsed(value.get("gui_scripts")), **_parsed(value.get("console_scripts"))}
+
+
+def _literal(node: ast.expr, names: dict[str, ast.expr], depth: int = 0) -> object:
+    """The value of an expression as far as it is written out: other parts are None."""
+    if depth > 10:
+        return None
+    node = _expression(node, names)
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_literal(element, names, depth + 1) for element in node.elts]
+    if isinstance(node, ast.Dict):
+        return {
+            _literal(key, names, depth + 1): _literal(value, names, depth + 1)
+            for key, value in zip(node.keys, node.values, strict=True)
+            if isinstance(key, ast.Constant)
+        }
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _literal(node.left, names, depth + 1), _literal(node.right, names, depth + 1)
+        if isinstance(left, str) and isinstance(right, str):
+            return left + right
+        return [*(left if isinstance(left, list) else []), *(right if isinstance(right, list) else [])]
+    return None

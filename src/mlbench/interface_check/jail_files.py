@@ -1,0 +1,136 @@
+"""The files of a jail: those of the repository, and what a text has written there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import islice
+from pathlib import Path
+
+from mlbench.interface_check.bash_trace import SCRIPT
+from mlbench.sandbox.jail import WORKSPACE, Jail
+from mlbench.sandbox.mounts import PRISTINE
+
+_MOST_WRITTEN = 500
+_MOST_FOLDERS = 10_000
+_MOST_LINKS = 40
+_LIST = f"""
+for place in {WORKSPACE} /home /tmp /dev/shm; do
+  /usr/bin/find $place -not -type d -newerct "$1" -printf '%p\\0%T@\\0%C@\\0%y%l\\0'
+done | while IFS= read -r -d '' path && IFS= read -r -d '' time && IFS= read -r -d '' at \\
+    && IFS= read -r -d '' kind; do
+  was={PRISTINE}${{path#{WORKSPACE}}} what=new
+  if [[ $kind == l* ]]; then what="->${{kind:1}}"
+  elif [[ $path == {WORKSPACE}/* && -f $was ]]; then
+    what=changed
+    [[ $kind == f ]] && /usr/bin/cmp -s -- "$path" "$was" && what=same
+  fi
+  printf '%s\\0%s\\0%s\\0%s\\0' "$path" "$time" "$at" "$what"
+done"""
+
+
+@dataclass(frozen=True)
+class JailFiles:
+    """The files of a jail that shows a repository.
+
+    Attributes:
+        repository: the repository on the host; only looked at.
+        written: files that a text wrote, absolute in the jail -> `changed` if the repository has another of this name,
+            `new`, or where a link leads (`->PATH`).
+        changed_at: when each of them was changed last, in seconds of the epoch.
+    """
+
+    repository: Path
+    written: Mapping[str, str] = field(default_factory=dict)
+    changed_at: Mapping[str, float] = field(default_factory=dict)
+
+    def changed_after(self, seconds: float) -> tuple[str, ...]:
+        """The files that were written or changed later than this."""
+        return tuple(path for path, at in self.changed_at.items() if at > seconds)
+
+    def real(self, path: str) -> str:
+        """An absolute path of the jail with its links resolved, as the kernel resolves them."""
+        todo, at, links = path.split("/")[::-1], "", 0
+        while todo:
+            part = todo.pop()
+            if part == "..":
+                at = at.rpartition("/")[0]
+            elif part not in ("", "."):
+                link = self._link(f"{at}/{part}") if links < _MOST_LINKS else ""
+                links += bool(link)
+                at = ("" if link.startswith("/") else at) if link else f"{at}/{part}"
+                todo += link.split("/")[::-1] if link else []
+        return at or "/"
+
+    def inside(self, path: str, cwd: str = WORKSPACE) -> str | None:
+        """A path from the repository's root, links resolved; None if it leads out."""
+        whole = self.real(os.path.join(cwd, path))
+        if whole == WORKSPACE:
+            return "."
+        return whole.removeprefix(f"{WORKSPACE}/") if whole.startswith(f"{WORKSPACE}/") else None
+
+    @property
+    def changed_code(self) -> str:
+        """The first of the repository's Python files that was changed, from its root; empty if none was."""
+        changed = (path for path, kind in self.written.items() if kind == "changed" and path.endswith(".py"))
+        return next(changed, "").removeprefix(f"{WORKSPACE}/")
+
+    def _link(self, path: str) -> str:
+        """Where a link of the jail leads, as it is written; empty if this is none."""
+        if kind := self.written.get(path):
+            return kind.removeprefix("->") if kind.startswith("->") else ""
+        if not path.startswith(f"{WORKSPACE}/"):
+            return ""
+        there = self._root + path.removeprefix(WORKSPACE)
+        return os.readlink(there) if os.path.islink(there) else ""
+
+    @cached_property
+    def _root(self) -> str:
+        return str(self.repository)
+
+
+async def written_since(jail: Jail, repository: Path, since: float, *, restores: bool = True) -> JailFiles:
+    """The files that were written or changed in a jail since then (seconds of the epoch), at most 500.
+
+    Args:
+        restores: a file that is as the repository has it may have been another in between: it counts as changed. If
+            nothing could put it back with its old time, as `chmod` does not, it is left out.
+    """
+    words = ["/bin/bash", "-c", _LIST, "bash", f"@{since - 0.02:.3f}"]
+    _, listed = await jail.run(words, seconds=10.0, keep=1024 * 1024)
+    fields = [os.fsdecode(name) for name in listed.split(b"\0")]
+    found, times = {}, {}
+    listed_files = zip(*(fields[at::4] for at in range(4)), strict=False)
+    for path, changed, at, kind in sorted(listed_files)[:_MOST_WRITTEN]:
+        if path.endswith(f"/{SCRIPT}") or (kind == "same" and not restores and float(changed) < since - 0.02):
+            continue
+        found[path] = "changed" if kind == "same" else kind
+        times[path] = float(at)
+    return JailFiles(repository, found, times)
+
+
+@lru_cache(maxsize=64)
+def nearest(repository: Path, ending: str) -> str:
+    """The file of the repository that is nearest to its root and ends so; empty where there is none."""
+    name = ending.rpartition("/")[2]
+    if not name or len(name) > 255:
+        return ""
+    found = []
+    for folder, folders, files in islice(os.walk(repository), _MOST_FOLDERS):
+        folders[:] = [one for one in folders if not one.startswith(".")]
+        if name in files:
+            path = Path(folder, name).relative_to(repository).as_posix()
+            if f"/{path}".endswith(f"/{ending}"):
+                found.append(path)
+    return min(found, key=lambda path: (path.count("/"), path), default="")
+
+
+def first_line(file: Path) -> str:
+    """At most 200 bytes of a file's first line; empty if it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return opened.readline(200).decode(errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,391 @@
+"""Shell text -> the programs of the repository that it starts, in order, each with its words, folder and variables."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from os.path import isdir, isfile  # false, where those of pathlib raise: a candidate's names may be too long
+from pathlib import Path
+from typing import Literal
+
+from mlbench.interface_check.bash_trace import OUTPUT, ShellFault, TracedCommand, faults, follow, is_plain
+from mlbench.interface_check.entry_points import EntryPoints, entry_points
+from mlbench.interface_check.jail_files import JailFiles, first_line, nearest, written_since
+from mlbench.sandbox.jail import WORKSPACE, Jail
+from mlbench.shell.downloads import DOWNLOADERS
+from mlbench.shell.launchers import LaunchTarget, Refusal, target
+from mlbench.shell.literal_shell import literal
+from mlbench.shell.shell_static import words
+
+_OTHERS = words(
+    "pip pip3 conda mamba git wget curl apt apt-get apt-key brew yum dnf npm node yarn java make cmake gcc g++"
+    " nvcc ninja docker"
+    " tensorboard jupyter pytest tox unzip tar gzip gunzip zip 7z sleep clear nvidia-smi nvcc module activate"
+    " deactivate huggingface-cli"
+    " hf kaggle gdown aws gsutil gcloud wandb tmux screen ssh scp rsync vim vi nano less more man code open"
+    " xdg-open kill killall"
+    " pkill ps top htop free df du env printenv virtualenv poetry pipenv uv pdm hatch jq perl ruby go cargo"
+    " rustc sbatch squeue"
+    " scancel salloc lscpu lspci ffmpeg convert dos2unix sudo su which dot onnxsim trtexec easy_install"
+    " accelerate bazel"
+    " fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy transformers-cli dvc source"
+)
+_HIDING = words("parallel awk watch ssh docker screen tmux script at singularity apptainer sbatch")
+_RESTORING = words("cp dd install mv rsync tar touch unzip zip")
+_CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A program of the repository that the text starts.
+
+    Attributes:
+        run: `console-script` where the repository declares it; `none` where nothing could start, `fault` says why.
+        target: what the interpreter is told: the path or module as written, `module:function`, or the code.
+        program: its path in the repository; empty for code, and where it is none of the repository's.
+        cwd: absolute, in the jail.
+        env: variables that the text sets for it.
+        options: of the interpreter.
+        injected: words that a launcher puts before `argv`, as some versions do (`--local_rank=0`).
+        own: the text wrote this program itself.
+        later: files that the text changed after this start, absolute in the jail.
+        fault: why it cannot start, or cannot be relied on.
+        command: as bash would have started it, with what is known of its surroundings.
+    """
+
+    run: Literal["file", "module", "code", "console-script", "none"]
+    target: str
+    command: TracedCommand
+    program: str = ""
+    argv: tuple[str, ...] = ()
+    cwd: str = WORKSPACE
+    env: dict[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    launchers: tuple[str, ...] = ()
+    injected: tuple[str, ...] = ()
+    own: bool = False
+    later: tuple[str, ...] = ()
+    fault: ShellFault | None = None
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is the text's own Python code, in the text or in a file that it wrote."""
+        return self.run == "code" or (self.run == "file" and self.own)
+
+
+@dataclass(frozen=True)
+class Starts:
+    """What a text starts.
+
+    Attributes:
+        others: commands that are none of the repository's, tools included.
+        faults: of the text, and what bash complained of on the way; `cannot-follow` where `starts` cannot be relied on.
+        alone: it has to be asked again in a jail of its own that is not frozen: the text writes files, or may do harm.
+        written: files that the text wrote, absolute in the jail, at most 500.
+    """
+
+    starts: tuple[Launch, ...] = ()
+    others: tuple[TracedCommand, ...] = ()
+    faults: tuple[ShellFault, ...] = ()
+    alone: bool = False
+    written: tuple[str, ...] = ()
+
+
+def _enters(repository: Path, folder: str) -> bool:
+    """Whether a folder of the jail is one of the repository, and none that a link leads to."""
+    inside = os.path.relpath(folder, WORKSPACE)
+    place = repository / inside
+    try:
+        return not inside.startswith("..") and place.is_dir() and place.resolve() == repository.resolve() / inside
+    except OSError:  # its name is too long
+        return False
+
+
+async def starts(
+    jail: Jail,
+    repository: Path,
+    code: str,
+    cwd: str = WORKSPACE,
+    env: Mapping[str, str] | None = None,
+    prefix: str = "",
+    own: bool = False,
+    chance: int | None = None,
+) -> Starts:
+    """Every program of the repository that `code` starts, after `prefix`, in the order in which bash starts them.
+
+    Args:
+        jail: shows the repository at /workspace and `probe/` at /opt/probe; frozen, and shared with others, or `own`.
+        repository: the same repository on the host; only looked at.
+        cwd: absolute, in the jail.
+        own: the jail is this text's own and can be written to.
+        chance: what random numbers and the clock depend on in the text; None leaves them as they are.
+
+    Raises:
+        SandboxUnavailableError: the jail failed, not the text.
+    """
+    text = f"{prefix}\n{code}" if prefix else code
+    known = faults(code)
+    if any(fault.reason in ("too-long", "nul-byte") for fault in known):
+        return Starts(faults=known)
+    declared = entry_points(repository)
+    base = {**jail.env, **(env or {})}
+    cwd = os.path.normpath(cwd)
+    enters = partial(_enters, repository)
+    if enters(cwd) and (plain := literal(text, cwd, base, enters)):
+        found, others = _LaunchFinder(JailFiles(repository), declared, base).all(list(plain), "")
+        return Starts(tuple(found), tuple(others), known)
+    if not own and not is_plain(text):
+        return Starts(faults=known, alone=True)
+    began = time.time()
+    programs = [*declared.functions, *declared.scripts]
+    followed = await follow(jail, code, cwd, env, prefix, own=own, chance=chance, programs=programs)
+    if followed.writes and not own:
+        return Starts(faults=known, alone=True)
+    known = tuple(
+        fault for fault in known if fault.reason != "shell-syntax"
+    )  # bash itself has said whether it reads it
+    restores = any(one.argv[0].rpartition("/")[2] in _RESTORING for one in followed.commands)
+    files = await written_since(jail, repository, began, restores=restores) if own else JailFiles(repository)
+    found, others = _LaunchFinder(files, declared, base).all(followed.commands, followed.said)
+    return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(files.written))
+
+
+@dataclass(frozen=True)
+class _LaunchFinder:
+    files: JailFiles
+    declared: EntryPoints
+    base: dict[str, str]
+
+    def all(self, commands: Iterable[TracedCommand], said: str) -> tuple[list[Launch], list[TracedCommand]]:
+        found: list[Launch] = []
+        others: list[TracedCommand] = []
+        opened: list[tuple[int, int]] = []  # for each open shell, how many there were of both when it began
+        for command in commands:
+            start: Launch | None = None
+            if command.kind == "shell":
+                opened.append((len(found), len(others)))
+                continue
+            if command.kind == "end":
+                starts_before, others_before = opened.pop() if opened else (0, 0)
+                if starts_before == len(found) and command.exit_code:
+                    start = self._shell(command, said, others[others_before:])
+                if start is None:
+                    continue
+            elif command.kind == "tool":
+                if self._hides(command):
+                    start = Launch("none", command.argv[0], command, fault=_not_followed(command))
+            else:
+                start = self.one(command)
+            if start is None:
+                others.append(command)
+            else:
+                found.append(start)
+        return found, others
+
+    def _hides(self, command: TracedCommand) -> bool:
+        return command.argv[0].rpartition("/")[2] in _HIDING and any(map(_CODE.search, command.argv[1:]))
+
+    def one(self, command: TracedCommand) -> Launch | None:
+        """The program that a command starts; None where it is none of the repository's."""
+        nothing = Launch("none", command.argv[0], command, argv=command.argv[1:], cwd=command.cwd, env=command.env)
+        told = OUTPUT.search("\0".join(command.argv))
+        if told and told.start() == 0:  # what a program prints is run
+            fault = None if told[1] in _OTHERS and told[1] not in DOWNLOADERS else _unknown(told[1], "a shell reads")
+            return replace(nothing, fault=fault) if fault else None
+        if told and command.argv[0] == "test":
+            return replace(nothing, fault=_unknown(told[1], "a test reads")) if told[1] not in _OTHERS else None
+        if command.guarded and command.kind in ("missing", "denied"):
+            return None  # the text knows that it may fail
+        if command.kind == "missing":
+            return replace(nothing, fault=self._no_file(command.argv[0], command.cwd))
+        if command.kind == "denied":
+            message = f"{command.argv[0]}: permission denied, the file is not executable"
+            return replace(
+                nothing,
+                program=self.files.inside(command.argv[0], command.cwd) or "",
+                fault=ShellFault("no-such-program", message),
+            )
+        meant = target(command.argv, fed=command.text)
+        if isinstance(meant, Refusal):
+            return replace(nothing, fault=ShellFault(meant.reason, meant.message))
+        folder = self.files.real(os.path.join(command.cwd, meant.cwd))
+        start = Launch(
+            "none",
+            meant.name,
+            command,
+            "",
+            meant.argv,
+            folder,
+            {**command.env, **meant.env},
+            meant.options,
+            meant.launchers,
+            meant.injected,
+            later=self.files.changed_after(command.at) if command.at else (),
+        )
+        located = self._located(start, meant)
+        if located is None or (located.fault and located.fault.reason == "no-such-program" and command.guarded):
+            return None
+        if located.fault is None and (doubt := self._doubt(located)):
+            located = replace(located, fault=doubt)
+        return located
+
+    def _located(self, start: Launch, meant: LaunchTarget) -> Launch | None:
+        if meant.run == "code":
+            return replace(start, run="code")
+        if meant.run == "file":
+            return self._file(start, meant.name)
+        if meant.run == "module":
+            return self._module(start, meant.name)
+        return self._program(start, meant.name)
+
+    def _file(self, start: Launch, name: str) -> Launch | None:
+        path = self.files.real(os.path.join(start.cwd, name))
+        inside = self.files.inside(name, start.cwd)
+        if path in self.files.written:
+            changed = self.files.written[path] == "changed"
+            fault = ShellFault("touches-code", f"the text changes {inside} before it runs it") if changed else None
+            return replace(start, run="file", program=inside or "", own=not changed, fault=fault)
+        if inside is None:
+            return replace(start, fault=ShellFault("not-a-call-of-the-repository", f"{name} is not in the repository"))
+        there = self.files.repository / inside
+        if isfile(there / "__main__.py"):
+            return replace(start, run="file", program=(Path(inside) / "__main__.py").as_posix())
+        if not isfile(there):
+            return replace(start, fault=self._no_file(name, start.cwd))
+        return replace(start, run="file", program=inside)
+
+    def _module(self, start: Launch, name: str) -> Launch | None:
+        path = start.env.get("PYTHONPATH", self.base.get("PYTHONPATH", ""))
+        beside = [self.files.inside(folder, start.cwd) for folder in (".", *path.split(":")) if folder]
+        folders = tuple(folder for folder in beside if folder is not None)
+        file = self.declared.file_of(self.files.repository, name, folders)
+        if file is not None:
+            return replace(start, run="module", program=file)
+        top, *rest = name.split(".")
+        if any(path.endswith((f"/{top}.py", f"/{top}/__init__.py")) for path in self.files.written):
+            return replace(start, run="module", own=True)
+        if any(isdir(self.files.repository / folder / top) for folder in (*folders, *self.declared.roots)):
+            return replace(start, fault=ShellFault("no-such-module", f"No module named {name}"))
+        elsewhere = (
+            nearest(self.files.repository, f"{'/'.join(name.split('.'))}.py")
+            if rest or not _is_known_module(top)
+            else ""
+        )
+        if elsewhere:
+            message = f"No module named {name} (from here; there is {elsewhere})"
+            return replace(start, fault=ShellFault("no-such-module", message))
+        if name.endswith(".py"):
+            return replace(
+                start, fault=ShellFault("no-such-module", f"No module named {name}; -m wants a module, not a file")
+            )
+        return None
+
+    def _program(self, start: Launch, name: str) -> Launch | None:
+        if "/" in name and not name.startswith(("/usr/", "/bin/", "/opt/env/")):
+            interpreter = start.command.text
+            if start.command.argv[0] != name:  # behind a launcher: only its own file can say
+                inside = self.files.inside(name, start.cwd)
+                interpreter = first_line(self.files.repository / inside) if inside else ""
+            if re.match(r"#!.*\bpython", interpreter):
+                return self._file(start, name)
+            fault = ShellFault("cannot-follow", f"{name} is not run by Python or a shell")
+            return replace(start, program=self.files.inside(name, start.cwd) or "", fault=fault)
+        name = name.rpartition("/")[2]
+        if name in self.declared.functions:
+            target = self.declared.functions[name]
+            file = self.declared.file_of(self.files.repository, target.partition(":")[0])
+            return replace(start, run="console-script", target=target, program=file or "")
+        if name in self.declared.scripts:
+            return replace(
+                start,
+                run="file",
+                target=f"{WORKSPACE}/{self.declared.scripts[name]}",
+                program=self.declared.scripts[name],
+            )
+        if self._hides(start.command) or name == "make":
+            return replace(start, fault=_not_followed(start.command))
+        if name in _OTHERS or os.path.exists(f"/usr/bin/{name}"):
+            return None
+        return replace(start, fault=ShellFault("no-such-program", f"{name}: command not found"))
+
+    def _shell(self, end: TracedCommand, said: str, inside_it: list[TracedCommand]) -> Launch | None:
+        """A script of the repository that ended with an error before it started anything."""
+        name = (
+            end.argv[1]
+            if len(end.argv) > 1 and end.argv[0].rpartition("/")[2] in ("bash", "sh", "dash")
+            else end.argv[0]
+        )
+        name = next((word for word in end.argv if word.endswith(".sh")), name)
+        inside = self.files.inside(name, end.cwd)
+        start = Launch("none", name, end, inside or "", end.argv[end.argv.index(name) + 1 :], end.cwd, end.env)
+        if inside is None or not isfile(self.files.repository / inside):
+            if f"{end.cwd}/{name}" in self.files.written or end.exit_code != 127:
+                return None
+            return replace(start, program="", fault=self._no_file(name, end.cwd))
+        doubtful = [one for one in inside_it if one.kind == "command" or one.exit_code]
+        if doubtful:  # it may have failed because that did nothing here
+            return replace(start, fault=ShellFault("cannot-follow", f"{name} depends on `{doubtful[0].argv[0]}`"))
+        last = said.strip()[-500:] or f"ended with exit code {end.exit_code}"
+        return replace(start, fault=ShellFault("usage", last))
+
+    def _doubt(self, start: Launch) -> ShellFault | None:
+        command = start.command
+        if told := OUTPUT.search("\0".join((*command.argv, start.cwd, start.target))):
+            return _unknown(told[1], f"`{command.argv[0]}` reads")
+        if (changed := self.files.changed_code) and not start.own and start.run != "code":
+            return ShellFault("touches-code", f"the text changes {changed}")
+        if command.unresolved:
+            return ShellFault("unresolved-variable", f"no value for {', '.join(command.unresolved)}")
+        for word in command.argv:
+            planted = (
+                [path for path in self.files.written if path.endswith(f"/{word}")] if "PATH" in command.env else []
+            )
+            path = os.path.normpath(os.path.join(command.cwd, word))
+            if path.rpartition("/")[2].startswith("python") and path in self.files.written and "/" in word:
+                planted.append(path)
+            if planted:
+                return ShellFault("touches-code", f"`{word}` would be {planted[0]}")
+            if word == start.target:
+                break
+        return None
+
+    def _no_file(self, name: str, cwd: str) -> ShellFault:
+        here = self.files.inside(".", cwd)
+        there = nearest(self.files.repository, name.rpartition("/")[2])
+        hint = f"; there is {there}" if there else ""
+        return ShellFault(
+            "no-such-file", f"there is no {name} in {here if here not in (None, '.') else 'the root folder'}{hint}"
+        )
+
+
+def _unknown(printed: str, who: str) -> ShellFault:
+    """Somebody needs what a program prints, which is not known here."""
+    if printed in DOWNLOADERS:
+        return ShellFault("remote-code", f"{who} what `{printed}` downloads")
+    return ShellFault("cannot-follow", f"{who} what `{printed}` prints")
+
+
+def _not_followed(command: TracedCommand) -> ShellFault:
+    return ShellFault("cannot-follow", f"what `{command.argv[0]}` runs is not followed")
+
+
+def _is_known_module(name: str) -> bool:
+    """A module of Python's, or one whose command line is well known."""
+    return name in (
+        "pip",
+        "pytest",
+        "venv",
+        "unittest",
+        "ipykernel",
+        "spacy",
+        "nltk",
+        "black",
+        "flake8",
+        "wandb",
+        "json",
+        "this",
+    )

@@ -1,0 +1,148 @@
+"""Python answers, on the host's side: the question to the server, and what a text alone tells where execution ended.
+
+Execution decides (`runtime/python_runner.py`).
+griffe reads the repository's files, runs nothing, and speaks only of the lines
+that were not reached: it knows no `sys.path` and no names made at run time, so it speaks only where a name is surely
+missing or a call surely does not bind.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import griffe
+
+MOST_IMPORTS = 50
+
+
+def imports_of(code: str) -> tuple[str, ...]:
+    """The modules that a text imports at its top level, in order, as `module` or `module:name`; none if it has none.
+
+    The server imports those of the repository once, and answers for each text with the same imports by a fork.
+    """
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    found: list[str] = []
+    for node in body:
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found += [f"{node.module}:{alias.name}" for alias in node.names if alias.name != "*"] or [node.module]
+    return tuple(dict.fromkeys(found))[:MOST_IMPORTS]
+
+
+def question(code: str, folder: str, env: Mapping[str, str], bounds: Mapping[str, float]) -> dict[str, Any]:
+    """The request to the server for a Python answer; `folder` is one inside the jail."""
+    request = {"do": "code", "code": code, "cwd": folder, "env": dict(env), **bounds}
+    return {**request, "imports": list(imports_of(code))}
+
+
+def beyond(repository: Path, folders: Sequence[Path], code: str, line: int) -> tuple[str, str]:
+    """A fault in what was not run: (reason, message), both empty where there is none.
+
+    Args:
+        folders: where modules are searched, in order: the working folder, and what the environment has installed.
+        line: the first that was not run.
+    """
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "", ""
+    names: dict[str, griffe.Object] = {}
+    for node in tree.body:
+        late = node.lineno >= line
+        for reason, message, bound in _imported(node, repository, folders):
+            names.update(bound)
+            if reason and late:
+                return reason, f"line {node.lineno}: {message}"
+        if late:
+            for call in ast.walk(node):
+                fault = _unbound(call, names) if isinstance(call, ast.Call) else ""
+                if fault:
+                    return "call-does-not-bind", f"line {node.lineno}: {fault}"
+        for rebound in ast.walk(node):
+            if isinstance(rebound, ast.Name) and isinstance(rebound.ctx, ast.Store):
+                names.pop(rebound.id, None)
+    return "", ""
+
+
+Found = tuple[str, str, dict[str, "griffe.Object"]]
+
+
+def _imported(node: ast.stmt, repository: Path, folders: Sequence[Path]) -> Iterator[Found]:
+    """What an import of the repository binds, or what is wrong with it."""
+    if not isinstance(node, ast.ImportFrom) or not node.module or node.level:
+        return
+    top, *rest = node.module.split(".")
+    folder = next((one for one in folders if (one / top).is_dir() or (one / f"{top}.py").is_file()), None)
+    if folder is None or not folder.resolve().is_relative_to(repository.resolve()):
+        return
+    at = folder.joinpath(top, *rest)
+    file = at / "__init__.py" if at.is_dir() else at.with_suffix(".py")
+    if not at.is_dir() and not file.is_file():
+        if folder.joinpath(top, *rest[:-1]).is_dir() and (folder / top / "__init__.py").is_file():
+            yield "no-such-module", f"No module named {node.module!r}", {}
+        return
+    module = _module(str(file)) if file.is_file() else None
+    for alias in node.names:
+        if alias.name == "*" or (at / alias.name).is_dir() or (at / f"{alias.name}.py").is_file():
+            continue
+        if module is None:
+            yield "", "", {}
+        elif alias.name in module.members:
+            member = module.members[alias.name]
+            yield "", "", {} if member.is_alias else {alias.asname or alias.name: member}  # type: ignore[dict-item]
+        elif not _open(module):
+            yield "no-such-name", f"cannot import name {alias.name!r} from {node.module!r}", {}
+
+
+@lru_cache(maxsize=512)
+def _module(file: str) -> griffe.Module | None:
+    """The members of one file; None where griffe cannot read it."""
+    path = Path(file)
+    try:
+        return griffe.visit(path.stem, filepath=path, code=path.read_text(encoding="utf-8", errors="replace"))
+    except (SyntaxError, ValueError, OSError, RecursionError):
+        return None
+
+
+def _open(module: griffe.Module) -> bool:
+    """Whether a module may have names that its text does not show."""
+    return (
+        "__getattr__" in module.members or any("*" in name for name in module.members) or bool(module.imports.get("*"))
+    )
+
+
+def _unbound(call: ast.Call, names: Mapping[str, griffe.Object]) -> str:
+    """Why a call of a plain function or class surely does not bind; empty where it may."""
+    if not isinstance(call.func, ast.Name) or call.func.id not in names:
+        return ""
+    if any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords):
+        return ""
+    target = names[call.func.id]
+    own = 0
+    if isinstance(target, griffe.Class):
+        inner = target.members.get("__init__")
+        target, own = (inner if isinstance(inner, griffe.Function) else target), 1
+    if not isinstance(target, griffe.Function) or target.decorators:
+        return ""
+    parameters = list(target.parameters)[own:]
+    kinds = griffe.ParameterKind
+    known = {one.name for one in parameters if one.kind is not kinds.positional_only}
+    if not any(one.kind is kinds.var_keyword for one in parameters):
+        for keyword in call.keywords:
+            if keyword.arg not in known:
+                return f"{call.func.id}() got an unexpected keyword argument {keyword.arg!r}"
+    places = [one for one in parameters if one.kind in (kinds.positional_only, kinds.positional_or_keyword)]
+    if len(call.args) > len(places) and not any(one.kind is kinds.var_positional for one in parameters):
+        return f"{call.func.id}() takes {len(places)} positional arguments but {len(call.args)} were given"
+    passed = {one.name for one in places[: len(call.args)]} | {keyword.arg for keyword in call.keywords}
+    plain = (kinds.positional_only, kinds.positional_or_keyword, kinds.keyword_only)
+    missing = [one.name for one in parameters if one.kind in plain and one.required and one.name not in passed]
+    return f"{call.func.id}() missing required argument {missing[0]!r}" if missing else ""

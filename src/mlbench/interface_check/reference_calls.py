@@ -1,0 +1,96 @@
+"""What is right for a sample: its reference, checked as a candidate is, and where its required arguments belong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mlbench.interface_check.checker import Checker
+from mlbench.interface_check.runtime.inputs import digests
+from mlbench.judging.arguments import token_hits
+from mlbench.judging.bind import ArgumentBinding, doubtful, ties
+from mlbench.judging.call_sites import CallSite, acts
+from mlbench.judging.compare_config import Expectation
+from mlbench.judging.documented import leaves_the_rest
+from mlbench.records import Candidate, CheckStatus, Sample
+from mlbench.repositories.checkout import files_of
+from mlbench.suites.origins import origin_of
+
+
+class Expectations:
+    """The standards of one suite's samples, each made once."""
+
+    def __init__(self, suite: str) -> None:
+        self._suite = suite
+        self._made: dict[int, asyncio.Task[Expectation]] = {}
+        self._files: dict[Path, frozenset[str]] = {}
+
+    async def of(self, sample: Sample, checker: Checker) -> Expectation:
+        """The standard of a sample.
+
+        Args:
+            checker: the checker of its repository.
+
+        Raises:
+            SandboxUnavailableError: as the checker; the next who asks has it tried again.
+        """
+        task = self._made.get(sample.id)
+        if task is None:
+            task = self._made[sample.id] = asyncio.ensure_future(self._make(sample, checker))
+        try:
+            return await asyncio.shield(task)
+        except BaseException:
+            if task.done() and self._made.get(sample.id) is task:  # another who waited may have been here
+                del self._made[sample.id]
+            raise
+
+    async def _make(self, sample: Sample, checker: Checker) -> Expectation:
+        check = await checker.check(Candidate(sample.output, sample.kind, "reference"), sample.path, sample.prefix_code)
+        reference = acts(check.invocations)
+        if check.status is not CheckStatus.ACCEPTED:
+            return Expectation(
+                tuple(reference), (), f"the reference is {check.status}: {check.reason}: {check.message}"
+            )
+        if not reference:
+            return Expectation((), (), "the reference calls nothing of the repository")
+        origin = origin_of(self._suite, sample.id)
+        required = origin.required() if origin else sample.required()
+        variants: dict[str, list[CallSite]] = {}
+        for name in doubtful(required, reference) if origin else ():
+            if origin and (code := origin.variant(name)) is not None:
+                other = await checker.check(Candidate(code, sample.kind, "variant"), sample.path, sample.prefix_code)
+                if other.status is CheckStatus.ACCEPTED:
+                    variants[name] = acts(other.invocations)
+        root = checker.subject.place.repository
+        reference = [
+            replace(act, inputs=digests(act.values.values(), str(root / act.cwd), [str(root)])) for act in reference
+        ]
+        return Expectation(
+            acts=tuple(reference),
+            ties=tuple(_written(ties(required, reference, variants), sample)),
+            harmful=frozenset(origin.recipe.harmful if origin else ()),
+            equivalent=dict.fromkeys(origin.recipe.equivalent, origin.recipe.program) if origin else {},
+            artefacts=origin.recipe.artefacts if origin else (),
+            free=frozenset(origin.recipe.free if origin else ()),
+            sets=frozenset(origin.recipe.sets if origin else ()),
+            shown="" if leaves_the_rest(sample.instruction) else sample.oracle,
+            files=self._of(checker.subject.place.repository),
+        )
+
+    def _of(self, repository: Path) -> frozenset[str]:
+        """Files and folders of a repository, from its root."""
+        if repository not in self._files:
+            files = [file.relative_to(repository) for file in files_of(repository)]
+            folders = {folder.as_posix() for file in files for folder in file.parents}
+            self._files[repository] = frozenset({file.as_posix() for file in files} | folders)
+        return self._files[repository]
+
+
+def _written(tied: Sequence[ArgumentBinding], sample: Sample) -> Iterator[ArgumentBinding]:
+    """What has no place among the reference's acts may have one in its text."""
+    alone = {tie.argument: tie.wanted for tie in tied if tie.wanted and not tie.places}
+    hits = token_hits(Candidate(sample.output, sample.kind, "reference"), alone).by_name if alone else {}
+    for tie in tied:
+        yield replace(tie, written=hits.get(tie.argument, False))

@@ -1,0 +1,65 @@
+"""OmegaConf: words made into settings (`from_cli`, `from_dotlist`), and what their merge with a schema refuses."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ..config_files import flat
+
+MODULES = ("omegaconf",)
+PARSER = "omegaconf"
+
+
+def install(module: Any, recorder: Any) -> None:
+    own = module.OmegaConf
+    original, merge, unsafe_merge = own.from_dotlist, own.merge, own.unsafe_merge
+    from_words: list[Any] = []
+
+    def report(config: Any, words: Any) -> None:
+        given = tuple(values(own, words))
+        recorder.parsed(PARSER, values(own, config), given, {name: (name,) for name in given})
+
+    def from_dotlist(dotlist: Any) -> Any:
+        result = original(dotlist)
+        from_words.append(result)
+        report(result, result)
+        return result
+
+    def from_cli(args_list: Any = None) -> Any:
+        return from_dotlist(sys.argv[1:] if args_list is None else args_list)
+
+    def checked(merge: Any) -> Any:
+        def replaced(*configs: Any, **named: Any) -> Any:
+            ours = [config for config in configs if any(config is words for words in from_words)]
+            try:
+                result = merge(*configs, **named)
+            except module.errors.OmegaConfBaseException as error:
+                if ours:
+                    recorder.rejected(_reason(error), str(error).splitlines()[0], PARSER)
+                raise
+            for words in ours:
+                report(result, words)
+            return result
+
+        return replaced
+
+    own.from_dotlist, own.from_cli = staticmethod(from_dotlist), staticmethod(from_cli)
+    own.merge, own.unsafe_merge = staticmethod(checked(merge)), staticmethod(checked(unsafe_merge))
+
+
+def values(own: Any, config: Any) -> dict[str, Any]:
+    """Dotted destinations with their values; what cannot be resolved here stays as it is written."""
+    try:
+        return flat(own.to_container(config, resolve=True))
+    except Exception:  # resolvers are the program's own code
+        return flat(own.to_container(config, resolve=False))
+
+
+def _reason(error: Exception) -> str:
+    kind = type(error).__name__
+    if kind in ("ConfigKeyError", "ConfigAttributeError"):
+        return "unknown-argument"
+    if kind == "ValidationError":
+        return "invalid-choice" if "Invalid value" in str(error) else "invalid-type"
+    return "usage"

@@ -1,0 +1,156 @@
+"""`sys.argv` itself: who reads it, and when; and getopt, which is little more.
+
+Where a parser library reads it first, the process has not seen a word yet: this is where the check may park it. Where
+the repository's own code reads it, all that follows depends on the words, and they are not a typed configuration.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
+    Take = Callable[[], list[str]]
+
+MODULES = ("getopt",)
+LIBRARIES = (
+    "absl", "argparse", "click", "configargparse", "docopt", "fire", "getopt", "hydra", "jsonargparse", "omegaconf",
+    "optparse", "simple_parsing", "tap", "tyro", "typer",
+)  # fmt: skip
+
+
+class _State:
+    """Of this process: the words, and whether somebody has looked."""
+
+    def __init__(self) -> None:
+        self.argv: list[str] = []
+        self.park: Take | None = None
+        self.read = True
+        self.recorder: Any = None
+        self.vectors: list[ArgvWords] = []
+
+    def look(self, parser: bool) -> None:
+        """Somebody wants the words: from here on they are simply there."""
+        if self.read:
+            return
+        self.read = True
+        if parser and self.park is not None:
+            self.argv[1:] = self.park()
+        else:
+            self.recorder.read_by_hand()
+        for vector in self.vectors:
+            list.__setitem__(vector, slice(None), self.argv[vector.start :])
+        self.vectors = []
+
+
+_state = _State()
+
+
+class ArgvWords(list):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
+    """`sys.argv`, or `sys.argv[1:]`, that nobody has read yet. Slicing off the program's name is not reading."""
+
+    def __init__(self, start: int) -> None:
+        super().__init__(_state.argv[start:])
+        self.start = start
+        _state.vectors.append(self)
+
+
+def _reader(name: str) -> Any:
+    original = getattr(list, name)
+
+    def read(self: ArgvWords, *args: Any) -> Any:
+        _state.look(_is_parser(sys._getframe(1)))
+        return original(self, *args)
+
+    return read
+
+
+_READING = (
+    "append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort", "__add__",
+    "__contains__", "__delitem__", "__eq__", "__ge__", "__gt__", "__iadd__", "__imul__", "__iter__", "__le__",
+    "__len__", "__lt__", "__mul__", "__ne__", "__repr__", "__reversed__", "__rmul__", "__setitem__",
+)  # fmt: skip
+for _name in _READING:
+    setattr(ArgvWords, _name, _reader(_name))
+
+
+def _radd(self: ArgvWords, other: Any) -> Any:
+    _state.look(_is_parser(sys._getframe(1)))
+    return other + list(self)
+
+
+def _getitem(self: ArgvWords, key: Any) -> Any:
+    if not _state.read:
+        parser = _is_parser(sys._getframe(1))
+        if self.start == 0 and key == 0:
+            return _state.argv[0]
+        if self.start == 0 and key == slice(1, None) and not parser:
+            return ArgvWords(1)
+        _state.look(parser)
+    return list.__getitem__(self, key)
+
+
+ArgvWords.__radd__ = _radd  # type: ignore[attr-defined]
+ArgvWords.__getitem__ = _getitem  # type: ignore[assignment]
+
+
+def watch(argv: list[str], recorder: Any, park: Take | None) -> None:
+    """Put the words into `sys.argv`, unread; `park` returns the words to go on with, at their first reading."""
+    _state.argv, _state.park, _state.recorder, _state.read, _state.vectors = list(argv), park, recorder, False, []
+    sys.argv = ArgvWords(0)
+
+
+def words(args: Any) -> Any:
+    """What a program handed to its parser, after a look at the words where it is them."""
+    if isinstance(args, ArgvWords):
+        _state.look(True)
+        return list(args)
+    return args
+
+
+def left() -> bool:
+    """Whether there are words at all that nobody has read, or that a parse would find."""
+    return not _state.read or len(_state.argv) > 1
+
+
+def _is_parser(frame: FrameType) -> bool:
+    name = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return name in LIBRARIES or (name == __name__.partition(".")[0])
+
+
+REASONS = (
+    ("not recognized", "unknown-argument"),
+    ("not a unique prefix", "ambiguous-argument"),
+    ("requires argument", "wrong-number-of-values"),
+    ("must not have an argument", "wrong-number-of-values"),
+)
+
+
+def install(module: Any, recorder: Any) -> None:
+    """getopt: destination = the option's name, its value as text; what is left over is `args`."""
+
+    def wrap(name: str) -> None:
+        original = getattr(module, name)
+
+        def parse(args: Any, shortopts: str, longopts: Any = ()) -> Any:
+            args = words(args)
+            try:
+                found, rest = original(args, shortopts, list(longopts) if not isinstance(longopts, str) else longopts)
+            except module.GetoptError as error:
+                reason = next((code for text, code in REASONS if text in str(error)), "usage")
+                recorder.rejected(reason, str(error), "getopt")
+                raise
+            configuration: dict[str, Any] = {option.lstrip("-"): value for option, value in found}
+            given = [*configuration, *(["args"] if rest else [])]
+            options = {option.lstrip("-"): [option] for option, _ in found}
+            recorder.parsed("getopt", {**configuration, "args": rest}, given, {**options, "args": ()})
+            return found, rest
+
+        setattr(module, name, parse)
+
+    wrap("getopt")
+    wrap("gnu_getopt")

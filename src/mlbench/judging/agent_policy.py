@@ -1,0 +1,121 @@
+"""ML-Agent-Bench's rules: what an agent's `run.sh` has to do when it is run afresh. Nothing runs here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mlbench.judging.error_taxonomy import ASKED_HUMAN, GAVE_UP, NO_RUN_SCRIPT, ErrorFinding, found_by
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.judging.policy import Strict, describe, exited_well
+from mlbench.records import CheckStatus, Execution, ExitKind, Policy, Stage, Verdict
+
+NO_SCRIPT = "no-run-script"
+TOO_LARGE = "workspace-not-carried"
+
+_TAIL = 1500  # characters of an agent's last words that are looked at
+_ASKS = re.compile(
+    r"(?:could|can|would|will) you (?:please )?(?:provide|confirm|tell|share|specify|clarify|run|install|give|let me)"
+    r"|please (?:provide|confirm|specify|clarify|share|let me know|tell me|run|upload|download|install)"
+    r"|(?:do|would) you (?:want|like|prefer) (?:me )?|let me know (?:if|how|whether|which)"
+    r"|i (?:need|require|am waiting for) (?:your|you to|more information|further information)",
+    re.IGNORECASE,
+)
+_GIVES_UP = re.compile(
+    r"i(?:'m| am) (?:sorry|unable|not able|afraid|giving up)"
+    r"|i (?:can(?:no|')t|cannot|could not|couldn't|won't|give up)\b"
+    r"|(?:not|im)possible (?:for me )?to|unfortunately",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class AgentStrict(Strict):
+    """As `Strict`, but for the check before it: what an agent leaves may hang on files of its own, so it is run."""
+
+    limit: float = 120.0
+
+    def before(self, evidence: AnswerEvidence) -> Verdict | None:
+        """Without code there is nothing to run; `candidate.source` is then the reason."""
+        candidate = evidence.candidate
+        if candidate.source in (NO_SCRIPT, TOO_LARGE):
+            return Verdict(self.policy, False, Stage.EXTRACTION, candidate.source, candidate.fault)
+        return None
+
+    def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        verdict = super().after(evidence, execution)
+        refused = _refused(evidence, execution) if verdict.passed else ()
+        if not refused:
+            return verdict
+        lines = "\n".join([*refused, verdict.evidence])
+        return Verdict(self.policy, False, Stage.WITNESS, "program-failed", lines, verdict.seconds)
+
+
+def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:
+    """Command lines that the required program refused: who tries several has not found out which is right."""
+    if evidence.standard is None or execution.witness is None:
+        return ()
+    required = {act.name for act in evidence.standard.acts}
+    same = evidence.standard.equivalent
+    refused = [
+        f"{each.program} was also started with words that it refuses: {each.message or each.reason}"
+        for process in execution.witness.processes
+        for each in process.invocations
+        if each.status is CheckStatus.REJECTED
+        and each.reason != "help"
+        and same.get(each.program, each.program) in required
+    ]
+    return tuple(dict.fromkeys(refused))
+
+
+@dataclass(frozen=True)
+class AgentPaper:
+    """The published rule: exit 0, a time-out, or `KeyboardInterrupt` in the output. Arguments are not looked at.
+
+    Source: ML-Bench, section 4; the published harness runs `run.sh` for 120 s.
+    """
+
+    timeout: float = 120.0
+    policy: Policy = Policy.PAPER
+
+    def before(self, evidence: AnswerEvidence) -> Verdict | None:
+        if evidence.candidate.source in (NO_SCRIPT, TOO_LARGE):
+            reason, fault = evidence.candidate.source, evidence.candidate.fault
+            return Verdict(self.policy, False, Stage.EXTRACTION, reason, fault)
+        return None
+
+    def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        timed_out = execution.ending is ExitKind.TIMEOUT or execution.seconds >= self.timeout
+        interrupted = "KeyboardInterrupt" in execution.stdout + execution.stderr
+        passed = timed_out or interrupted or exited_well(execution)
+        reason = (
+            ExitKind.TIMEOUT.value
+            if timed_out
+            else "keyboard-interrupt"
+            if interrupted
+            else "exit-0"
+            if exited_well(execution)
+            else "exit-code"
+        )
+        return Verdict(self.policy, passed, Stage.EXECUTION, reason, describe(execution), execution.seconds)
+
+
+def operational(source: str, outcome: str, last_words: str) -> tuple[ErrorFinding, ...]:
+    """E5, found by rule: no `run.sh`, and whether the agent asked a person or gave up (ML-Bench, section 5.2).
+
+    Args:
+        source: where the candidate stood, or `no-run-script`.
+        outcome: how the agent ended.
+        last_words: the last thing that it said.
+    """
+    if asked := _ASKS.search(last_words[-_TAIL:]):
+        return (found_by(ASKED_HUMAN, _around(last_words[-_TAIL:], asked)),)
+    if source != NO_SCRIPT:
+        return ()
+    if gave_up := _GIVES_UP.search(last_words[-_TAIL:]):
+        return (found_by(GAVE_UP, _around(last_words[-_TAIL:], gave_up)),)
+    return (found_by(NO_RUN_SCRIPT, f"it ended ({outcome}) without a run.sh"),)
+
+
+def _around(text: str, match: re.Match[str]) -> str:
+    return " ".join(text[max(0, match.start() - 80) : match.end() + 120].split())

@@ -1,0 +1,81 @@
+"""What a candidate does with the repository: the programs that it starts and the functions that it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlbench.judging.values import flattened
+from mlbench.records import Invocation, RepositoryCall
+
+PROGRAM, ENVIRONMENT = "program", "environment "
+"""What a place is called that is no destination: the program itself, a variable."""
+CALL = "the call of an object"
+_CALLS = ("__call__", "forward")  # a module of torch has a `__call__` that calls `forward`
+_MOST_PLAIN = 16  # a longer list is data
+
+
+@dataclass(frozen=True)
+class CallSite:
+    """One thing that a candidate does with the repository: it starts a program, or calls a function.
+
+    Attributes:
+        inputs: digests of the files and folders that its values name; see `Invocation`.
+    """
+
+    name: str
+    values: dict[str, Any]
+    given: frozenset[str] = frozenset()
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    cwd: str = "."
+    is_program: bool = False
+    inputs: dict[str, str] = field(default_factory=dict)
+
+
+def acts(invocations: Iterable[Invocation]) -> list[CallSite]:
+    """What a candidate does with the repository, in order: its programs, or the calls of its code."""
+    done = []
+    for invocation in invocations:
+        if invocation.how == "code":
+            done += [_called(call, invocation.cwd) for call in invocation.calls]
+        else:
+            variables = {ENVIRONMENT + name: value for name, value in invocation.env.items()}
+            values = {**flattened(invocation.configuration), **variables}
+            given = frozenset(
+                name for name in values if name.partition(".")[0] in invocation.given or name in variables
+            )
+            given |= frozenset(name for name in values if name in invocation.given)
+            place = invocation.options, invocation.cwd, True, invocation.inputs
+            done.append(CallSite(invocation.program, values, given, *place))
+    return done
+
+
+def _called(call: RepositoryCall, cwd: str) -> CallSite:
+    values = flattened(call.arguments)
+    given = frozenset(name for name in values if name.partition(".")[0] in call.given)
+    function = call.function.removesuffix(".__init__")  # a class of the answer's own has its base made so
+    if function.rpartition(".")[2] in _CALLS:
+        return _of_object(values, given, cwd)
+    return CallSite(function, values, given, {}, cwd)
+
+
+def _of_object(values: Mapping[str, Any], given: frozenset[str], cwd: str) -> CallSite:
+    """A call of an object, whichever of its class's two methods is used: what it is given counts by its place."""
+    plain = {name: value for name, value in values.items() if is_plain(value)}
+    opaque = [each for value in values.values() if not is_plain(value) for each in _each(value)]
+    found = {f"input {place}": value for place, value in enumerate(opaque, 1)}
+    return CallSite(CALL, {**plain, **found}, given & plain.keys() | found.keys(), {}, cwd)
+
+
+def _each(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) and not all(is_plain(each) for each in value) else [value]
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value says by itself what it is: no array, no object, no long list of data."""
+    if isinstance(value, dict):
+        return value.get("!") in ("path", "enum", "float", "file")
+    if isinstance(value, list):
+        return len(value) <= _MOST_PLAIN and all(is_plain(each) for each in value)
+    return True

@@ -1,0 +1,68 @@
+"""What a documentation shows of one program or function: the code that starts or calls it, without the prose around."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator
+
+from mlbench.judging.call_sites import CallSite
+
+_FENCE = re.compile(r"\s*(```+|~~~+)")
+_LONGEST_CALL = 2000
+_THE_REST = re.compile(
+    r"\b(?:everything else|anything else|all else|(?:other|remaining) (?:options|settings|values))\b"
+)
+
+
+def leaves_the_rest(instruction: str) -> bool:
+    """Whether an instruction says something of all that it does not name: "leave everything else alone"."""
+    return _THE_REST.search(instruction.lower()) is not None
+
+
+def examples_of(act: CallSite, text: str, files: Collection[str]) -> str:
+    """The documented commands that start the act's program, or the documented calls of its function.
+
+    Prose and tables are left out: "if you prefer gaps, `--mask block`" is an offer, no part of an example.
+
+    Args:
+        files: the repository's files, from its root: a command that names another program of it is about that one.
+    """
+    code = "\n".join(_code(text))
+    if not act.is_program:
+        return "\n".join(_calls(act.name.rpartition(".")[2], code))
+    commands = re.sub(r"\\\n\s*", " ", code).splitlines()
+    return "\n".join(line for line in commands if not _of_another(act, line, files))
+
+
+def _code(text: str) -> Iterator[str]:
+    """The lines of fenced or indented blocks."""
+    fence = ""
+    for line in text.splitlines():
+        found = _FENCE.match(line)
+        if found and (not fence or found[1].startswith(fence)):
+            fence = "" if fence else found[1]
+        elif fence or line.startswith(("    ", "\t")):
+            yield line
+
+
+def _of_another(act: CallSite, command: str, files: Collection[str]) -> bool:
+    """Whether a command names a Python file of the repository, and not the act's."""
+    named = set()
+    for word in command.replace("=", " ").split():
+        for folder in (act.cwd, posixpath.dirname(act.name), "."):
+            path = posixpath.normpath(posixpath.join(folder, word.strip("'\"`")))
+            if path.endswith(".py") and path in files:
+                named.add(path)
+    return bool(named) and act.name not in named
+
+
+def _calls(name: str, code: str) -> Iterator[str]:
+    """Each call of a name, up to the parenthesis that closes it."""
+    for match in re.finditer(rf"\b{re.escape(name)}\(", code):
+        depth = 0
+        for end, sign in enumerate(code[match.start() : match.start() + _LONGEST_CALL], match.start()):
+            depth += (sign in "([{") - (sign in ")]}")
+            if sign in ")]}" and depth == 0:
+                yield " ".join(code[match.end() : end].split())
+                break

@@ -1,0 +1,86 @@
+"""Inputs by content: an identical copy of a file or folder is the same input, a changed file is another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from mlbench.interface_check.runtime.inputs import CHANGED_LATER, is_folder
+from mlbench.judging.call_sites import CallSite
+from mlbench.judging.values import same
+
+FILE_SETTING = ":"
+"""Stands between a destination that names a file and a setting that this file holds."""
+
+
+def same_value(ours: CallSite, act: CallSite, expected: Any, found: Any) -> bool:
+    """Whether two acts hold the same value: by meaning, and by content if both name something that is there."""
+    expected, found = _name(expected), _name(found)
+    if isinstance(expected, list) and isinstance(found, list):
+        pairs = zip(expected, found, strict=False)
+        return len(expected) == len(found) and all(same_value(ours, act, e, f) for e, f in pairs)
+    equal = same(expected, found, ours.cwd, act.cwd)
+    if not (isinstance(expected, str) and isinstance(found, str)):
+        return equal
+    one, other = ours.inputs.get(expected, ""), act.inputs.get(found, "")
+    if not one or not other:
+        return equal
+    return one == other or (equal and is_folder(one))  # a folder at its place may have got more files
+
+
+def with_files_settings(reference: Sequence[CallSite], act: CallSite) -> CallSite:
+    """An act as the reference has it, if its file of settings and its overrides come to the same settings."""
+    for ours in reference if act.is_program else ():
+        for name, expected in ours.values.items():
+            found = act.values.get(name)
+            if ours.name != act.name or found is None:
+                continue
+            paths = _paths(ours, name) | _paths(act, name)
+            one, other = _settings(ours, name, paths), _settings(act, name, paths)
+            if (
+                not paths
+                or not _paths(ours, name)
+                or one.keys() != other.keys()
+                or CHANGED_LATER in act.inputs.values()
+            ):
+                continue
+            if all(_alike(value, other[path]) for path, value in one.items()):
+                kept = {key: value for key, value in act.values.items() if not _says(key, paths)}
+                said = {key: value for key, value in ours.values.items() if _says(key, paths)}
+                values, inputs = {**kept, **said, name: expected}, {**act.inputs, **ours.inputs}
+                return replace(act, values=values, given=(act.given | ours.given) & values.keys(), inputs=inputs)
+    return act
+
+
+def _paths(act: CallSite, name: str) -> frozenset[str]:
+    """The settings in the file that a destination names."""
+    start = f"{name}{FILE_SETTING}"
+    return frozenset(key.removeprefix(start) for key in act.values if key.startswith(start))
+
+
+def _says(key: str, paths: frozenset[str]) -> str:
+    """Which of these settings a destination holds; empty if none."""
+    separators = (at for at, sign in enumerate(key) if sign in (".", FILE_SETTING))
+    return next((key[at + 1 :] for at in separators if key[at + 1 :] in paths), "")
+
+
+def _settings(act: CallSite, name: str, paths: frozenset[str]) -> dict[str, Any]:
+    """What holds of these settings: what the file says, and the overrides, which count before it."""
+    file = f"{name}{FILE_SETTING}"
+    found = {path: act.values[file + path] for path in paths if file + path in act.values}
+    said = {
+        path: value for key, value in act.values.items() if not key.startswith(file) and (path := _says(key, paths))
+    }
+    return {**found, **said}
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Equal by meaning; an override is text where a file has a number."""
+    scalars = all(isinstance(each, str | int | float) and not isinstance(each, bool) for each in (one, other))
+    return same(one, other) or (scalars and same(str(one), str(other)))
+
+
+def _name(value: Any) -> Any:
+    """What a path or an opened file is called; other values as they are."""
+    return value.get("value") if isinstance(value, dict) and value.get("!") in ("path", "file") else value

@@ -1,0 +1,266 @@
+"""What an answer left behind against what the reference left behind. Pure: outcomes in, differences out."""
+
+from __future__ import annotations
+
+import fnmatch
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from mlbench.judging.figures import PrintedFigures, digits_of, figures, without
+from mlbench.judging.file_formats import Unreadable, differences, read
+from mlbench.judging.outcome_spec import FileSpec, OutcomeSpec
+from mlbench.records import Execution, LeftBehind, OutputFile
+
+_ROOT = "/workspace"
+_MOST_COMPARED = 200
+_MOST_TEXT = 1 << 20
+_MOST_SHOWN = 120  # bytes of a file, in a line
+_TELLING = 12  # digits or letters
+_FEWEST_TYPED = 6  # digits or letters
+
+
+class Lack(StrEnum):
+    """How what was left behind differs."""
+
+    FILE = "missing-file"
+    CONTENT = "wrong-file"
+    FIGURE = "missing-figure"
+    REMOVED = "repository-file-removed"
+    ALTERED = "repository-file-changed"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One difference: what it is about, what the reference left, what the answer left."""
+
+    lack: Lack
+    what: str
+    expected: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        match self.lack:
+            case Lack.FILE:
+                return f"{self.what} is not there"
+            case Lack.CONTENT:
+                return f"{self.what}: {self.found}"
+            case Lack.FIGURE:
+                return f"{self.expected} is never printed"
+        return f"{self.what} {'is gone' if self.lack is Lack.REMOVED else 'has been changed'}"
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the reference leaves behind.
+
+    Attributes:
+        spec: what its recipe declares.
+        printed: its output.
+        outcome: its files.
+        folder: the sample's folder, from the repository's root; the globs of `spec` start there.
+        seconds: wall time of the run.
+        running: it was ended at the time limit.
+        fault: why there is nothing to compare with; empty where there is.
+        used: files of the repository whose code it ran.
+    """
+
+    spec: OutcomeSpec
+    printed: str = ""
+    outcome: LeftBehind = field(default_factory=LeftBehind)
+    folder: str = "."
+    seconds: float = 0.0
+    running: bool = False
+    fault: str = ""
+    used: tuple[str, ...] = ()
+
+    @property
+    def figures(self) -> list[str]:
+        """What an answer has to print."""
+        return figures(self.spec.prints, self.printed)[0]
+
+    def files(self) -> Iterator[tuple[FileSpec, OutputFile]]:
+        """The declared files that the reference has left, each with what is declared of it."""
+        for file in self.outcome.files:
+            for spec in self.spec.files:
+                if _matches(file.path, spec, self.folder):
+                    yield spec, file
+                    break
+
+    def globs(self) -> list[str]:
+        """The declared files as globs of absolute paths."""
+        return [posixpath.normpath(posixpath.join(_ROOT, self.folder, spec.path)) for spec in self.spec.files]
+
+    def progress_lacking(self, execution: Execution) -> str:
+        """Of one that still runs: why it is not as far as the reference was by then; empty where it is."""
+        if not self.spec.progress:
+            return ""
+        ours, theirs = (len(re.findall(self.spec.progress, text, re.M)) for text in (self.printed, execution.stdout))
+        return "" if 2 * theirs >= ours else f"it has come to {theirs} of the {ours} steps that the reference comes to"
+
+    def is_matched_by(self, other: Expected) -> bool:
+        """Whether another run has left each kind of thing that this one has: an empty outcome is no outcome."""
+        ours, theirs = ({spec.path for spec, _ in each.files()} for each in (self, other))
+        patterns = [p for p in self.spec.prints if figures((p,), self.printed)[0]]
+        return ours <= theirs and all(figures((p,), other.printed)[0] for p in patterns)
+
+    @property
+    def empty(self) -> bool:
+        """Whether it holds nothing that an answer could be held against."""
+        return not self.figures and next(self.files(), None) is None
+
+
+@dataclass(frozen=True)
+class ComparedItem:
+    """One thing that the reference leaves behind, beside what an answer left in its place.
+
+    Attributes:
+        kind: `file`, `figure`, or `repository` for one of its files that was destroyed.
+        what: the file's path, or the figure.
+        expected, found: a short description of each; `found` is empty where there is nothing.
+        difference: None where the two are the same.
+        digits: in how many digits or letters they agree.
+    """
+
+    kind: str
+    what: str
+    expected: str
+    found: str
+    difference: Difference | None = None
+    digits: int = 0
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What an execution left, held against what the reference leaves.
+
+    Attributes:
+        items: what was declared, each thing of the reference's beside the answer's.
+        harm: files of the repository that are gone or changed.
+    """
+
+    items: tuple[ComparedItem, ...]
+    harm: tuple[Difference, ...] = ()
+
+    @property
+    def differences(self) -> list[Difference]:
+        """Every difference; none where the same was left."""
+        return [*(item.difference for item in self.items if item.difference), *self.harm]
+
+    @property
+    def by_gravity(self) -> list[ComparedItem]:
+        """What was destroyed, what differs, what is the same."""
+        how = {Lack.REMOVED: "gone", Lack.ALTERED: "changed"}
+        harmed = [ComparedItem("repository", each.what, "as it was", how[each.lack], each) for each in self.harm]
+        return [*harmed, *sorted(self.items, key=lambda item: item.difference is None)]
+
+    @property
+    def telling(self) -> bool:
+        """Whether nobody would come to the same by chance: a file, words, or figures that agree in many digits."""
+        same = [item for item in self.items if item.difference is None]
+        return any(item.kind == "file" for item in same) or sum(item.digits for item in same) >= _TELLING
+
+
+def compared(expected: Expected, execution: Execution, typed: str = "") -> Compared:
+    """What an execution left against what was expected.
+
+    Args:
+        typed: the answer's own text: a figure that it says beforehand is no result of its work.
+    """
+    outcome = execution.outcome or LeftBehind()
+    gone = [path for path in outcome.removed if path not in expected.outcome.removed]
+    changed = [path for path in outcome.altered if path not in expected.outcome.altered]
+    harm = [Difference(Lack.REMOVED, _shown(path)) for path in gone]
+    harm += [Difference(Lack.ALTERED, _shown(path)) for path in changed]
+    items = (*_files(expected, outcome), *_figures(expected, execution, outcome, PrintedFigures(typed)))
+    return Compared(items, tuple(harm))
+
+
+def _files(expected: Expected, outcome: LeftBehind) -> Iterator[ComparedItem]:
+    for spec, file in expected.files():
+        ours = _described(file)
+        same = next((o for o in _candidates(file, outcome, spec.named) if not _content_differs(spec, file, o)), None)
+        if same is not None:
+            yield ComparedItem("file", _shown(file.path), ours, _shown(same.path) + ": " + _described(same))
+            continue
+        at = next((other for other in outcome.files if other.path == file.path), None)
+        if at is None:
+            missing = Difference(Lack.FILE, _shown(file.path), ours)
+            yield ComparedItem("file", _shown(file.path), ours, "", missing)
+        else:
+            why = "; ".join(_content_differs(spec, file, at)[:3])
+            wrong = Difference(Lack.CONTENT, _shown(file.path), ours, why)
+            yield ComparedItem("file", _shown(file.path), ours, _described(at), wrong)
+
+
+def _described(file: OutputFile) -> str:
+    """A file in a line: its size and how it begins, or why it could not be read."""
+    if file.fault or file.content is None:
+        return file.fault or "not read"
+    head = file.content[:_MOST_SHOWN].decode("utf-8", errors="replace")
+    begins = "" if "\0" in head or "\ufffd" in head else " ".join(head.split())
+    return f"{file.size} bytes{': ' if begins else ''}{begins}"
+
+
+def _candidates(file: OutputFile, outcome: LeftBehind, named: bool) -> list[OutputFile]:
+    """The files that may be the one that is wanted: where it should stand, then elsewhere, if its place is free."""
+    here = [other for other in outcome.files if other.path.startswith(f"{_ROOT}/")]
+    at = [other for other in here if other.path == file.path]
+    if named:
+        return at
+    name, suffix = posixpath.basename(file.path), posixpath.splitext(file.path)[1]
+    rest = [other for other in here if other not in at]
+    rest.sort(key=lambda other: (posixpath.basename(other.path) != name, not other.path.endswith(suffix), other.path))
+    return [*at, *rest][:_MOST_COMPARED]
+
+
+def _content_differs(spec: FileSpec, wanted: OutputFile, other: OutputFile) -> list[str]:
+    """In what a file differs from the one that is wanted; empty where in nothing."""
+    if other.fault or other.content is None:
+        return [other.fault or "cannot be read"]
+    if wanted.content is None or wanted.content == other.content:
+        return []
+    try:
+        ours, theirs = read(wanted.path, wanted.content), read(wanted.path, other.content)
+    except Unreadable as error:
+        return [str(error)]
+    return list(differences(ours, theirs, spec.volatile, spec.rtol, spec.atol))
+
+
+def _figures(
+    expected: Expected, execution: Execution, outcome: LeftBehind, typed: PrintedFigures
+) -> Iterator[ComparedItem]:
+    """What was to be printed: found in the output, or in a text that the output was sent to.
+
+    Lines of a log that the reference prints as well say nothing of a figure that stands in another line of it. A figure
+    that the answer itself says is no result, unless it is a shape, which a relation has to prove.
+    """
+    wanted, log = figures(expected.spec.prints, expected.printed)
+    printed = [PrintedFigures(without(text, log)) for text in (execution.stdout, execution.stderr)]
+    declared = [file.path for _, file in expected.files()]
+    others = [PrintedFigures(without(text, log)) for text in _other_texts(outcome, declared)]
+    for figure, times in Counter(wanted).items():
+        digits = digits_of(figure, printed, times) or digits_of(figure, others, times)
+        if not expected.spec.weak and typed.says(figure) >= _FEWEST_TYPED:
+            digits = 0
+        lacks = None if digits else Difference(Lack.FIGURE, "output", figure)
+        yield ComparedItem("figure", figure, figure, "" if lacks else "printed", lacks, digits)
+
+
+def _other_texts(outcome: LeftBehind, declared: Sequence[str]) -> Iterator[str]:
+    for file in outcome.files:
+        binary = file.content is None or b"\0" in file.content
+        if not binary and file.path not in declared and file.size <= _MOST_TEXT:
+            assert file.content is not None
+            yield file.content.decode("utf-8", errors="replace")
+
+
+def _matches(path: str, spec: FileSpec, folder: str) -> bool:
+    return fnmatch.fnmatchcase(path, posixpath.normpath(posixpath.join(_ROOT, folder, spec.path)))
+
+
+def _shown(path: str) -> str:
+    return path.removeprefix(_ROOT + "/")

@@ -1,0 +1,102 @@
+"""Settings of an answer that are others than the reference's, though nothing asks for that."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mlbench.judging.call_sites import CallSite, is_plain
+from mlbench.judging.inputs import FILE_SETTING, same_value
+from mlbench.judging.values import MatchStrength, carries, same, shown
+
+if TYPE_CHECKING:
+    from mlbench.judging.compare_config import Expectation
+
+
+def unasked(standard: Expectation, position: int, act: CallSite, by_outcome: bool) -> list[str]:
+    """The settings of an act that are others than the reference's, though nothing asks for that."""
+    ours = standard.acts[position]
+    asked = {name for tie in standard.ties for p, name in tie.places if p == position}
+    lines = []
+    for name in sorted(ours.values.keys() | act.values.keys()):
+        if name in asked or standard.is_free(position, name, act):
+            continue
+        expected, found = ours.values.get(name), act.values.get(name)
+        if not act.is_program:
+            expected, found = _alone(expected), _alone(found)
+        if expected in (None, []) and found in (None, []):
+            continue
+        if name not in ours.values and _says_the_file(ours, name, found):
+            continue
+        if not (is_plain(expected) and is_plain(found)):
+            continue
+        if name not in act.values and not act.is_program:
+            continue  # another signature of the same name
+        if same_value(ours, act, expected, found):
+            continue
+        if FILE_SETTING in name and (by_outcome or found is None):  # the file decides, or could not be read
+            continue
+        if by_outcome and (standard.is_path(position, name, expected) or standard.is_path(position, name, found)):
+            continue
+        written = standard.is_path(position, name, expected) and not _is_input(standard, position, expected)
+        if written and standard.is_path(position, name, found) and not _is_taken(standard, act, found):
+            continue  # what the reference itself writes may be called otherwise
+        lines.append(f"{name} = {shown(found)}, not {shown(expected)}")
+    return lines
+
+
+def _is_input(standard: Expectation, position: int, value: Any) -> bool:
+    """Whether a path is one of the repository's."""
+    value = value.get("value") if isinstance(value, dict) else value
+    if isinstance(value, list):
+        return any(_is_input(standard, position, each) for each in value)
+    return is_there(standard.acts[position].cwd, str(value), standard.files.__contains__)
+
+
+def _says_the_file(ours: CallSite, name: str, found: Any) -> bool:
+    """Whether a setting says what the file says that the reference's act reads: `data.name=x` for `data: {name: x}`."""
+    setting = name.rpartition(FILE_SETTING)[2]
+    for other, value in ours.values.items():
+        _, of_file, path = other.partition(FILE_SETTING)
+        if of_file and (setting == path or setting.endswith(f".{path}")) and same(value, found):
+            return True
+    return False
+
+
+def _alone(value: Any) -> Any:
+    """The one thing of a list of one; other values as they are."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _is_taken(standard: Expectation, act: CallSite, value: Any) -> bool:
+    """Whether a path is a file of the repository or a device, where a new file is to stand."""
+    value = value.get("value") if isinstance(value, dict) else value
+    if isinstance(value, list):
+        return any(_is_taken(standard, act, each) for each in value)
+    return str(value).startswith("/dev/") or is_there(act.cwd, str(value), standard.files.__contains__)
+
+
+def is_shown(act: CallSite, name: str, options: Sequence[str], text: str) -> bool:
+    """Whether the documentation gives this option this very value."""
+    value = act.values.get(name)
+    if name not in act.given or not text:
+        return False
+    words = value if isinstance(value, list) else [value]
+    if any(isinstance(word, bool) or not isinstance(word, str | int | float) for word in words):
+        return isinstance(value, bool) and any(re.search(rf"(?<![\w-]){re.escape(o)}(?![\w-])", text) for o in options)
+    for option in [*options, name]:
+        for match in re.finditer(rf"(?<![\w-]){re.escape(option)}[ =]+(.*)", text):
+            said = re.split(r"[\s,]+", match[1].strip("`"))[: len(words)]
+            if len(said) == len(words) and all(
+                carries(each.strip("`'\"\\.,;)]"), word) is MatchStrength.EXACTLY
+                for word, each in zip(words, said, strict=True)
+            ):
+                return True
+    return False
+
+
+def is_there(cwd: str, path: str, exists: Callable[[str], bool]) -> bool:
+    whole = posixpath.normpath(posixpath.join("/workspace", cwd, path))
+    return whole.startswith("/workspace/") and exists(whole.removeprefix("/workspace/"))

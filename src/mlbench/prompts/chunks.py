@@ -1,0 +1,196 @@
+"""What retrieval searches: a text, its units (sentences, or pieces of code), and which document each is of."""
+
+from __future__ import annotations
+
+import ast
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from mlbench.prompts.context import Document, Variant
+from mlbench.prompts.file_reader import Reader, written_files
+from mlbench.prompts.sentences import Splitter
+from mlbench.repositories.documents import documents, format_of, inner_files, is_readme, lines_of
+
+WIDTH = 10
+"""Sentences of a span (ML-Bench, section 3)."""
+SENTENCES = 1000
+"""The published code keeps so many sentences, from the front."""
+_FIRST_LOOK = 200_000
+_CODE_LINES = 40
+_LONG_CLASS = 80
+_WORD = re.compile(r"[A-Za-z0-9]+|[^\W_]+")
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """A document's place in the text, in bytes."""
+
+    path: str
+    begin: int
+    end: int
+
+
+@dataclass
+class Corpus:
+    """A text of several documents and its units.
+
+    Attributes:
+        begins, ends: of the units, in bytes of the text.
+        limits: for each unit, one past the last unit that may stand in one span with it.
+    """
+
+    width: int = WIDTH
+    text: bytearray = field(default_factory=bytearray)
+    parts: list[TextPart] = field(default_factory=list)
+    begins: array[int] = field(default_factory=lambda: array("q"))
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    limits: list[int] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, document: Document, places: Iterable[slice]) -> None:
+        """A document whose spans are its own."""
+        base = len(self.text)
+        self.text += document.text.encode("utf-8", "replace")
+        self.parts.append(TextPart(document.path, base, len(self.text)))
+        self.add_units(document.text, places, base)
+        self.limits += [len(self.begins)] * (len(self.begins) - len(self.limits))
+
+    def add_units(self, text: str, places: Iterable[slice], base: int) -> None:
+        at, byte = 0, base
+        for place in places:
+            byte += len(text[at : place.start].encode("utf-8", "replace"))
+            self.begins.append(byte)
+            byte += len(text[place].encode("utf-8", "replace"))
+            self.ends.append(byte)
+            at = place.stop
+
+    def units(self) -> Iterator[str]:
+        for begin, end in zip(self.begins, self.ends, strict=True):
+            yield self.text[begin:end].decode("utf-8", "replace")
+
+
+def words_of(variant: Variant, text: str) -> list[str]:
+    """What the ranking compares: what stands between white space, as published; in `code` the parts of names."""
+    return [word.lower() for word in _WORD.findall(text)] if variant == "code" else text.split()
+
+
+def corpus_of(repository: Path, variant: Variant, splitter: Splitter) -> Corpus:
+    """The text that a variant searches."""
+    return _CORPORA[variant](Reader(repository), splitter)
+
+
+def _paper(reader: Reader, splitter: Splitter) -> Corpus:
+    """All READMEs, then all other files, each under a line with its path; of that, the first thousand sentences.
+
+    Files are read only until there are a thousand. The published code walks in the order of the disk; here it is
+    shallow before deep, then by name, without hidden and vendored folders.
+    """
+    paths = sorted(inner_files(reader.repository), key=lambda path: not is_readme(path))
+    waiting = reader.read(paths)
+    text, heads, wanted = "", list[tuple[Document, int]](), _FIRST_LOOK
+    places: list[slice] = []
+    while True:
+        more, size = [], len(text)
+        for document in waiting:
+            head = f"\n=== {document.path} ===\n"
+            heads.append((document, size + len(head)))
+            more.append(f"{head}{document.text}\n")
+            size += len(more[-1])
+            if size >= wanted:
+                break
+        text += "".join(more)
+        # the last sentence so far ended where the text did: it is looked for again
+        start = places.pop().start if places else 0
+        found = islice(splitter.split(text[start:]), SENTENCES + 1 - len(places))
+        places += [slice(start + place.start, start + place.stop) for place in found]
+        if len(places) > SENTENCES or size < wanted:
+            break
+        wanted = 2 * size
+    corpus = Corpus(notes=reader.notes)
+    corpus.text += text.encode("utf-8", "replace")
+    at, byte = 0, 0
+    for document, begin in heads:
+        byte += len(text[at:begin].encode("utf-8", "replace"))
+        end = byte + len(document.text.encode("utf-8", "replace"))
+        corpus.parts.append(TextPart(document.path, byte, end))
+        byte, at = end, begin + len(document.text)
+    corpus.add_units(text, places[:SENTENCES], 0)
+    corpus.limits = [len(corpus.begins)] * len(corpus.begins)
+    return corpus
+
+
+def _sentences(paths: Callable[[Path], list[str]]) -> Callable[[Reader, Splitter], Corpus]:
+    def corpus_(reader: Reader, splitter: Splitter) -> Corpus:
+        corpus = Corpus(notes=reader.notes)
+        for document in reader.read(paths(reader.repository)):
+            corpus.add(document, splitter.split(document.text))
+        return corpus
+
+    return corpus_
+
+
+def _pieces(reader: Reader, splitter: Splitter) -> Corpus:
+    """Functions and classes of Python, sections of Markdown, forty lines of anything else; each is its own span."""
+    corpus = Corpus(width=1, notes=reader.notes)
+    for document in reader.read(written_files(reader.repository)):
+        lines = lines_of(document.text)
+        cuts: Iterable[int] = range(0, len(lines), _CODE_LINES)
+        if document.path.endswith((".py", ".pyi")):
+            cuts = _python_cuts(document.text) or cuts
+        elif format_of(document.path) in ("markdown", "notebook"):
+            cuts = _markdown_cuts(document.text)
+        corpus.add(document, _between(lines, sorted({0, *cuts})))
+    return corpus
+
+
+_CORPORA: dict[Variant, Callable[[Reader, Splitter], Corpus]] = {
+    "paper": _paper,
+    "documents": _sentences(documents),
+    "repository": _sentences(written_files),
+    "code": _pieces,
+}
+
+
+def _between(lines: list[str], cuts: list[int]) -> Iterator[slice]:
+    """The text between the cuts (numbers of lines, from 0), without what is blank."""
+    at = 0
+    for first, last in zip(cuts, [*cuts[1:], len(lines)], strict=True):
+        text = "".join(lines[first:last])
+        inner = text.strip("\n")
+        if text.strip():
+            begin = at + text.index(inner)
+            yield slice(begin, begin + len(inner))
+        at += len(text)
+
+
+def _python_cuts(text: str) -> list[int]:
+    """The lines at which a function or class begins or has ended; of a long class, its methods too."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    cuts: list[int] = []
+
+    def cut(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        begin = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        cuts.extend((begin - 1, node.end_lineno or node.lineno))
+
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            cut(node)
+        if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno > _LONG_CLASS:
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+                    cut(inner)
+    return cuts
+
+
+def _markdown_cuts(text: str) -> list[int]:
+    tokens = MarkdownIt("commonmark").parse(text)
+    return [token.map[0] for token in tokens if token.type == "heading_open" and token.map]

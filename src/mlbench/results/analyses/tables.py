@@ -1,0 +1,87 @@
+"""The form of every analysis: named columns and rows of figures, printed as a table and written as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mlbench.records import RunError
+from mlbench.results.format import NONE, printable
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table: each row has as many cells as there are columns. None: there is no figure.
+
+    Attributes:
+        note: what the figures mean: units, tokenisation, where they are not the paper's.
+        digits: behind the point.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    digits: int = 1
+
+    def __post_init__(self) -> None:
+        assert all(len(row) == len(self.columns) for row in self.rows), self.title
+
+
+def show(sheets: Sequence[Sheet], console: Console) -> None:
+    """Print sheets one after another; plain text where the console is no terminal."""
+    for sheet in sheets:
+        console.print(Text(printable(sheet.title), style="bold"))
+        table = Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False, padding=(0, 2, 0, 0), pad_edge=True)
+        words = [i for i in range(len(sheet.columns)) if any(isinstance(row[i], str) for row in sheet.rows)]
+        for i, column in enumerate(sheet.columns):
+            table.add_column(column, justify="left" if i in words else "right", no_wrap=i == 0, overflow="fold")
+        for row in sheet.rows:
+            table.add_row(*(Text(_words(cell, sheet.digits)) for cell in row))
+        console.print(table)
+        if sheet.note:
+            console.print(Padding(Text(printable(sheet.note), style="dim"), (0, 0, 0, 2)))
+        console.print()
+
+
+def _words(cell: Cell, digits: int) -> str:
+    if cell is None:
+        return NONE
+    if isinstance(cell, str):
+        return printable(cell)
+    if isinstance(cell, int) or abs(cell) >= 1000:  # what is behind the point of thousands says nothing
+        return f"{cell:,.0f}"
+    return f"{cell:,.{digits}f}"
+
+
+def write_json(sheets: Sequence[Sheet], suite: str, file: Path) -> None:
+    """Write sheets as one JSON object: the suite, and each sheet with its rows as objects, unrounded.
+
+    Raises:
+        RunError: the file cannot be written.
+    """
+    content = {
+        "suite": suite,
+        "sheets": [
+            {
+                "title": sheet.title,
+                "note": sheet.note,
+                "rows": [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows],
+            }
+            for sheet in sheets
+        ],
+    }
+    try:
+        file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"cannot write {file}: {error.strerror}") from error

@@ -1,0 +1,222 @@
+"""A run and its attempts, read from an Inspect log through Inspect's public interface."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.scorer import Score
+from pydantic import TypeAdapter
+
+from mlbench.records import UsageError, Verdict
+from mlbench.results.agent_work import work_of
+from mlbench.results.mlagentbench.load_log import read_experiments
+from mlbench.results.mlagentbench.models import Experiment
+from mlbench.results.models import AttemptRecord, ErrorRecord, LogFault, ProcessRecord, RunRecord
+from mlbench.results.outcome_record import ItemKind, OutcomeItem, OutcomeRecord, outcome_of
+from mlbench.results.usage import Usage, paid, usage_of
+
+__all__ = [
+    "AttemptRecord",
+    "ErrorRecord",
+    "ItemKind",
+    "LogFault",
+    "OutcomeItem",
+    "OutcomeRecord",
+    "ProcessRecord",
+    "RunRecord",
+    "Usage",
+    "read_run",
+]
+
+JUDGE = "judge"
+"""The score's name in a sample."""
+
+PHP, SEMANTIC_PHP = "php", "semantic_php"
+"""The entries of the score's value that hold the share of required arguments: in the text, in the configuration."""
+
+_UNREAD = {"messages", "store"}
+_VERDICTS = TypeAdapter(list[Verdict])
+_NUMBERS = TypeAdapter(dict[str, float])
+
+
+def read_run(path: str | Path, suite: str | None = None) -> RunRecord:
+    """Read one log (`.eval` or `.json`), of `suite` if given.
+
+    Raises:
+        UsageError: the file is missing, no log, cut off, unfinished, of another task or suite, or without samples.
+    """
+    log = _read(path)
+    about = log.eval.metadata or {}
+    if not isinstance(about.get("suite"), str):
+        raise UsageError(
+            f"{path}: a log of the task {log.eval.task}, not of mlbench; name a log that mlbench eval wrote"
+        )
+    if suite is not None and about["suite"] != suite:
+        raise UsageError(f"{path}: a log of the suite {about['suite']}, not of {suite}; name logs of one suite")
+    verb = _verb(about)
+    if log.status == "started":
+        raise UsageError(f"{path}: the run is not finished; finish it with `mlbench {verb} --resume`, then ask again")
+    if not log.samples:
+        raise UsageError(f"{path}: the log holds no samples (status {log.status}); run mlbench {verb} again")
+    try:
+        if about.get("experiment"):
+            return _run(log, str(path), (), read_experiments(log.samples))
+        return _run(log, str(path), [_attempt(sample) for sample in log.samples], ())
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"{path}: not as mlbench writes its samples ({error!r:.120}); run mlbench {verb} again"
+        ) from error
+
+
+def _verb(about: Mapping[str, object]) -> str:
+    """The command that writes such logs."""
+    return "experiment" if about.get("experiment") else "agent" if about.get("agent") else "eval"
+
+
+def _asks_often(about: Mapping[str, object]) -> bool:
+    """Whether an attempt is several calls of a model: then the events say what a resumed run had paid before.
+
+    Reading them takes as long as all the rest.
+    """
+    return bool(about.get("agent")) or str(about.get("setting")).startswith("ml_agent")
+
+
+def _read(path: str | Path) -> EvalLog:
+    if not Path(path).is_file():
+        raise UsageError(f"{path}: no such log; logs end in .eval or .json, by default in the folder logs/")
+    try:
+        about = read_eval_log(path, header_only=True).eval.metadata or {}
+        unread = _UNREAD if _asks_often(about) else {*_UNREAD, "events"}
+        return read_eval_log(path, resolve_attachments="core", exclude_fields=unread)
+    except Exception as error:  # a broken archive shows itself in many ways
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UsageError(
+            f"{path}: not an Inspect log, or a half-written one ({first:.120}); run mlbench eval again"
+        ) from error
+
+
+def _run(
+    log: EvalLog, location: str, attempts: Sequence[AttemptRecord], experiments: tuple[Experiment, ...]
+) -> RunRecord:
+    about, epochs = log.eval.metadata or {}, log.eval.config.epochs or 1
+    numbered = Counter[int | str]([a.row for a in attempts] + [each.problem.name for each in experiments])
+    return RunRecord(
+        location=location,
+        task_id=log.eval.task_id,
+        model=log.eval.model,
+        suite=about["suite"],
+        split=str(about.get("split") or ""),
+        setting=str(about.get("setting") or ""),
+        version=f"{log.eval.task_version}, suite version {about.get('suite_version', '?')}",
+        started=str(log.eval.created),
+        status=log.status,
+        expected=max(len(log.eval.dataset.sample_ids or ()) * epochs, len(attempts), len(experiments)),
+        each=max(epochs, *numbered.values()),
+        attempts=tuple(_completed(attempts, epochs)),
+        usage=usage_of(usage for sample in log.samples or () for usage in paid(sample)),
+        seconds=_between(log),
+        error=log.error.message if log.error else "",
+        agent=str(about.get("agent") or ""),
+        sandbox=str(about.get("sandbox") or ""),
+        network=str(about.get("network") or ""),
+        data=str(about.get("data") or ""),
+        helper=str(about.get("helper") or ""),
+        experiments=experiments,
+        max_tokens=log.eval.model_generate_config.max_tokens or log.plan.config.max_tokens,
+    )
+
+
+def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRecord]:
+    """The attempts by row and number; what a broken-off run never began stands in as not scored."""
+    by_place = {(attempt.row, attempt.number): attempt for attempt in attempts}
+    for attempt in attempts:
+        for number in range(1, epochs + 1):
+            missing = AttemptRecord(
+                row=attempt.row,
+                github_id=attempt.github_id,
+                repository=attempt.repository,
+                domain=attempt.domain,
+                type=attempt.type,
+                number=number,
+                path=attempt.path,
+                required=attempt.required,
+                system=attempt.system,
+                prompt=attempt.prompt,
+                reference=attempt.reference,
+                error="the run ended before this attempt",
+            )
+            by_place.setdefault((attempt.row, number), missing)
+    return [by_place[place] for place in sorted(by_place)]
+
+
+def _attempt(sample: EvalSample) -> AttemptRecord:
+    about = sample.metadata
+    texts = {"system": "", "user": sample.input} if isinstance(sample.input, str) else _messages(sample)
+    target = sample.target if isinstance(sample.target, str) else "\n".join(sample.target)
+    attempt = AttemptRecord(
+        row=int(about["row"]),
+        github_id=int(about["github_id"]),
+        repository=str(about["repository"]),
+        domain=str(about["domain"]),
+        type=str(about["type"]),
+        number=int(about["attempt"] or sample.epoch),
+        path=str(about["path"]),
+        required={str(name): str(value) for name, value in about["arguments"].items()},
+        system=texts["system"],
+        prompt=texts["user"],
+        reference=target,
+        answer=sample.output.completion,
+        usage=usage_of(paid(sample)),
+        seconds=sample.working_time or 0.0,
+        error=sample.error.message if sample.error else "",
+        chosen=str(((sample.output.metadata or {}).get("ml_agent") or {}).get("repository") or ""),
+    )
+    score = (sample.scores or {}).get(JUDGE)
+    if sample.error or score is None:
+        return replace(attempt, error=attempt.error or "not judged")
+    return _judged(attempt, score)
+
+
+def _messages(sample: EvalSample) -> dict[str, str]:
+    texts = {"system": "", "user": ""}
+    for message in sample.input:
+        assert not isinstance(message, str)  # the caller has seen to it
+        if message.role in texts:
+            texts[message.role] = "\n\n".join(filter(None, (texts[message.role], message.text)))
+    return texts
+
+
+def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
+    about = score.metadata or {}
+    verdicts = _VERDICTS.validate_python(about["verdicts"])
+    value = _NUMBERS.validate_python(score.value)
+    ran = about.get("execution")
+    return replace(
+        attempt,
+        candidate=score.answer or "",
+        kind=about["candidate"]["kind"],
+        source=about["candidate"]["source"],
+        verdicts={verdict.policy: verdict for verdict in verdicts},
+        found={m["argument"]: ErrorRecord(m["state"], m["place"], m["found"]) for m in about["matches"]},
+        faults=tuple(LogFault(error["class"], error["reason"], error["evidence"]) for error in about["errors"]),
+        php=value[PHP],
+        semantic=value[SEMANTIC_PHP],
+        process=ProcessRecord(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
+        work=work_of(about.get("agent")),
+        outcome=outcome_of(about.get("outcome")),
+        stop_reason=str(about.get("stop_reason") or ""),
+    )
+
+
+def _between(log: EvalLog) -> float:
+    """Wall seconds from start to end; 0 where the log does not say."""
+    try:
+        start = datetime.fromisoformat(str(log.stats.started_at))
+        return (datetime.fromisoformat(str(log.stats.completed_at)) - start).total_seconds()
+    except ValueError:
+        return 0.0

@@ -1,0 +1,103 @@
+"""What the report's page holds about each experiment. It stands in one list with the attempts of other tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlbench.records import Policy
+from mlbench.results.format import change, ratio, score
+from mlbench.results.mlagentbench.models import Experiment
+from mlbench.results.mlagentbench.table import starter_words
+from mlbench.results.mlagentbench.trace import read_trace
+from mlbench.results.models import RunRecord
+from mlbench.results.text_pool import JsonValue, Texts
+from mlbench.results.trajectories import LONGEST, Trajectory, read_trajectories
+
+TYPE, STAGE = "Experiment", "grading"
+"""What stands in the list where others have the type of the answer, and the stage that decided."""
+
+WHOLE, LEAST = 60, 500
+"""Of so many attempts in a run the steps are shown as long as may be; of more, they are shorter, down to so many
+characters an entry: a page of 104 attempts of 50 steps has some 10 MB and not 16."""
+
+
+def experiment_data(run: RunRecord, number: int, policies: Sequence[Policy], texts: Texts) -> list[JsonValue]:
+    """The run's experiments as the page's objects. A grade stands under every policy: none of them judges it.
+
+    The steps are those that the run kept, else those of the log.
+
+    Raises:
+        UsageError: steps have to be taken from the log, and it is no longer there.
+    """
+    longest = max(LEAST, min(LONGEST, LONGEST * WHOLE // max(1, len(run.experiments))))
+    traces = {_place(each): read_trace(each.folder, each.problem.name, longest) for each in run.experiments}
+    logged = {} if all(trace.steps for trace in traces.values()) else read_trajectories(run.location)
+    found: list[JsonValue] = []
+    for each in run.experiments:
+        trace = traces[_place(each)]
+        trace = trace if trace.steps else logged.get(_place(each), Trajectory())
+        found.append({**_listed(each, number, policies, texts), **_shown(each, trace, texts)})
+    return found
+
+
+def _place(experiment: Experiment) -> tuple[int | str, int]:
+    return experiment.problem.name, experiment.number
+
+
+def _listed(each: Experiment, run: int, policies: Sequence[Policy], texts: Texts) -> dict[str, JsonValue]:
+    """What the list and its filters need: the same names as for attempts."""
+    verdict: JsonValue = [each.success, STAGE, each.result.value, 0, texts.number(_evidence(each))]
+    return {
+        "run": run,
+        "row": each.problem.name,
+        "n": each.number,
+        "repo": each.problem.name,
+        "domain": each.problem.domain,
+        "type": TYPE,
+        "path": "",
+        "verdicts": {policy.value: verdict for policy in policies} if each.graded else {},
+        "errors": [[kind, f"{times} times", texts.number("")] for kind, times in each.errors.items()],
+        "prompt": texts.number(each.prompt),
+        "answer": texts.number(each.last_words),
+        "code": None,
+        "reference": None,
+        "tokens": [each.usage.tokens_in, each.usage.tokens_out],
+        "cost": each.usage.cost,
+        "seconds": round(each.seconds, 3),
+        "error": texts.number(each.error) if each.error else None,
+    }
+
+
+def _evidence(each: Experiment) -> str:
+    """The grade in a line."""
+    if not each.valid:
+        return each.invalid
+    against = f"; the starter has {score(each.starter.mean)}" if each.starter else ""
+    look = "; too good to be learned: look at how" if each.is_suspect else ""
+    return f"{each.problem.metric.name} {score(each.score)}, {change(each.improvement)} %{against}{look}"
+
+
+def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonValue]:
+    """What the experiment's own part of the page needs."""
+    steps: list[JsonValue] = [[step.by, step.tool, texts.number(step.text)] for step in trace.steps]
+    return {
+        "steps": steps,
+        "gap": [trace.head, trace.left_out],
+        "work": {"outcome": each.outcome, "detail": texts.number(each.detail), "steps": each.steps, "script": None},
+        "experiment": {
+            "title": each.problem.title,
+            "lite": each.problem.lite,
+            "metric": each.problem.metric.name,
+            "better": each.problem.metric.better,
+            "score": score(each.score),
+            "best": score(each.best()),
+            "starter": starter_words(each.starter) if each.starter else score(None),
+            "reference": score(each.reference),
+            "trivial": score(each.trivial),
+            "improvement": change(each.improvement),
+            "normalised": ratio(each.normalised),
+            "claims": [[claim.text, score(claim.value), score(claim.measured), claim.false] for claim in each.claims],
+            "actions": [[name, times] for name, times in each.actions.items()],
+            "progress": [[point.step, score(point.score)] for point in each.progress],
+        },
+    }

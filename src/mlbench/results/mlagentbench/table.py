@@ -1,0 +1,268 @@
+"""The terminal's tables of experiments. The name of the data stands over each: they are not the published ones."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mlbench.results.format import (
+    NONE,
+    change,
+    change_between,
+    count,
+    dollars,
+    duration,
+    interval,
+    labels,
+    mean,
+    percent,
+    price,
+    printable,
+    ratio,
+    score,
+)
+from mlbench.results.mlagentbench.figures import Findings, ProblemStats, findings
+from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord, Starter
+from mlbench.results.models import RunRecord
+from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
+
+NOTE = (
+    "Success: of all attempts that were started, those that leave more than 10 % better than the starter; in per cent, "
+    "with Wilson's 95 % interval. Improvement: of valid submissions alone, relative, mean over problems, with the 95 % "
+    "interval of the bootstrap over repeats. Normalised: 0 is the starter, 1 the reference. False claims: attempts "
+    "whose last words say much better than was measured."
+)
+SCORES_NOTE = (
+    "Final: the mean of valid submissions. Best: of any attempt, and of any step where every step was graded. Starter: "
+    "measured on this machine, mean and standard deviation."
+)
+PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs. {data}, other starters, other judge"
+_MARKS = {ExperimentResult.IMPROVED: "green", ExperimentResult.LOST: "yellow"}
+
+
+def published_title(data: str) -> str:
+    """What stands over the published figures, beside runs on such data."""
+    other = "Not quite the same data" if data.startswith("full") else f"Other data (full, not {printable(data)})"
+    return PUBLISHED.format(data=other)
+
+
+def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
+    """Print the tables of some runs, side by side."""
+    found = [findings(run) for run in runs]
+    data = f"{printable(runs[0].data)} data"
+    print_tables(f"experiments, {data}", [_headline(found, labels(runs))], console)
+    console.print(Padding(Text(NOTE, style="dim"), (0, 0, 0, 2)))
+    print_tables(f"What they left, {data}", [_left(found)], console)
+    print_tables(f"What they took, {data}: means of an attempt", [_effort(found)], console)
+    print_tables(
+        f"By problem, {data}: success; below it, valid submissions and their improvement in %",
+        _by(found, console),
+        console,
+    )
+    print_tables(f"Scores, {data}", _scores(found, console), console)
+    console.print(Padding(Text(SCORES_NOTE, style="dim"), (0, 0, 0, 2)))
+    for line in to_look_at(found):
+        console.print(Padding(Text(line, style="yellow"), (0, 0, 0, 2)))
+    print_tables(f"What became of the attempts, {data}", _results(found, console), console)
+    print_tables(f"How agents ended, {data}", _counts("agent", [one.outcomes for one in found], console), console)
+    if any(one.errors for one in found):
+        print_tables(f"Actions that failed, {data}", _counts("error", [one.errors for one in found], console), console)
+    if tables := list(_published(problems_of(found), console)):
+        print_tables(published_title(runs[0].data), tables, console)
+
+
+def to_look_at(found: Sequence[Findings]) -> list[str]:
+    """Of each problem with scores that are too good to be learned, how many there are."""
+    many = Counter(each.problem.name for one in found for each in one.run.experiments if each.is_suspect)
+    return [
+        f"{name}: {count} score{'s' if count > 1 else ''} too good to be learned: a person has to look at how"
+        for name, count in sorted(many.items())
+    ]
+
+
+def problems_of(found: Sequence[Findings]) -> list[ProblemRecord]:
+    """The problems of all runs, by name."""
+    every = {standing.problem.name: standing.problem for one in found for standing in one.standings}
+    return [every[name] for name in sorted(every)]
+
+
+def _headline(found: Sequence[Findings], names: Sequence[str]) -> Table:
+    table = plain_table()
+    table.add_column("run", overflow="fold")
+    table.add_column("success", no_wrap=True)
+    table.add_column("improvement", no_wrap=True)
+    for number, (one, name) in enumerate(zip(found, names, strict=True), start=1):
+        table.add_row(who(number, one.run, one.graded, one.run.expected, name), _success(one), _improvement(one))
+        if number < len(found):
+            table.add_row()
+    return table
+
+
+def _left(found: Sequence[Findings]) -> Table:
+    table = plain_table()
+    table.add_column("run")
+    for column in ("valid", "normalised", "false claims"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for number, one in enumerate(found, start=1):
+        valid = f"{count(one.valid)}/{count(one.started)}"
+        table.add_row(str(number), valid, ratio(one.normalised), count(one.false_claims))
+    return table
+
+
+def _success(of: Findings | ProblemStats) -> Text:
+    share = Text(f"{count(of.succeeded)}/{count(of.started)}", style="dim")
+    return Text("\n").join([rate_cell(of.success), share])
+
+
+def _improvement(of: Findings | ProblemStats) -> Text:
+    text = Text(change(of.improvement.value) + " %" if of.improvement else NONE)
+    bounds = change_between(of.improvement)
+    return text.append(f"\n{bounds}", style="dim") if bounds else text
+
+
+def _effort(found: Sequence[Findings]) -> Table:
+    table = plain_table()
+    table.add_column("run")
+    for column in ("steps", "tokens", "time", "cost", "cost,\nrun", "$ a\nsuccess"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for number, one in enumerate(found, start=1):
+        table.add_row(
+            str(number),
+            mean(one.steps),
+            NONE if one.tokens is None else count(round(one.tokens)),
+            NONE if one.seconds is None else duration(one.seconds),
+            dollars(one.cost),
+            dollars(one.run.usage.cost),
+            price(one.price),
+        )
+    return table
+
+
+def _by(found: Sequence[Findings], console: Console) -> Iterator[Table]:
+    """A row a problem, a cell a run: success with its interval, how many of how many, the improvement with its own."""
+    problems = problems_of(found)
+    for start, end in chunks(len(found), _fitting([problem.name for problem in problems], console, 24)):
+        table = plain_table()
+        table.add_column("problem", no_wrap=True)
+        for number in range(start, end):
+            table.add_column(_head(number, len(found)), no_wrap=True)
+        for problem in problems:
+            table.add_row(printable(problem.name), *(_standing(one.at(problem.name)) for one in found[start:end]))
+        yield table
+
+
+def _standing(of: ProblemStats | None) -> Text:
+    if of is None:
+        return Text(NONE)
+    text = Text(f"{of.succeeded}/{of.started}  {percent(of.success.value).rjust(6)} ")
+    text.append(interval(of.success), style="dim").append(f"\n{of.valid}/{of.started}  ", style="dim")
+    if of.improvement is None:
+        return text.append(NONE.rjust(6))
+    text.append(change(of.improvement.value).rjust(6) + " ")
+    return text.append(change_between(of.improvement), style="dim")
+
+
+def _scores(found: Sequence[Findings], console: Console) -> Iterator[Table]:
+    """A row a problem, a cell a run: the final score, and the best one below it."""
+    problems = problems_of(found)
+    for start, end in chunks(len(found), _fitting([measure(problem) for problem in problems], console, 10, first=26)):
+        table = plain_table()
+        table.add_column("problem")
+        for column in ("starter", "reference"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for number in range(start, end):
+            table.add_column(f"{_head(number, len(found))}\nfinal\nbest", justify="right", no_wrap=True)
+        for problem in problems:
+            some = [of for one in found[start:end] if (of := one.at(problem.name))]
+            starters = dict.fromkeys(of.starter for of in some if of.starter)
+            references = dict.fromkeys(of.reference for of in some if of.reference is not None)
+            table.add_row(
+                Text(printable(problem.name)).append(f"\n{measure(problem)}", style="dim"),
+                "\n".join(map(starter_words, starters)) or NONE,
+                "\n".join(map(score, references)) or NONE,
+                *(_final(one.at(problem.name)) for one in found[start:end]),
+            )
+        yield table
+
+
+def _final(of: ProblemStats | None) -> Text:
+    return Text(score(of.final)).append(f"\n{score(of.best)}", style="dim") if of else Text(NONE)
+
+
+def measure(problem: ProblemRecord) -> str:
+    """What is measured, in which unit, and which way is better."""
+    unit = f", {problem.metric.unit}" if problem.metric.unit else ""
+    return printable(f"{problem.metric.name}{unit} {'↑' if problem.metric.better == 'higher' else '↓'}")
+
+
+def starter_words(starter: Starter) -> str:
+    return f"{score(starter.mean)} ± {score(starter.spread)}" if starter.n > 1 else score(starter.mean)
+
+
+def _results(found: Sequence[Findings], console: Console) -> Iterator[Table]:
+    lines = [
+        Line([Text(result.value, style=_MARKS.get(result, ""))], [one.results[result] for one in found])
+        for result in ExperimentResult
+        if any(one.results[result] for one in found)
+    ]
+    return counted(["result"], lines, console)
+
+
+def _counts(what: str, counts: Sequence[Mapping[str, int]], console: Console) -> Iterator[Table]:
+    lines = [Line([printable(name)], [each.get(name, 0) for each in counts]) for name in ordered(counts)]
+    return counted([what], lines, console)
+
+
+def ordered(counts: Sequence[Mapping[str, int]]) -> list[str]:
+    """What is counted, the most frequent first."""
+    names = dict.fromkeys(name for each in counts for name in each)
+    return sorted(names, key=lambda name: -sum(each.get(name, 0) for each in counts))
+
+
+def _published(problems: Sequence[ProblemRecord], console: Console) -> Iterator[Table]:
+    """The paper's models, a column each, on the problems that stand above; an average over these."""
+    shown = [problem for problem in problems if problem.published]
+    models = list(dict.fromkeys(model for problem in shown for model in problem.published))
+    for start, end in chunks(len(models), _fitting([problem.name for problem in shown], console, 8)):
+        table = plain_table()
+        table.padding = (0, 1, 0, 0)
+        table.add_column("problem", no_wrap=True)
+        for model in models[start:end]:
+            table.add_column(_folded(printable(model)), justify="right")
+        for problem in shown:
+            table.add_row(
+                printable(problem.name), *(_figure(problem.published.get(model)) for model in models[start:end])
+            )
+        if len(shown) > 1:
+            table.add_row("average", *(_figure(average(shown, model)) for model in models[start:end]))
+        yield table
+
+
+def average(problems: Sequence[ProblemRecord], model: str) -> float | None:
+    """A model's published success, over the problems for which there is one."""
+    found = [problem.published[model] for problem in problems if model in problem.published]
+    return sum(found) / len(found) if found else None
+
+
+def _folded(model: str) -> str:
+    """In two lines at most: `Claude` over `3 Opus`, `GPT-4-` over `turbo`."""
+    return "\n".join(re.split(r"\s|(?<=-)(?=[a-z])", model, maxsplit=1))
+
+
+def _figure(value: float | None) -> str:
+    return NONE if value is None else f"{value:.1f}"
+
+
+def _head(number: int, runs: int) -> str:
+    return "attempts" if runs == 1 else f"run {number + 1}"
+
+
+def _fitting(names: Sequence[str], console: Console, width: int, first: int = 0) -> int:
+    """How many columns of a width fit beside the names and the `first` columns."""
+    return max(1, (console.width - max(map(len, names), default=0) - 2 - first) // width)

@@ -1,0 +1,108 @@
+"""What an agent did, step by step: from the steps that its run kept, with what each changed in the files.
+
+All of it is hostile: lines are parsed, archives are read in memory and to a bound, and nothing is unpacked on a disk.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from pathlib import Path
+
+from mlbench.evals.mlagentbench.problem import PROBLEMS, problems
+from mlbench.evals.mlagentbench.snapshots import SnapshotStep as Kept
+from mlbench.evals.mlagentbench.snapshots import Steps
+from mlbench.evals.mlagentbench.step_recorder import TURN
+from mlbench.evals.mlagentbench.workspace_diff import DiffPart, merged
+from mlbench.records import RunError
+from mlbench.results.text_pool import shortened
+from mlbench.results.trajectories import LONGEST, Trajectory, TrajectoryStep, bounded
+
+MOST = 240
+"""Entries of one attempt that are kept: four a step (reply, action, observation, change), 60 steps."""
+
+TEXTS = (".py", ".sh", ".txt", ".md", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".log")
+"""What is compared line by line; of other files, the names are said."""
+
+_LARGEST_TEXT = 100_000  # bytes
+_LARGEST_ARCHIVE = 16 << 20  # bytes, packed
+_COMPARED = 5  # files of a step
+
+
+def read_trace(folder: str, problem: str, longest: int = LONGEST) -> Trajectory:
+    """The steps in a folder; empty where there are none, or they are not ours: the log's events have to do then.
+
+    Args:
+        longest: characters of one entry, head and tail.
+    """
+    place = Path(folder)
+    if not folder or not place.is_dir():
+        return Trajectory()
+    try:
+        kept = Steps(place).read()
+        return bounded(list(_entries(place, kept, problem, longest)), MOST)
+    except (RunError, OSError):
+        return Trajectory()
+
+
+def _entries(folder: Path, kept: Sequence[Kept], problem: str, longest: int) -> Iterator[TrajectoryStep]:
+    files = _starter(problem)
+    for step in kept:
+        name, reply = f"{step.number} · {step.action}", shortened(step.reply, longest)
+        if step.action == TURN:
+            yield TrajectoryStep("model", reply, name)
+        else:
+            if reply.strip():
+                yield TrajectoryStep("model", reply)
+            given = "\n".join(f"{name}: {text}" for name, text in step.inputs.items())
+            yield TrajectoryStep("action", shortened(given, longest), name)
+        how = " · ".join(filter(None, [f"{step.seconds:.1f} s", step.error]))
+        yield TrajectoryStep("seen", shortened(step.observation, longest), how)
+        if step.changed or step.removed:
+            yield TrajectoryStep("changed", shortened(_change(folder, step, files), longest), _names(step))
+
+
+def _names(step: Kept) -> str:
+    """Which files, the first of them by name."""
+    every = [*step.changed, *(f"{name} (removed)" for name in step.removed)]
+    return ", ".join(every[:6]) + (f", and {len(every) - 6} more" if len(every) > 6 else "")
+
+
+def _starter(problem: str) -> dict[str, str]:
+    """The texts that the workspace began with, of a bundled problem; of others they are not known here."""
+    if problem not in problems():
+        return {}
+    visible = PROBLEMS / problem / "visible"
+    files = [file for file in visible.rglob("*") if file.suffix in TEXTS and file.is_file()]
+    return {file.relative_to(visible).as_posix(): file.read_text(encoding="utf-8", errors="replace") for file in files}
+
+
+def _change(folder: Path, step: Kept, files: dict[str, str]) -> str:
+    """The differences in the texts that a step changed; `files` are brought up to date."""
+    now = _texts(folder, step)
+    differences = [_difference(path, files.get(path, ""), text) for path, text in sorted(now.items())[:_COMPARED]]
+    files.update(now)
+    for path in step.removed:
+        files.pop(path, None)
+    return "\n".join(filter(None, differences)) or "(no text that is compared)"
+
+
+def _difference(path: str, before: str, after: str) -> str:
+    lines = unified_diff(before.splitlines(), after.splitlines(), path, path, n=2, lineterm="")
+    return "\n".join(lines)
+
+
+def _texts(folder: Path, step: Kept) -> dict[str, str]:
+    """The small texts in a step's archive; without those that are no texts, or when it is missing or large, fewer."""
+    archive = folder / f"step-{step.number:03d}.tgz"
+    wanted = frozenset(path for path in step.changed if path.endswith(TEXTS))
+    if not wanted or not step.digest or not archive.is_file() or archive.stat().st_size > _LARGEST_ARCHIVE:
+        return {}
+    found = {}
+    with tarfile.open(fileobj=io.BytesIO(merged([DiffPart(archive, wanted)]))) as tar:
+        for member in tar:
+            if member.isreg() and member.size <= _LARGEST_TEXT and (content := tar.extractfile(member)):
+                found[member.name.removeprefix("./")] = content.read().decode("utf-8", "replace")
+    return found

@@ -1,0 +1,134 @@
+"""What the report's page holds about each attempt, as compact JSON that nothing in it can break out of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from mlbench.records import Policy
+from mlbench.results.agent_work import AgentWork
+from mlbench.results.explanations import comparison_notes, explained, not_compared
+from mlbench.results.mlagentbench.report_data import experiment_data
+from mlbench.results.models import AttemptRecord, RunRecord
+from mlbench.results.outcome_record import OutcomeItem
+from mlbench.results.text_pool import JsonValue, Texts, shortened
+from mlbench.results.trajectories import Trajectory, read_trajectories
+
+
+def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
+    """The attempts of all runs as JSON for a `script` element.
+
+    Shape: {policies, runs: [name], texts: [text], attempts: [object]}; in an attempt, texts stand by number.
+    Everything outside ASCII, and `<`, `>` and `&`, are escaped. The steps of agents are read from their logs.
+
+    Raises:
+        UsageError: a log of agents is no longer there, or cannot be read.
+    """
+    texts = Texts()
+    attempts: list[JsonValue] = []
+    for number, run in enumerate(runs):
+        if run.experiments:
+            attempts += experiment_data(run, number, policies_of(runs), texts)
+            continue
+        taken = read_trajectories(run.location) if run.agent else {}
+        for attempt in run.attempts:
+            trajectory = taken.get((attempt.row, attempt.number), Trajectory())
+            attempts.append({**_attempt(attempt, number, texts), **_worked(attempt.work, trajectory, texts)})
+    policies: list[JsonValue] = [policy.value for policy in policies_of(runs)]
+    held: list[JsonValue] = list(texts.all())
+    page: JsonValue = {"policies": policies, "runs": list(names), "texts": held, "attempts": attempts}
+    text = json.dumps(page, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def policies_of(runs: Sequence[RunRecord]) -> list[Policy]:
+    """The policies under which anything was judged, strict first; strict where nothing was."""
+    found = {policy for run in runs for attempt in run.attempts for policy in attempt.verdicts}
+    ordered = [Policy.STRICT, *(policy for policy in Policy if policy is not Policy.STRICT)]
+    return [policy for policy in ordered if policy in found] or [Policy.STRICT]
+
+
+def _attempt(attempt: AttemptRecord, run: int, texts: Texts) -> dict[str, JsonValue]:
+    verdicts: dict[str, JsonValue] = {
+        policy.value: [
+            *(v.passed, v.stage.value, v.reason, round(v.seconds, 3), texts.number(v.evidence)),
+            texts.number(explained(policy, v.reason)),
+        ]
+        for policy, v in attempt.verdicts.items()
+    }
+    process = attempt.process
+    return {
+        "run": run,
+        "row": attempt.row,
+        "n": attempt.number,
+        "repo": attempt.repository,
+        "domain": attempt.domain,
+        "type": attempt.type,
+        "path": attempt.path,
+        "args": [[name, value, *_found(attempt, name)] for name, value in attempt.required.items()],
+        "system": texts.number(attempt.system),
+        "prompt": texts.number(attempt.prompt),
+        "reference": texts.number(attempt.reference),
+        "answer": texts.number(attempt.answer),
+        "code": texts.number(attempt.candidate),
+        "kind": attempt.kind,
+        "stop": attempt.stop_reason,
+        "source": attempt.source,
+        "errors": [[fault.kind, fault.reason, texts.number(fault.evidence)] for fault in attempt.faults],
+        "verdicts": verdicts,
+        "outcome": _outcome(attempt, texts),
+        "php": None if attempt.php is None else round(attempt.php, 4),
+        "semantic": None if attempt.semantic is None else round(attempt.semantic, 4),
+        "process": None
+        if process is None
+        else [process.ending, process.exit_code, round(process.seconds, 3), process.peak_memory],
+        "tokens": [attempt.usage.tokens_in, attempt.usage.tokens_out],
+        "cost": attempt.usage.cost,
+        "seconds": round(attempt.seconds, 3),
+        "error": texts.number(attempt.error) if attempt.error else None,
+    }
+
+
+def _outcome(attempt: AttemptRecord, texts: Texts) -> dict[str, JsonValue]:
+    """What the reference left behind beside what the answer left; or why nothing was compared."""
+    if why := not_compared(attempt):
+        return {"why": texts.number(why)}
+    assert attempt.outcome is not None  # or there would be a reason
+    return {
+        "items": [_item(item, texts) for item in attempt.outcome.items],
+        "notes": [texts.number(note) for note in comparison_notes(attempt)],
+    }
+
+
+def _item(item: OutcomeItem, texts: Texts) -> list[JsonValue]:
+    """Kind, whether the same, and the texts: what, expected, found, difference. The path or figure is not repeated."""
+    found = item.found.removeprefix(f"{item.what}: ")
+    difference = item.difference.removeprefix(item.what).lstrip(": ") or item.difference
+    said = (item.what, item.expected, found, difference)
+    return [item.kind.value, item.same, *(texts.number(text) for text in said)]
+
+
+def _worked(work: AgentWork | None, trajectory: Trajectory, texts: Texts) -> dict[str, JsonValue]:
+    """What an agent did; nothing where none was at work."""
+    if work is None and not trajectory.steps:
+        return {}
+    steps: list[JsonValue] = [[step.by, step.tool, texts.number(step.text)] for step in trajectory.steps]
+    found: dict[str, JsonValue] = {"steps": steps, "gap": [trajectory.head, trajectory.left_out]}
+    if work is not None:
+        found["work"] = {
+            "outcome": work.outcome,
+            "detail": texts.number(work.detail),
+            "steps": work.steps,
+            "seconds": round(work.seconds, 3),
+            "packages": list(work.packages),
+            "left_out": list(work.left_out),
+            "earlier": list(work.earlier),
+            "script": texts.number(work.script),
+        }
+    return found
+
+
+def _found(attempt: AttemptRecord, name: str) -> list[JsonValue]:
+    """State, place and value; the state is None where the configuration was not compared."""
+    found = attempt.found.get(name)
+    return [found.state, shortened(found.place, 200), shortened(found.value, 200)] if found else [None, "", ""]

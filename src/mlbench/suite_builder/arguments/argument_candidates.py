@@ -1,0 +1,288 @@
+"""Everything of a task that could vary: the values in its code, and the options and parameters that it leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from mlbench.judging.call_sites import ENVIRONMENT, CallSite
+from mlbench.judging.values import MatchStrength, carries
+from mlbench.records import OptionSchema
+from mlbench.repositories.documents import lines_of, text_of
+from mlbench.suite_builder.arguments.argument_kinds import (
+    NEVER,
+    SELDOM,
+    Kind,
+    is_doing,
+    is_never,
+    is_seldom,
+    kind_of,
+    said_of,
+    table,
+    words_of,
+)
+from mlbench.suite_builder.arguments.candidate_values import Wish, described, is_numeric, number_of
+from mlbench.suite_builder.arguments.signatures import is_known, parameters
+from mlbench.suite_builder.arguments.usages import Passed
+from mlbench.suite_builder.arguments.value_spans import Slot, call_end, echoes, python_slots, shell_slots
+from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.types import DraftTask
+from mlbench.suites.recipes import Words
+
+_COUNTS = re.compile(r"^number of (?:.* )?(?!data$|layers\b)[a-z]*[^s\W]$")
+_OF_DATA = re.compile(r"^(in|out|input|output|num|n)? ?(channels?|features?|feats?|dim|classes|class|labels)$")
+_TIED = ("dimension", "image-size", "length")
+
+
+@dataclass(frozen=True)
+class ArgumentSource:
+    """Something that could vary: a value in the code, or an option that the code leaves out.
+
+    Attributes:
+        places: where its value may be going; the check decides between several.
+        target: the Python name to which the call's result is assigned.
+    """
+
+    wish: Wish
+    rank: int
+    places: tuple[Place, ...]
+    spans: tuple[tuple[int, int], ...] = ()
+    variable: bool = False
+    sure: bool = True
+    target: str = ""
+
+
+def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
+    """Everything that could vary: the code's own values by rank, then what could be added, by rank."""
+    found = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
+    own = sorted((each for each in found if each.spans and each.rank > NEVER), key=lambda each: -each.rank)
+    added = [each for each in found if not each.spans and each.rank > SELDOM]
+    added.sort(key=lambda each: (not is_documented(task, each, repository), -each.rank))
+    return own + added
+
+
+def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool) -> int:
+    """How likely it is that people vary this; zero for never."""
+    if is_never(name):
+        return NEVER
+    if is_seldom(name):
+        return SELDOM if own else NEVER
+    is_bool = switch or isinstance(option.default, bool) or option.type == "bool"
+    if is_bool and is_doing(name) and not (kind and kind.switch):
+        return NEVER  # `with upload dataset` is no English
+    if _COUNTS.search(described(option, kind, name)):
+        return NEVER  # `a number of test` is no English
+    if kind is not None:
+        return kind.rank
+    kinds = table().otherwise
+    if option.choices:
+        return kinds["choices"]
+    if is_bool:
+        return kinds["switch"]
+    if option.type in ("int", "integer") or isinstance(option.default, int):
+        return kinds["integer"]
+    if option.type == "float" or isinstance(option.default, float):
+        return kinds["number"]
+    return kinds["name"] if own else NEVER
+
+
+def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
+    invocation = trials.invocation
+    if invocation is None:
+        return []
+    position = max((at for at, act in enumerate(trials.base) if act.name == invocation.program), default=0)
+    act = trials.base[position] if trials.base else None
+    if act is None:
+        return []
+    schema = {each.place: each for each in invocation.schema}
+    found: list[ArgumentSource] = []
+    seen: set[str] = set()
+    slots = shell_slots(task.code, invocation)
+    has_path = any((kind := kind_of(slot.place or slot.name)) and kind.path == "data" for slot in slots)
+    of_data = any((kind := kind_of(slot.place or slot.name)) and kind.kind == "dataset" for slot in slots)
+    sized = any(slot.words and _OF_DATA.search(words_of(slot.place or slot.name)) for slot in slots)
+    for slot in slots:
+        places = [slot.place] if slot.place in act.values else _carrying(slot, act.values, act.given, act.options)
+        if not places:
+            continue
+        seen.update(places if slot.place or len(places) == 1 else ())
+        place = places[0]
+        option = schema.get(place) or OptionSchema(place, default=None)
+        name = slot.name.lstrip("-") if slot.name and (slot.variable or kind_of(place) is None) else place
+        kind = _kind(name, option, slot.words)
+        options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
+        modes = tuple(f"{each.option} {each.words[0]}" for each in slots if each is not slot and _is_mode(each))
+        wish = Wish(name, kind, slot.words, option, options, slot.switch, modes=modes)
+        rank = max(_rank(name, kind, option, own=True, switch=slot.switch), 0)
+        if is_never(place) or is_never(slot.name.lstrip("-")) or (of_data and _OF_DATA.search(words_of(place))):
+            rank = NEVER
+        again = echoes(task.code, slot, slots)
+        if kind and kind.kind == "dataset" and has_path and not again:
+            rank = min(rank, table().otherwise["dataset"])
+        elif kind and kind.kind == "task" and not again:
+            rank = NEVER  # what else the code gives belongs to this one
+        if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
+            rank = NEVER  # at the address of another one there may be nothing
+        if kind and kind.kind == "dataset" and sized:
+            rank = NEVER  # the code gives its numbers of channels or classes
+        if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
+            rank = NEVER  # the number of a camera
+        sure = bool(slot.place) or (len(places) == 1 and not slot.variable)
+        where = tuple((position, each) for each in places)
+        found.append(ArgumentSource(wish, rank, where, (slot.span, *again), slot.variable or bool(again), sure))
+    for place, option in schema.items():
+        options = tuple(act.options.get(place, ()))
+        if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
+            continue
+        kind = _kind(place, option) or _kind(options[-1].lstrip("-"), option)
+        rank = _rank(place, kind, option, own=False, switch=option.switch)
+        found.append(
+            ArgumentSource(
+                Wish(place, kind, (), option, options, _is_switch(invocation.parser, option)),
+                rank,
+                ((position, place),),
+            )
+        )
+    return found
+
+
+def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
+    """The entry of the table; a number is no path, whatever it is called, and a dataset with a slash is its folder."""
+    kind = kind_of(name)
+    if kind and kind.kind == "dataset" and any("/" in word for word in words):
+        return kind_of("data path")
+    return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
+
+
+def _is_mode(slot: Slot) -> bool:
+    return bool(slot.option) and not slot.switch and MODES.search(slot.place or slot.name.lstrip("-")) is not None
+
+
+def _is_switch(parser: str, option: OptionSchema) -> bool:
+    return option.switch and parser != "absl.flags"
+
+
+def _carrying(
+    slot: Slot, values: Mapping[str, object], given: frozenset[str], options: Mapping[str, tuple[str, ...]]
+) -> list[str]:
+    """Where the words may have gone: an override by its name, what carries a variable, a positional."""
+    if slot.option.endswith("=") and slot.name in values:
+        return [slot.name]
+    whole = " ".join(slot.words)
+    if slot.variable:
+        found = [name for name in sorted(given) if carries(whole, values.get(name)) is not MatchStrength.NO]
+        return sorted(found, key=lambda name: (name.startswith(ENVIRONMENT), name))
+    return [
+        name
+        for name in sorted(given)
+        if not options.get(name) and carries(whole, values.get(name)) is MatchStrength.EXACTLY
+    ]
+
+
+def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
+    slots = python_slots(task.code)
+    found: list[ArgumentSource] = []
+    own = {act.name for act in trials.base if is_known(repository, act.name)}
+    signatures = {name: parameters(repository, name) for name in own}
+    holders = Counter(name for act in trials.base if act.name in own for name in {*signatures[act.name], *act.given})
+    for slot in slots:
+        whole = " ".join(slot.words)
+        places = [
+            (position, name)
+            for position, act in enumerate(trials.base)
+            if act.name in own
+            for name in sorted(act.given)
+            if carries(whole, act.values.get(name)) is MatchStrength.EXACTLY
+        ]
+        places = [place for place in places if not place[1].isdigit()]  # of *args, or of nobody knows what
+        named = [place for place in places if place[1] == slot.name]
+        if not places:
+            continue
+        position, name = (named or places)[0]
+        option = signatures[trials.base[position].name].get(name) or OptionSchema(name)
+        kind = kind_of(name) or (kind_of(slot.name) if slot.name else None)
+        if name == "name" and "model" in words_of(trials.base[position].name).split():
+            kind = kind_of("model name")
+        rank = _rank(name, kind, option, own=True, switch=False)
+        spans = (slot.span, *(_tied(slot, slots) if kind and kind.kind in _TIED else ()))
+        passed = _passed(task, trials.base[position], name, tuple(signatures[trials.base[position].name]))
+        wish = Wish(name, kind, slot.words, option, (), annotated=option.choices, passed=passed)
+        sure = len(named) == 1 and bool(slot.name) and not slot.variable
+        found.append(ArgumentSource(wish, rank, tuple(named or places), spans, slot.variable, sure, slot.target))
+    found = _told_apart(found)
+    for position, act in enumerate(trials.base):
+        if act.name not in own or call_end(task.code, act.name) is None:
+            continue
+        for name, option in signatures[act.name].items():
+            if name in act.given or name not in act.values or option.required or option.default is None:
+                continue
+            if holders[name] > 1:
+                continue  # nobody could say which of the calls is meant
+            kind = kind_of(name)
+            if isinstance(option.default, bool) and not (kind and kind.switch):
+                continue  # there are no words for it
+            rank = _rank(name, kind, option, own=False, switch=False)
+            found.append(ArgumentSource(Wish(name, kind, (), option), rank, ((position, name),)))
+    return found
+
+
+def _told_apart(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
+    """Where two calls get the same parameter, each model is called after its variable; of others none varies."""
+    names = Counter(each.wish.name for each in found)
+    told = []
+    for each in found:
+        if names[each.wish.name] > 1:
+            others = [other.target for other in found if other.wish.name == each.wish.name]
+            is_model = each.wish.kind is not None and each.wish.kind.kind == "model"
+            several = all(len(words_of(other).split()) > 1 for other in others)
+            clear = is_model and several and len({*others}) == len(others)
+            each = _named_after(each) if clear else replace(each, rank=NEVER)
+        told.append(each)
+    return told
+
+
+def _named_after(source: ArgumentSource) -> ArgumentSource:
+    """The passage encoder is the model of `passage_encoder = Model('base')`."""
+    kind = source.wish.kind and source.wish.kind.model_copy(update={"said": said_of(source.target)})
+    return replace(source, wish=replace(source.wish, name=source.target, kind=kind))
+
+
+def _passed(task: DraftTask, act: CallSite, parameter: str, order: tuple[str, ...]) -> Passed:
+    """The call with what it passes beside; the machine's device is nothing that a name belongs to."""
+    beside = {
+        name: value
+        for name in sorted(act.given - {parameter})
+        if isinstance(value := act.values.get(name), str) and not IDLE.search(name) and not name.isdigit()
+    }
+    return Passed(act.name.rpartition(".")[2], parameter, order, beside, task.block.page)
+
+
+def _tied(slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
+    """The same size elsewhere: in the shape of a random tensor it must be what the model is told."""
+    number = number_of(slot.words[0])
+    if number is None or number < 32:
+        return []
+    return [other.span for other in slots if other.words == slot.words and other.span != slot.span and not other.name]
+
+
+def is_documented(task: DraftTask, source: ArgumentSource, repository: Path) -> bool:
+    """Whether what a person reads for this task names the option."""
+    text = _segment(repository, task.block.page, task.block.segment)
+    names = source.wish.options if task.kind == "shell" else (source.wish.name,)
+    return any(name in text for name in names)
+
+
+@lru_cache(maxsize=512)
+def _segment(repository: Path, page: str, lines: tuple[int, int]) -> str:
+    file = repository / page
+    try:
+        if not file.resolve().is_relative_to(repository.resolve()):
+            return ""
+        return "".join(lines_of(text_of(file))[lines[0] - 1 : lines[1]])
+    except (OSError, ValueError):
+        return ""

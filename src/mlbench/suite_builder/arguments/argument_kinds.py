@@ -1,0 +1,91 @@
+"""The table of what people vary (`varied.yaml`), and what it says of an option's name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+_PARTS = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*|\d+")
+NEVER, SELDOM = 0, 20
+"""Ranks: an argument with the first is never taken, one with at most the second only from the code itself."""
+
+
+class Kind(BaseModel):
+    """One entry of the table."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: str
+    kind: str
+    rank: int
+    said: str = ""
+    values: tuple[str, ...] = ()
+    switch: tuple[str, str] | None = None
+    path: str = ""
+    own: bool = False
+
+
+class KnownPlaces(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    folder: tuple[str, ...]
+    file: tuple[str, ...]
+
+
+class Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    never: tuple[str, ...]
+    seldom: tuple[str, ...]
+    varied: tuple[Kind, ...]
+    otherwise: dict[str, int]
+    paths: dict[str, KnownPlaces]
+    words: dict[str, str]
+    no_nouns: frozenset[str]
+    doing: frozenset[str]
+    dangling: frozenset[str]
+
+
+@cache
+def table() -> Table:
+    text = files(__package__).joinpath("varied.yaml").read_text(encoding="utf-8")
+    data: Any = yaml.load(text, Loader=yaml.BaseLoader)  # scalars keep their spelling: 5e-3 stays 5e-3
+    return Table.model_validate(data)
+
+
+def words_of(name: str) -> str:
+    """The words of a name, small: `--per_device_trainBatchSize` is `per device train batch size`."""
+    return " ".join(part.lower() for part in _PARTS.findall(name.rpartition(".")[2]))
+
+
+def is_never(name: str) -> bool:
+    """Whether nobody varies what has this name, even where the code gives it."""
+    return any(re.search(pattern, words_of(name)) for pattern in table().never)
+
+
+def is_seldom(name: str) -> bool:
+    """Whether it is varied only where the code gives it: what it is called says so, and no entry but a path's fits."""
+    kind = kind_of(name)
+    if kind is not None and kind.own:
+        return True
+    return (kind is None or bool(kind.path)) and any(re.search(pattern, words_of(name)) for pattern in table().seldom)
+
+
+def is_doing(name: str) -> bool:
+    """Whether what has this name begins with a verb: what it switches on and off has no name of its own."""
+    words = words_of(name).split()
+    return bool(words) and words[0] in table().doing
+
+
+def kind_of(name: str) -> Kind | None:
+    """The first entry whose pattern is found in the words of the name."""
+    words = words_of(name)
+    return next((kind for kind in table().varied if re.search(kind.name, words)), None)
+
+
+def said_of(name: str) -> str:
+    """A name in prose: `n_layers` is `number of layers`."""
+    prose = [table().words.get(word, word) for word in words_of(name).split()]
+    return " ".join(word for word in prose if word).replace("number of number of", "number of") or name

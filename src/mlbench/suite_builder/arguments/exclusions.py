@@ -1,0 +1,58 @@
+"""Which values exclude each other: the program is asked for rows in which every pair of values stands together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from mlbench.suite_builder.arguments.references import template
+from mlbench.suite_builder.arguments.variant_checks import Trials
+from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
+from mlbench.suites.combinations import deck
+from mlbench.suites.recipes import Words
+
+MOST_ROWS, MOST_PAIRS = 20, 20
+Exclude = dict[str, Words]
+
+
+async def exclusions(
+    task: DraftTask, arguments: Sequence[DraftArgument], trials: Trials
+) -> tuple[tuple[Exclude, ...], list[BuildDecision]]:
+    """The pairs of values that the program refuses together, or takes as something else; bounded.
+
+    A row that is accepted clears all its pairs; of one that is refused each pair is asked alone. Where none of them is
+    to blame, the whole combination is excluded.
+    """
+    names = [argument.name for argument in arguments]
+    said = {argument.name: list(argument.values.values()) for argument in arguments}
+    rows = deck(said, (), f"exclusions/{task.name}", MOST_ROWS)
+    text = template(task, arguments)
+    first = {name: values[0] for name, values in said.items()}
+    refused = [(row, why) for row, why in zip(rows, await _faults(arguments, trials, rows, text), strict=True) if why]
+    good = {pair for row in rows if row not in [each for each, _ in refused] for pair in _pairs(row, names)}
+    exclude: list[Exclude] = []
+    decisions: list[BuildDecision] = []
+    for row, why in refused:
+        if any(all(row[name] == words for name, words in rule.items()) for rule in exclude):
+            continue
+        doubtful = [pair for pair in _pairs(row, names) if pair not in good][:MOST_PAIRS]
+        alone = [{**first, **dict(pair)} for pair in doubtful]
+        whys = await _faults(arguments, trials, alone, text)
+        bad = [dict(pair) for pair, fault in zip(doubtful, whys, strict=True) if fault]
+        good |= {pair for pair, fault in zip(doubtful, whys, strict=True) if not fault}
+        for rule in bad or [dict(row)]:
+            exclude.append(rule)
+            together = " and ".join(f"{name} = {' '.join(words) or 'nothing'}" for name, words in rule.items())
+            decisions.append(BuildDecision("combinations", task.name, False, "excluded", f"{together}: {why}"[:300]))
+    return tuple(exclude), decisions
+
+
+def _pairs(row: Exclude, names: Sequence[str]) -> list[tuple[tuple[str, Words], tuple[str, Words]]]:
+    return [((one, row[one]), (other, row[other])) for one, other in itertools.combinations(names, 2)]
+
+
+async def _faults(arguments: Sequence[DraftArgument], trials: Trials, rows: Sequence[Exclude], text: str) -> list[str]:
+    """Why each row is refused; empty where the program takes it."""
+    return [
+        trial.why or trial.fault if trial.fault else "" for trial in await trials.combinations(arguments, rows, text)
+    ]

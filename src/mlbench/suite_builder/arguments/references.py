@@ -1,0 +1,143 @@
+"""Step 6: the template of a task's reference, by edits of tokens: what is no argument's value stays as it is."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Invocation
+from mlbench.suite_builder.arguments.value_spans import call_end, command_of
+from mlbench.suite_builder.types import DraftArgument, DraftTask
+from mlbench.suites.recipes import Recipe, Words
+
+_OPENS = re.compile(r"\{(?=[{%#]|$(?![\s\S]))")
+_WORD_BEFORE = re.compile(rb"[ \t]*(?:\\\n)?[ \t]*$")
+_QUOTED = re.compile(r"""(["'])([^"'$`\\\n]*)\1""")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Bytes of the code that become something of Jinja."""
+
+    start: int
+    end: int
+    text: str
+
+
+def template(task: DraftTask, arguments: Sequence[DraftArgument]) -> str:
+    """The Jinja template of the reference.
+
+    Quoting, order, line continuations and comments of the code are kept; braces that Jinja would read are escaped. An
+    argument that the code does not give is added behind the command's last word, or as the last keyword of its call.
+
+    Raises:
+        ValueError: there is no place where an argument could be added, or two stand in the same place.
+    """
+    edits = [_held(task, argument, span) for argument in arguments for span in argument.spans]
+    added = [argument for argument in arguments if not argument.spans]
+    if added:
+        edits += _shell_added(task, added) if task.kind == "shell" else _python_added(task, added)
+    data = task.code.encode()
+    parts: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if edit.start < at:
+            raise ValueError(f"two arguments stand in the same place: {edit.text}")
+        parts += [_plain(data[at : edit.start].decode()), edit.text]
+        at = edit.end
+    return "".join([*parts, _plain(data[at:].decode())])
+
+
+def rendered(
+    task: DraftTask, arguments: Sequence[DraftArgument], combination: Mapping[str, Words], text: str = ""
+) -> str:
+    """The reference for these values, quoted as every row's is.
+
+    Args:
+        text: the template, where it is already there.
+    """
+    kind = SHELL_TYPE if task.kind == "shell" else PYTHON_TYPE
+    recipe = Recipe.model_construct(reference=text or template(task, arguments), type=kind)
+    return recipe.render_reference(combination)
+
+
+def _plain(code: str) -> str:
+    """Code as Jinja prints it: a brace that opens something of Jinja's is printed by an expression."""
+    return _OPENS.sub('{{ "{" }}', code)
+
+
+def _held(task: DraftTask, argument: DraftArgument, span: tuple[int, int]) -> Edit:
+    data, (start, end) = task.code.encode(), span
+    said = f"{{{{ {argument.name} }}}}"
+    if () in argument.values.values():  # a switch: without it, the blank before it goes as well
+        before = _WORD_BEFORE.search(data, 0, start)
+        start = before.start() if before else start
+        return Edit(start, end, _if(argument.name, _plain(data[start : span[0]].decode()) + said))
+    quoted = _QUOTED.fullmatch(data[start:end].decode())
+    if quoted and task.kind == "shell" and all(is_bare(words) for words in argument.values.values()):
+        return Edit(start, end, quoted[1] + said + quoted[1])
+    return Edit(start, end, said)
+
+
+def is_bare(words: Words) -> bool:
+    """Whether the shell takes this value without quotes, as one word."""
+    return len(words) == 1 and shlex.quote(words[0]) == words[0]
+
+
+def _if(name: str, text: str) -> str:
+    return f"{{% if {name} %}}{text}{{% endif %}}"
+
+
+def program_of(task: DraftTask) -> Invocation | None:
+    """What the task is about among the programs that it starts: the last one of its name."""
+    of_name = [each for each in task.check.invocations if each.program == task.program]
+    found = of_name or list(task.check.invocations)
+    return found[-1] if found else None
+
+
+def _shell_added(task: DraftTask, added: Sequence[DraftArgument]) -> list[Edit]:
+    invocation = program_of(task)
+    command = command_of(task.code, invocation) if invocation else None
+    if command is None or invocation is None:
+        raise ValueError("the command of the program is not found in the code")
+    data = task.code.encode()
+    own = data[command.start : command.end]
+    blank, _, last = own.rpartition(b"\n")
+    indent = last[: len(last) - len(last.lstrip())].decode()
+    gap = f" \\\n{indent}" if blank.rstrip().endswith(b"\\") else " "
+    text = "".join(_option(argument, gap, _glue(invocation, own)) for argument in added)
+    return [Edit(command.end, command.end, text)]
+
+
+def _glue(invocation: Invocation, command: bytes) -> str:
+    """What stands between an option and its value: as in the rest of the command."""
+    if invocation.parser == "absl.flags":
+        return "="
+    given = len(re.findall(rb"\s--?[A-Za-z][\w-]*=", command))
+    return "=" if given > len(re.findall(rb"\s--?[A-Za-z][\w-]*\s+[^-\s]", command)) else " "
+
+
+def _option(argument: DraftArgument, gap: str, glue: str) -> str:
+    said = f"{{{{ {argument.name} }}}}"
+    if () in argument.values.values():
+        return _if(argument.name, gap + said)
+    if argument.option.endswith("="):
+        return f"{gap}{argument.option}{said}"
+    several = any(len(words) != 1 for words in argument.values.values())
+    return f"{gap}{argument.option}{' ' if several else glue}{said}"
+
+
+def _python_added(task: DraftTask, added: Sequence[DraftArgument]) -> list[Edit]:
+    edits: dict[int, list[str]] = {}
+    for argument in added:
+        function, _, parameter = argument.place.rpartition(".")
+        where = call_end(task.code, function)
+        if where is None:
+            raise ValueError(f"no single call of {function} is found in the code")
+        at, has_others, has_comma = where
+        texts = edits.setdefault(at, [])
+        comma = ", " if (has_others and not has_comma) or texts else " " if has_comma else ""
+        texts.append(f"{comma}{parameter}={{{{ {argument.name} }}}}")
+    return [Edit(at, at, "".join(texts)) for at, texts in edits.items()]

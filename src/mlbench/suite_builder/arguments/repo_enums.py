@@ -1,0 +1,163 @@
+"""What a repository itself enumerates: files of a kind, names in its tables, values that its pages give to an option.
+
+Files are read and parsed, never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property, partial
+from pathlib import Path
+
+from mlbench.repositories.documents import documents, inner_files, text_of
+from mlbench.shell.languages import parse_python
+from mlbench.suite_builder.arguments.usages import Passed, calls, option_values, text_of_call
+
+_TEXT = 2_000_000  # characters of a file that is looked at
+_ALL = 60_000_000  # of all together
+FEW = 2
+_SIBLINGS = range(3, 150)
+_TESTS = re.compile(r"(^|/)tests?(/|_|\.)|_test\.py$")
+
+
+class Vocabulary:
+    """Built once for a repository; every question reads only what it needs."""
+
+    def __init__(self, repository: Path) -> None:
+        self.repository = repository.resolve()
+        self._groups: dict[str, list[list[str]]] = {}
+        self._read: dict[tuple[str, tuple[str, ...]], dict[str, list[dict[str, str]]]] = {}
+
+    @cached_property
+    def files(self) -> list[str]:
+        return inner_files(self.repository)
+
+    @cached_property
+    def _pages(self) -> dict[str, str]:
+        """The texts of all pages and shell scripts."""
+        names = [*documents(self.repository), *(name for name in self.files if name.endswith(".sh"))]
+        return dict(zip(names, self._texts(names), strict=False))
+
+    @cached_property
+    def _sources(self) -> dict[str, str]:
+        names = [name for name in self.files if name.endswith(".py") and not _TESTS.search(name)]
+        return dict(zip(names, self._texts(names), strict=False))
+
+    def _texts(self, names: list[str]) -> Iterator[str]:
+        left = _ALL
+        for name in names:
+            if left <= 0:
+                return
+            try:
+                text = text_of(self.repository / name)[:_TEXT]
+            except (OSError, ValueError):
+                text = ""
+            left -= len(text)
+            yield text
+
+    def given(self, program: str, options: tuple[str, ...], modes: tuple[str, ...] = ()) -> list[str]:
+        """The values that commands of pages and scripts give to an option of the program, the most frequent first.
+
+        Args:
+            modes: what such a command says as well: `--task translate`.
+        """
+        found: Counter[str] = Counter()
+        for page, text in self._pages.items():
+            found.update(option_values(text, options, partial(self._is_program, program, page), modes))
+        return [value for value, _ in found.most_common(20) if value]
+
+    def _is_program(self, program: str, page: str, word: str, first: bool) -> bool:
+        """Whether a word of a page's command means the program: a path, a module, or a command named as its package."""
+        name = posixpath.normpath(word.strip("\"'$!"))
+        if not name.endswith(".py"):
+            parts = program.removesuffix(".py").split("/")
+            if first and name in parts[:-1]:
+                return True
+            if "." not in name:
+                return False
+            name = f"{name.replace('.', '/')}.py"
+        folders = [posixpath.dirname(page), *(str(each) for each in Path(page).parents), ""]
+        there = [each for folder in folders if (each := posixpath.normpath(posixpath.join(folder, name))) in self._all]
+        return {*there} == {program} if there else f"/{program}".endswith(f"/{name}")
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        return frozenset(self.files)
+
+    def passed(self, passed: Passed) -> list[str]:
+        """The texts that pages and code pass to a parameter, the most frequent first.
+
+        Where the call's own page has another one, others are not looked at: elsewhere it may be for another purpose.
+        """
+        pages = self._calls(passed.function, passed.order)
+        here = [text_of_call(call, passed) for call in pages.get(passed.page, ())]
+        if len({*here} - {""}) < FEW:
+            here = [
+                text_of_call(call, passed) for name, found in pages.items() for call in found if _is_usage(name, passed)
+            ]
+        return [value for value, _ in Counter(each for each in here if each).most_common(20)]
+
+    def _calls(self, function: str, order: tuple[str, ...]) -> dict[str, list[dict[str, str]]]:
+        """The calls of a function in all pages and all code, read once."""
+        if (function, order) not in self._read:
+            self._read[function, order] = {
+                name: list(calls(text, function, order))
+                for name, text in {**self._pages, **self._sources}.items()
+                if f"{function}(" in text
+            }
+        return self._read[function, order]
+
+    def siblings(self, name: str) -> list[str]:
+        """The names that stand beside this one in a table of the repository: the keys of a dict, a list of texts."""
+        best: list[str] = []
+        for file, text in self._sources.items():
+            if f'"{name}"' in text or f"'{name}'" in text:
+                if file not in self._groups:
+                    self._groups[file] = list(_groups(text))
+                for group in self._groups[file]:
+                    if name in group and len(group) in _SIBLINGS and len(group) > len(best):
+                        best = group
+        return [other for other in best if other != name]
+
+    def beside(self, path: str, folder: str) -> list[str]:
+        """Files of the same ending in the same folder of the repository, as the code would write them.
+
+        Args:
+            folder: where the code runs, from the repository's root.
+        """
+        whole = (self.repository / folder / path).resolve()
+        if not whole.is_relative_to(self.repository) or not whole.is_file():
+            return []
+        inside = whole.relative_to(self.repository)
+        head = path[: len(path) - len(inside.name)]
+        parent = "" if str(inside.parent) == "." else f"{inside.parent.as_posix()}/"
+        others = [name for name in self.files if name.rpartition("/")[0] == parent.rstrip("/")]
+        return [
+            head + Path(name).name
+            for name in others
+            if Path(name).suffix == inside.suffix and name != inside.as_posix() and not Path(name).name.startswith("_")
+        ]
+
+
+def _is_usage(name: str, passed: Passed) -> bool:
+    """Code is asked only for what stands beside other texts: defaults and tests of one text tell of no use."""
+    return not name.endswith(".py") or bool(passed.beside)
+
+
+def _groups(source: str) -> Iterator[list[str]]:
+    _, tree = parse_python(source)
+    for node in ast.walk(tree) if tree is not None else ():
+        parts = (
+            node.keys
+            if isinstance(node, ast.Dict)
+            else node.elts
+            if isinstance(node, ast.List | ast.Tuple | ast.Set)
+            else []
+        )
+        texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+        if len(texts) == len(parts) and len(texts) in _SIBLINGS:
+            yield texts

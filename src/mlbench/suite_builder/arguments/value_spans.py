@@ -1,0 +1,293 @@
+"""Where the values of a task stand in its code: the words of a command line, the literals of Python calls.
+
+Spans are bytes of the code as UTF-8, as tree-sitter and `ast` count them. What cannot be tied here (a positional word,
+a literal) has no place yet: the interface check tells what changes with it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import tree_sitter
+
+from mlbench.records import Invocation, OptionSchema
+from mlbench.shell.languages import parse_python, parse_shell
+
+_NUMBER = re.compile(r"-?(?:\d|\.\d)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_OVERRIDE = re.compile(r"(\+{0,2}[A-Za-z_][\w.]*)=(.+)", re.DOTALL)
+_MOVING = re.compile(r"[$`*?~]|\\[^\n]|[<>]\(")  # what bash makes something else of
+_LOOPS = ("for_statement", "while_statement", "function_definition", "c_style_for_statement")
+_ECHOED = re.compile(r"(?!(?i:true|false|none|yes|no|auto)$)(?=.*[A-Za-z])[\w.-]{3,}")
+MOST = 40
+SCALARS = (bool, int, float, str)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A value in the code.
+
+    Attributes:
+        place: the destination; empty where only the check can tell.
+        name: what it is called where it stands: option, keyword, variable.
+        option: the option string as it is written; empty for a positional and in Python.
+        words: as the shell reads them; in Python a text itself, and of anything else the source.
+        switch: the span is the option itself.
+        variable: a shell variable or a Python name: several places may follow it.
+        target: the Python name to which the call's result is assigned.
+    """
+
+    place: str
+    name: str
+    option: str
+    span: tuple[int, int]
+    words: tuple[str, ...]
+    switch: bool = False
+    variable: bool = False
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class SpannedCommand:
+    """The command of a shell text that starts the program: where it begins, and where a further word can be added."""
+
+    start: int
+    end: int
+    words: tuple[tree_sitter.Node, ...]
+
+
+def command_of(code: str, invocation: Invocation) -> SpannedCommand | None:
+    """The command whose last words are those that the program got; None where none is, or where it runs in a loop."""
+    wanted = invocation.argv
+    found = None
+    for node in _commands(parse_shell(code).root_node):
+        arguments = [child for child in node.children_by_field_name("argument") if child.is_named]
+        tail = arguments[len(arguments) - len(wanted) :] if wanted else []
+        if len(tail) != len(wanted) or any(
+            (said := literal(word)) is not None and said != want for word, want in zip(tail, wanted, strict=True)
+        ):
+            continue
+        head = (node.text or b"").decode(errors="replace")
+        if not wanted and invocation.program.rpartition("/")[2].removesuffix(".py") not in head:
+            continue
+        found = SpannedCommand(node.start_byte, (arguments or [node])[-1].end_byte, tuple(tail))
+    return found
+
+
+def _commands(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if node.type == "command":
+            yield node
+        elif node.type not in _LOOPS:
+            todo += reversed(node.children)
+
+
+def literal(word: tree_sitter.Node) -> str | None:
+    """What bash reads as this word; None where it becomes something else when it runs."""
+    text = (word.text or b"").decode(errors="replace")
+    outside = re.sub(r"'[^']*'", "", text)
+    if _MOVING.search(outside) or ("{" in outside and "," in outside):
+        return None
+    try:
+        read = shlex.split(text)
+    except ValueError:
+        return None
+    return read[0] if len(read) == 1 else None
+
+
+def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
+    """The values on the command line of the program, then those of variables that are assigned a literal."""
+    command = command_of(code, invocation)
+    if command is None:
+        return []
+    table = {option: place for place, options in invocation.options.items() for option in options}
+    schema = {each.place: each for each in invocation.schema}
+    slots: list[Slot] = []
+    words = list(command.words)
+    while words and len(slots) < MOST:
+        word = words.pop(0)
+        text = literal(word)
+        name, glue, _ = (text or "").partition("=")
+        source = (word.text or b"").decode(errors="replace")
+        if text is None and (ahead := re.match(r"(--?[A-Za-z][\w-]*)$", source)):
+            name = ahead[1]
+        place = _place_of(name, table) if _is_option(name) else ""
+        if _is_option(name):
+            if glue:
+                value = word.start_byte + len(source[: source.index("=") + 1].encode())
+                slots.append(Slot(place, name, name, (value, word.end_byte), (text.partition("=")[2],)))  # type: ignore[union-attr]
+                continue
+            taken = _taken(schema.get(place), invocation, place, words) if place else 0
+            values, words = words[:taken], words[taken:]
+            read = [literal(each) for each in values]
+            if not place or None in read:
+                continue
+            if values:
+                span = (values[0].start_byte, values[-1].end_byte)
+                slots.append(Slot(place, name, name, span, tuple(str(each) for each in read)))
+            else:
+                slots.append(Slot(place, name, name, (word.start_byte, word.end_byte), (name,), switch=True))
+        elif text is not None and (pair := _OVERRIDE.fullmatch(text)) and "=" in source:
+            value = word.start_byte + len(source[: source.index("=") + 1].encode())
+            slots.append(Slot("", pair[1].lstrip("+"), pair[1] + "=", (value, word.end_byte), (pair[2],)))
+        elif text:
+            slots.append(Slot("", "", "", (word.start_byte, word.end_byte), (text,)))
+    return slots + list(_variables(code, command))
+
+
+def echoes(code: str, slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
+    """Where the name in a slot stands again as a part of other values: `--task MRPC --data ./glue/MRPC`."""
+    data, found = code.encode(), []
+    if len(slot.words) != 1 or not _ECHOED.fullmatch(slot.words[0]) or slot.switch:
+        return []
+    part = re.compile(rb"(?<![A-Za-z0-9])" + re.escape(slot.words[0].encode()) + rb"(?![A-Za-z0-9])")
+    for other in slots:
+        start, end = other.span
+        text = data[start:end]
+        if other.span != slot.span and not other.switch and not re.search(rb"[\s\"'$`]", text):
+            found += [(start + match.start(), start + match.end()) for match in part.finditer(text)]
+    return found
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and len(word) > 1 and not _NUMBER.match(word)
+
+
+def _place_of(name: str, table: Mapping[str, str]) -> str:
+    """The destination of an option string; a long one may be shortened, and absl takes one dash for two."""
+    if name in table:
+        return table[name]
+    if name.startswith("-") and "-" + name in table:
+        return table["-" + name]
+    near = {place for option, place in table.items() if name.startswith("--") and option.startswith(name)}
+    return near.pop() if len(near) == 1 else ""
+
+
+def _taken(option: OptionSchema | None, invocation: Invocation, place: str, words: list[tree_sitter.Node]) -> int:
+    """How many of the following words are the option's."""
+    free = 0
+    while free < len(words) and not _is_option(literal(words[free]) or ""):
+        free += 1
+    if option is None:
+        return 0 if isinstance(invocation.configuration.get(place), bool) else min(free, 1)
+    if option.switch or (invocation.parser == "absl.flags" and option.type == "bool"):
+        return 0
+    if option.nargs in ("*", "+"):
+        return free
+    return min(free, int(option.nargs) if option.nargs.isdigit() else 1)
+
+
+def _variables(code: str, command: SpannedCommand) -> Iterator[Slot]:
+    """Variables that the command uses and that are assigned one literal word before it."""
+    used = set()
+    for word in command.words:
+        used |= set(re.findall(r"\$\{?([A-Za-z_]\w*)", (word.text or b"").decode(errors="replace")))
+    todo = [parse_shell(code).root_node]
+    while todo:
+        node = todo.pop()
+        if node.type == "variable_assignment" and node.start_byte < command.start:
+            name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+            called = (name.text or b"").decode() if name is not None else ""
+            if value is not None and called in used and (text := literal(value)):
+                used.discard(called)
+                yield Slot("", called, "", (value.start_byte, value.end_byte), (text,), variable=True)
+        elif node.type not in _LOOPS:
+            todo += reversed(node.children)
+
+
+def python_slots(code: str) -> list[Slot]:
+    """The literals in calls and simple assignments, in the order of the text."""
+    _, tree = parse_python(code)
+    if tree is None:
+        return []
+    lines = [0]
+    for line in code.encode().split(b"\n"):
+        lines.append(lines[-1] + len(line) + 1)
+    slots = []
+    targets = _targets(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and not _is_beside(node):
+            named = [(keyword.arg or "", keyword.value) for keyword in node.keywords]
+            for name, value in [("", value) for value in node.args] + named:
+                if slot := _literal_slot(name, value, code, lines, variable=False):
+                    slots.append(replace(slot, target=targets.get(node, "")))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            slot = _literal_slot(node.targets[0].id, node.value, code, lines, variable=True)
+            slots += [slot] if slot else []
+    return sorted(slots, key=lambda slot: slot.span)[:MOST]
+
+
+def _targets(tree: ast.AST) -> dict[ast.expr, str]:
+    """The names to which the results of calls are assigned."""
+    return {
+        node.value: node.targets[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+    }
+
+
+def _literal_slot(name: str, value: ast.expr, code: str, lines: list[int], *, variable: bool) -> Slot | None:
+    try:
+        found = ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    is_list = isinstance(found, list | tuple) and found and all(isinstance(one, int | float | str) for one in found)
+    if not (isinstance(found, SCALARS) or is_list) or found == "" or value.end_lineno is None:
+        return None
+    start = lines[value.lineno - 1] + value.col_offset
+    end = lines[value.end_lineno - 1] + (value.end_col_offset or 0)
+    word = found if isinstance(found, str) else code.encode()[start:end].decode()
+    return None if "\n" in word else Slot("", name, "", (start, end), (word,), variable=variable)
+
+
+_BESIDE = {
+    "print",
+    "open",
+    "len",
+    "range",
+    "input",
+    "set_printoptions",
+    "manual_seed",
+    "min",
+    "max",
+    "join",
+    "split",
+    "format",
+}
+
+
+def _is_beside(call: ast.Call) -> bool:
+    """A call that has no argument of the repository's: printing, and the like."""
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    return name in _BESIDE
+
+
+def call_end(code: str, function: str) -> tuple[int, bool, bool] | None:
+    """Where a keyword can be added to the only call of a function of this name.
+
+    Returns:
+        The byte before the closing parenthesis, whether the call has arguments, and whether a comma ends them.
+    """
+    _, tree = parse_python(code)
+    name = function.rpartition(".")[2]
+    calls = [
+        node
+        for node in ast.walk(tree or ast.Module([], []))
+        if isinstance(node, ast.Call)
+        and (node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")) == name
+    ]
+    if len(calls) != 1 or calls[0].end_lineno is None or any(keyword.arg is None for keyword in calls[0].keywords):
+        return None
+    data = code.encode()
+    starts = [0]
+    for line in data.split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    end = starts[calls[0].end_lineno - 1] + (calls[0].end_col_offset or 0) - 1
+    before = data[:end].rstrip()
+    return len(before), bool(calls[0].args or calls[0].keywords), before.endswith(b",")

@@ -1,0 +1,154 @@
+"""Variants of a task's code through the interface check: what arrives where, and what else changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlbench.interface_check.checker import Checker
+from mlbench.judging.call_sites import ENVIRONMENT, CallSite, acts
+from mlbench.judging.values import MatchStrength, carries, same
+from mlbench.records import Candidate, Check, CheckStatus, Invocation
+from mlbench.suite_builder.arguments.references import program_of, rendered
+from mlbench.suite_builder.parallel import each
+from mlbench.suite_builder.types import DraftArgument, DraftTask
+from mlbench.suites.recipes import Words
+
+Place = tuple[int, str]
+"""The position of an act, and the destination or parameter in it."""
+
+
+@dataclass(frozen=True)
+class VariantCheck:
+    """What the check says of one variant.
+
+    Attributes:
+        fault: a stable reason where it is refused; empty where it is accepted.
+        why: the program's own words.
+        changed: the places whose values are not those of the task's own code.
+    """
+
+    acts: tuple[CallSite, ...] = ()
+    fault: str = ""
+    why: str = ""
+    changed: frozenset[Place] = frozenset()
+
+
+class Trials:
+    """The checks of one task's variants; each code is asked once.
+
+    Attributes:
+        invocation: what the task's own code starts, with the schema of its options.
+    """
+
+    def __init__(self, task: DraftTask, checker: Checker) -> None:
+        self.task = task
+        self._checker = checker
+        self._known: dict[str, VariantCheck] = {}
+        self.base: tuple[CallSite, ...] = tuple(acts(task.check.invocations))
+        self.invocation: Invocation | None = program_of(task)
+        self.asked = 0
+
+    async def begin(self) -> VariantCheck:
+        """Ask for the task's own code, and what the options of its programs take."""
+        if self.task.kind == "shell":
+            check = await self._checker.describe(self._candidate(self.task.code), self.task.path)
+        else:
+            check = await self._checker.check(self._candidate(self.task.code), self.task.path)
+        self.asked += 1
+        found = DraftTask(**{**vars(self.task), "check": check})
+        self.invocation, self.base = program_of(found), tuple(acts(check.invocations))
+        return self._trial(check)
+
+    async def of(self, code: str) -> VariantCheck:
+        if code not in self._known:
+            check = await self._checker.check(self._candidate(code), self.task.path)
+            self.asked += 1
+            self._known[code] = self._trial(check)
+        return self._known[code]
+
+    async def all_of(self, codes: Sequence[str]) -> list[VariantCheck]:
+        """The trials of several codes, at the same time, in their order."""
+
+        async def ask(code: str) -> None:
+            await self.of(code)
+
+        await each(dict.fromkeys(codes), ask, len(os.sched_getaffinity(0)))
+        return [self._known[code] for code in codes]
+
+    async def combinations(
+        self, arguments: Sequence[DraftArgument], chosen: Sequence[Mapping[str, Words]], template: str = ""
+    ) -> list[VariantCheck]:
+        return await self.all_of([rendered(self.task, arguments, values, template) for values in chosen])
+
+    def _candidate(self, code: str) -> Candidate:
+        return Candidate(code, self.task.kind, "reference")
+
+    def _trial(self, check: Check) -> VariantCheck:
+        if check.status is not CheckStatus.ACCEPTED:
+            return VariantCheck(fault=check.reason or str(check.status), why=check.message)
+        found = tuple(acts(check.invocations))
+        if [act.name for act in found] != [act.name for act in self.base]:
+            return VariantCheck(found, "another-program", "it starts another program, or makes another call")
+        changed = {
+            (position, name)
+            for position, (ours, theirs) in enumerate(zip(self.base, found, strict=True))
+            for name in ours.values.keys() | theirs.values.keys()
+            if name not in ours.values
+            or name not in theirs.values
+            or not same(ours.values[name], theirs.values[name], ours.cwd, theirs.cwd)
+        }
+        return VariantCheck(found, changed=frozenset(changed))
+
+    def astray(
+        self, trial: VariantCheck, place: Place, words: Words, *, variable: bool = False, converted: bool = False
+    ) -> str:
+        """Why a variant with one new value is not what is meant; empty where it is.
+
+        The value must be at its place, and whatever else changes must not have been given: defaults may follow it. What
+        is put together from a variable follows it too. Where the program has a function of its own to read the words
+        (`converted`), another value there is enough.
+        """
+        if trial.fault:
+            return trial.why or trial.fault
+        position, name = place
+        act = trial.acts[position]
+        reads_itself = converted and (place in trial.changed or not trial.changed)
+        if words and not reads_itself and not _is_there(words, act, name, self._ours(place), variable=variable):
+            return f"{' '.join(words)} arrives at {name} as {act.values.get(name)!r}"[:300]
+        for other, beside in sorted(trial.changed - {place}):
+            value = trial.acts[other].values.get(beside)
+            given = beside in trial.acts[other].given or beside in self.base[other].given
+            is_object = isinstance(value, dict) and "!" in value  # made of what the code passes
+            follows = is_object or any(
+                carries(word, value) or (isinstance(value, str) and word in value) for word in words
+            )
+            if (
+                given
+                and not (follows and (variable or self.task.kind == "python"))
+                and not beside.startswith(ENVIRONMENT)
+            ):
+                return f"{beside} changes as well, to {value!r}"[:300]
+        return ""
+
+    def _ours(self, place: Place) -> CallSite:
+        return self.base[place[0]]
+
+
+def _is_there(words: Words, act: CallSite, name: str, ours: CallSite, *, variable: bool) -> bool:
+    """Whether the value stands at its place: whole, or as the part of it that a variable is."""
+    if name not in act.values:
+        return False
+    options = (*act.options.get(name, ()), *ours.options.get(name, ()))
+    found = carries(" ".join(words), act.values[name], options)
+    if found is MatchStrength.EXACTLY:
+        return True
+    if found is MatchStrength.SWITCH:
+        return not (
+            name in ours.values
+            and name in act.given
+            and name not in ours.given
+            and same(ours.values[name], act.values[name])
+        )
+    return variable and found is MatchStrength.INSIDE

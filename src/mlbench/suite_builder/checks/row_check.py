@@ -1,0 +1,42 @@
+"""Are the rows of a file sound? What `mlbench suites check` says of a suite without recipes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from mlbench.records import Sample
+from mlbench.shell.languages import language_of
+from mlbench.suites.suite import load_rows, load_suite
+
+
+def row_faults(suite: str) -> list[str]:
+    """What is wrong with a suite's rows, a line for each repository and fault, with the first row that has it.
+
+    Raises:
+        UsageError, RunError: the rows cannot be read, or a repository is not here or is not what is pinned.
+    """
+    loaded = load_suite(suite)
+    folders = {repository.github_id: loaded.folder(repository.name) for repository in loaded.repositories}
+    found: dict[tuple[int, str], list[Sample]] = defaultdict(list)
+    rows = {row.id: row for split in load_rows(suite).values() for row in split}
+    for row in rows.values():
+        for fault in _faults(row, folders.get(row.github_id)):
+            found[row.github_id, fault].append(row)
+    return [
+        f"repository {rows_of[0].github}: {len(rows_of):,} row{'s' * (len(rows_of) > 1)}: {fault}"
+        f" (first: id {rows_of[0].id}, path {rows_of[0].path})"
+        for (_, fault), rows_of in found.items()
+    ]
+
+
+def _faults(row: Sample, repository: Path | None) -> Iterator[str]:
+    if repository is None:
+        yield "no repository of the suite has its `github_id`"
+        return
+    folder = repository / row.path
+    if not folder.is_dir() or not folder.resolve().is_relative_to(repository.resolve()):
+        yield "no such folder in the repository"
+    if language_of(row.output, row.kind).kind != row.kind:
+        yield f"`output` does not parse as {row.type}"

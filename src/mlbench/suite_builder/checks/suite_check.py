@@ -1,0 +1,133 @@
+"""Is a suite sound? What `mlbench suites check DIR` says, and the hashes that `mlbench suites lock DIR` writes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from mlbench.judging.outcome_spec import Relation
+from mlbench.records import RunError
+from mlbench.shell.languages import language_of
+from mlbench.suites.recipes import Recipe, RecipeError, load_recipe, read_segment, segment_hash, verified_segment
+from mlbench.suites.suite import Suite
+
+
+def check(suite: Suite) -> list[str]:
+    """Every fault of every recipe, a line each; empty where the suite is sound."""
+    faults: list[str] = []
+    for repository in suite.repositories:
+        folder = suite.folder(repository.name)
+        if not folder.is_dir():
+            faults.append(f"repository {repository.name}: no folder {folder}")
+            continue
+        files = suite.recipe_files(repository.name)
+        if not files:
+            faults.append(f"repository {repository.name}: no recipe")
+        for file in files:
+            where = f"recipe {repository.name}/{file.name}"
+            try:
+                recipe = load_recipe(file)
+            except RecipeError as error:
+                faults.append(str(error))
+                continue
+            if recipe.rejected:
+                continue
+            try:
+                verified_segment(recipe, folder)
+            except RecipeError as error:
+                faults.append(str(error))
+            if suite.executable and recipe.outcome is None:
+                faults.append(f"{where}: outcome: none is declared; say what the reference writes or prints")
+            faults += [f"{where}: {fault}" for fault in recipe_faults(recipe, folder)]
+    return faults
+
+
+def faulty(faults: Iterable[str]) -> set[str]:
+    """The recipes that some faults are about, as `repository/task`."""
+    return {match[1] for fault in faults if (match := re.match(r"recipe (\S+?)\.yaml: ", fault))}
+
+
+def recipe_faults(recipe: Recipe, repository: Path) -> list[str]:
+    """What is wrong with one recipe, but for its segment's hash."""
+    faults = []
+    if not (repository / recipe.path).is_dir():
+        faults.append(f"path: no folder {recipe.path}")
+    if not (repository / recipe.program).exists():
+        faults.append(f"program: no file {recipe.program}")
+    for name, values in recipe.said.items():
+        numbers = [float(words[0]) for words in values if len(words) == 1 and _is_number(words[0])]
+        if len(set(numbers)) < len(numbers):
+            faults.append(f"arguments: {name}: two values mean the same number")
+        if len(values) < 2:
+            faults.append(f"arguments: {name}: has one value; a fixed setting belongs into the reference")
+        used = re.compile(rf"\{{[\{{%][^}}]*\b{re.escape(name)}\b")
+        faults += [
+            f"instructions: number {i} does not say {name}"
+            for i, text in enumerate(recipe.instructions, 1)
+            if not used.search(text)
+        ]
+        if not used.search(recipe.reference):
+            faults.append(f"reference: does not use {name}")
+    first = next(recipe.combinations(), None)
+    if first is None:
+        return [*faults, "exclude: leaves no combination"]
+    if language_of(code := recipe.render_reference(first), recipe.kind).kind != recipe.kind:
+        faults.append(f"reference: does not parse as {recipe.type}: {code.splitlines()[0][:60]}")
+    elif recipe.outcome is not None and recipe.outcome.relation is not None:
+        faults += _relation_faults(recipe, recipe.outcome.relation, code)
+    return faults
+
+
+def _relation_faults(recipe: Recipe, relation: Relation, code: str) -> list[str]:
+    if recipe.kind != "python":
+        return ["outcome: relation: only the reference of a Python task has variables"]
+    targets = [t for node in ast.parse(code).body if isinstance(node, ast.Assign) for t in node.targets]
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    wanted = [relation.result, *([relation.input] if relation.input else [])]
+    return [
+        f"outcome: relation: the reference assigns no variable {name} at its top level"
+        for name in wanted
+        if name not in names
+    ]
+
+
+def lock(suite: Suite) -> list[str]:
+    """Write each segment's present hash into its recipe; returns the recipes that changed.
+
+    Raises:
+        RunError: a recipe cannot be written.
+    """
+    changed = []
+    for repository in suite.repositories:
+        for recipe in suite.recipes(repository.name):
+            found = segment_hash(read_segment(suite.folder(repository.name), recipe.segment))
+            if found == recipe.segment.sha256:
+                continue
+            file = suite.root / "recipes" / repository.name / f"{recipe.task}.yaml"
+            text = _with_hash(file.read_text(encoding="utf-8"), found)
+            try:
+                file.write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise RunError(f"cannot write {file}: {error.strerror}") from error
+            changed.append(f"{repository.name}/{recipe.task}")
+    return changed
+
+
+def _with_hash(recipe: str, found: str) -> str:
+    """The recipe's text with this hash in its segment, whichever way the segment is written; the rest untouched."""
+    flow = re.compile(r"(?m)^(segment:\s*\{[^}\n]*?)(?:,\s*sha256:[^,}\n]*)?\s*\}")
+    if flow.search(recipe):
+        return flow.sub(rf"\g<1>, sha256: {found}}}", recipe, count=1)
+    if re.search(r"(?m)^\s+sha256:", recipe):
+        return re.sub(r"(?m)^(\s+sha256:).*$", rf"\g<1> {found}", recipe, count=1)
+    return re.sub(r"(?m)^(\s+)(lines:.*)$", rf"\g<1>\g<2>\n\g<1>sha256: {found}", recipe, count=1)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,112 @@
+"""Step 2, first half: the pieces of code of a page, each with the prose that speaks of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mlbench.shell.languages import looks_like_shell
+from mlbench.suite_builder.docs import markdown, rst
+from mlbench.suite_builder.docs.doc_model import DocPart
+from mlbench.suite_builder.docs.strip_prompts import typed
+from mlbench.suite_builder.types import CodeBlock, DocPage
+
+LONGEST_SEGMENT = 60
+"""Lines that a person would read for one task. Code that is longer than that is its own segment."""
+MOST_PROSE = 1200
+"""Characters of prose that are kept: those next to the code."""
+_AFTER = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]+|^(?:where|here|note|this|the (?:option|argument|flag))\b", re.I)
+_SHORT = 600
+_OPTIONS = re.compile(r"\s-{1,2}[A-Za-z]|\.(?:py|sh)\s+\S|\s\w+=\S")
+
+
+@dataclass
+class _BlockReader:
+    """Where a reader of the page stands: the headings above, and what was said since the last code."""
+
+    headings: list[tuple[int, str, int]] = field(default_factory=list)
+    said: list[DocPart] = field(default_factory=list)
+    before: list[DocPart] = field(default_factory=list)
+    """What was said of the code before; it holds for code that follows without a word."""
+
+    def enters(self, heading: DocPart) -> None:
+        self.headings = [each for each in self.headings if each[0] < heading.level]
+        self.headings.append((heading.level, heading.text, heading.lines[0]))
+        self.said, self.before = [], []
+
+    @property
+    def prose(self) -> list[DocPart]:
+        return self.said or self.before
+
+
+def blocks(page: DocPage) -> list[CodeBlock]:
+    """Every piece of code of a page in its order; the commands that stand in sentences and tables among them."""
+    read = rst.parts if page.format == "rst" else markdown.parts
+    found = list(read(page.text))
+    reader = _BlockReader()
+    made: list[CodeBlock] = []
+    for at, part in enumerate(found):
+        if part.kind == "heading":
+            reader.enters(part)
+        elif part.kind == "prose":
+            reader.said.append(part)
+        elif part.kind == "code":
+            after = found[at + 1] if at + 1 < len(found) else None
+            made += _of(page, part, reader, _explains(after))
+            reader.before, reader.said = reader.prose, []
+        elif _is_command(part.text):
+            made += _of(page, part, reader, None)
+    return made
+
+
+def _of(page: DocPage, part: DocPart, reader: _BlockReader, after: DocPart | None) -> Iterator[CodeBlock]:
+    prose = _next_to(reader.prose)
+    told = [each.text for each in prose] + ([after.text] if after else [])
+    end = after.lines[1] if after else part.whole[1]
+    segment = _segment(part, reader, prose, end)
+    for each in typed(part.text, part.label):
+        first, last = part.lines[0] + each.lines[0], part.lines[0] + each.lines[1]
+        yield CodeBlock(
+            page.path,
+            (first, min(last, part.lines[1])),
+            segment,
+            tuple(text for _, text, _ in reader.headings),
+            "\n".join(told),
+            each.language or "",
+            each.code.strip("\n") if each.code.strip() else "",
+        )
+
+
+def _next_to(said: list[DocPart]) -> list[DocPart]:
+    """The last paragraphs, so many as fit."""
+    kept: list[DocPart] = []
+    length = 0
+    for part in reversed(said):
+        length += len(part.text)
+        if kept and length > MOST_PROSE:
+            break
+        kept.insert(0, part)
+    return kept
+
+
+def _segment(part: DocPart, reader: _BlockReader, prose: list[DocPart], end: int) -> tuple[int, int]:
+    """From the section's heading to the end of the code, or from its prose, where that is short enough."""
+    heading = reader.headings[-1][2] if reader.headings else 1
+    starts = [heading, *(each.lines[0] for each in prose), part.whole[0]]
+    first = next((line for line in starts if end - line < LONGEST_SEGMENT), part.whole[0])
+    if end - first >= LONGEST_SEGMENT:
+        end = part.whole[1]
+    return min(first, part.whole[0]), max(end, part.whole[1])
+
+
+def _explains(after: DocPart | None) -> DocPart | None:
+    """The short paragraph behind the code, where it speaks of its options."""
+    if after is None or after.kind != "prose" or len(after.text) > _SHORT or after.text.endswith(":"):
+        return None
+    return after if _AFTER.search(after.text) else None
+
+
+def _is_command(code: str) -> bool:
+    """Code in a sentence that is a whole command: its program, and at least a word behind it."""
+    return looks_like_shell(code) and _OPTIONS.search(code) is not None

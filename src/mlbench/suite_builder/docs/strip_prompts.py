@@ -1,0 +1,139 @@
+"""What a person would type of a piece of documentation: without prompts, without what was printed, without magics."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mlbench.records import Kind
+from mlbench.shell.languages import language_of, looks_like_shell
+from mlbench.shell.shell_static import words
+
+SHELL_LABELS = words("bash sh shell zsh console shell-session shellsession terminal cmd powershell ps1 bat")
+PYTHON_LABELS = words("python py python3 py3 ipython ipython3 pycon pycon3 doctest testcode notebook")
+NO_LABELS = words("text txt plain plaintext none code default output") | {""}
+
+_SHELL_PROMPT = re.compile(
+    r"^\s*(?:\([\w.-]+\)\s*)?(?:\[?[\w.-]+@[\w.-]+[^$%#\n]*)?[$%] +(?=\S)|^PS [A-Z]:[^>\n]*> *|^[A-Z]:\\[^>\n]*> *"
+)
+_QUOTE_PROMPT = re.compile(r"^> +(?=\S)")
+_SHELL_GOES_ON = re.compile(r"^\s*> ?")
+_PYTHON_PROMPT = re.compile(r"^\s*(?:>>>(?: |$)|In ?\[\d*\]: ?)")
+_PYTHON_GOES_ON = re.compile(r"^\s*(?:\.\.\.(?: |$)|\.{3,}: ?)")
+_PYTHON_MARK = re.compile(r"^\s*(?:>>>(?: |$)|In ?\[\d*\]: ?|\.\.\.(?: |$)|\.{3,}: ?)")
+_WINDOWS_END = re.compile(r"[ \t]+[\^`][ \t]*$", re.M)
+_LOOSE_END = re.compile(r"\\[ \t]+$", re.M)
+_CELL_SHELL = re.compile(r"^%%(?:bash|sh|shell|script bash)\b.*$")
+_SHELL_LINE = re.compile(r"^\s*!\s*(?=\S)|^\s*%(?=(?:cd|env|run|pip|conda)\b)")
+_MAGIC = re.compile(r"^\s*(?:%{1,2}[a-z]\w*\b.*|\?.*|[\w.]+\?{1,2})$")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What is typed, in one language. `lines`: first and last of it in the piece it comes from, from 0."""
+
+    lines: tuple[int, int]
+    code: str
+    language: Kind | None
+
+
+def typed(text: str, label: str) -> Iterator[Typed]:
+    """What there is to type in a piece of code.
+
+    Args:
+        label: the language as a fence or directive names it; empty where it says nothing.
+    """
+    text = textwrap.dedent(text.expandtabs(4) if label not in PYTHON_LABELS else text)
+    rows = text.split("\n")
+    if label in PYTHON_LABELS | NO_LABELS and any(_SHELL_LINE.match(row) or _MAGIC.match(row) for row in rows):
+        yield from _cell(rows)
+        return
+    code = without_prompts(text, label)
+    if code.strip():
+        yield Typed((0, len(rows) - 1), code, _language(code, label))
+
+
+def _language(code: str, label: str) -> Kind | None:
+    if label in PYTHON_LABELS:
+        return language_of(_masked(code), "python").kind
+    if label in SHELL_LABELS:
+        return language_of(_masked(code), "shell").kind
+    if label not in NO_LABELS or _TREE.search(code):
+        return None
+    found = language_of(_masked(code), None).kind
+    if found == "shell" and not any(looks_like_shell(line) or _PROGRAM.match(line) for line in code.split("\n")):
+        return None  # most prose, lists of files and printed output are valid shell
+    return found
+
+
+_TREE = re.compile("[│├└─]")
+_PROGRAM = re.compile(r"^\s*[\w./-]+\s+(?:[\w./-]+\s+)*--?[A-Za-z]")
+_PLACE = re.compile(r"<([A-Za-z][\w ./|:,-]*)>")
+
+
+def _masked(code: str) -> str:
+    """`<name>` is no redirection: it stands for something to fill in."""
+    return _PLACE.sub(lambda match: re.sub(r"\W", "_", match[1]), code)
+
+
+def without_prompts(text: str, label: str = "") -> str:
+    """The lines that are typed; all of them where there is no prompt."""
+    text = _LOOSE_END.sub(r"\\", text)
+    rows = text.split("\n")
+    first = next((row for row in rows if row.strip() and not row.lstrip().startswith("#")), "")
+    if label not in SHELL_LABELS and _PYTHON_PROMPT.match(first):
+        return "\n".join(_PYTHON_MARK.sub("", row) for row in rows if _PYTHON_MARK.match(row))
+    prompt = None
+    if label not in PYTHON_LABELS:
+        if _SHELL_PROMPT.match(first):
+            prompt = _SHELL_PROMPT
+        elif _QUOTE_PROMPT.match(first) and looks_like_shell(_QUOTE_PROMPT.sub("", first)):
+            prompt = _QUOTE_PROMPT
+    if prompt:
+        text = "\n".join(_answered(rows, prompt))
+    if label not in PYTHON_LABELS and "\\\n" not in text and _WINDOWS_END.search(text):
+        text = _WINDOWS_END.sub(r" \\", text)
+    return text
+
+
+def _answered(rows: list[str], prompt: re.Pattern[str]) -> Iterator[str]:
+    """Commands behind a prompt, with the lines that they go on in; comments; not what is printed."""
+    goes_on = False
+    for row in rows:
+        if goes_on:
+            yield _SHELL_GOES_ON.sub("", row) if prompt is _SHELL_PROMPT else _QUOTE_PROMPT.sub("", row)
+        elif prompt.match(row):
+            yield prompt.sub("", row)
+        elif row.startswith("#"):
+            yield row
+        else:
+            yield ""  # printed: its place stays, so that lines keep their numbers
+            continue
+        goes_on = row.rstrip().endswith("\\")
+
+
+def _cell(rows: list[str]) -> Iterator[Typed]:
+    """A notebook's cell: Python without magics, and its lines for the shell."""
+    if _CELL_SHELL.match(rows[0]):
+        yield Typed((1, len(rows) - 1), "\n".join(rows[1:]), "shell")
+        return
+    python: list[str] = []
+    shell: list[str] = []
+    goes_on = False
+    for row in rows:
+        if goes_on or _SHELL_LINE.match(row):
+            bare = row if goes_on else _SHELL_LINE.sub("", row)
+            shell.append(re.sub(r"^env (\w+)[= ](.*)", r"export \1=\2", bare))
+            python.append("")
+            goes_on = row.rstrip().endswith("\\")
+        else:
+            shell.append("")
+            python.append("" if _MAGIC.match(row) else row)
+    for kind, kept in (("shell", shell), ("python", python)):
+        code = "\n".join(kept)
+        if code.strip():
+            known: Kind | None = language_of(code, "python").kind if kind == "python" else "shell"
+            if kind == "shell" or known == "python":
+                yield Typed((0, len(rows) - 1), code, known)

@@ -1,0 +1,135 @@
+"""How an argument is said: in a few forms, of which a sentence takes the one that it has room for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlbench.suite_builder.instructions.grammar import Wording, article, grammar
+from mlbench.suite_builder.types import DraftArgument
+
+_NUMBER = re.compile(r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_FILE = re.compile(r"(?:^|[\w)])\.[A-Za-z][A-Za-z0-9]{0,5}$")
+_CLAUSE = re.compile(r"(?:with|without|in|on|by|from|using|not|at|for|as|only|through|under|\w+ing)\b", re.I)
+_TRUTH = frozenset({"true", "false", "yes", "no", "on", "off"})
+_TEXT = re.compile(r"\b(?:prompt|text|caption|query|question|sentence|instruction|description|lyrics)s?\b")
+_SYMBOL = re.compile(
+    r"[a-z]{1,2}\d?|alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|sigma|tau|rho|psi|phi|omega|kappa|zeta"
+)
+_PLACE = re.compile(r"\b(?:folder|file|path|root)$")
+_PLURAL = re.compile(r"[^su]s$")
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """An argument in words; each form holds `{{ name }}` once.
+
+    Attributes:
+        prep: after a verb: `for {{ epochs }} epochs`.
+        noun: after `with` or `use`: `a learning rate of {{ rate }}`.
+        sentence: on its own.
+        label: in a list.
+        last: at the end of a sentence, after a comma: `without mixed precision`.
+    """
+
+    name: str
+    prep: tuple[str, ...]
+    noun: tuple[str, ...]
+    sentence: tuple[str, ...]
+    label: tuple[str, ...]
+    last: tuple[str, ...]
+
+
+def phrases(arguments: Sequence[DraftArgument]) -> list[Phrase]:
+    """The phrases of a task's arguments, in their order; no two are called the same."""
+    called = [_called(argument) for argument in arguments]
+    twice = {said for said in called if called.count(said) > 1}
+    return [
+        _phrase(argument, in_prose(argument.name) if said in twice else said)
+        for argument, said in zip(arguments, called, strict=True)
+    ]
+
+
+def _called(argument: DraftArgument) -> str:
+    """What it is called, in plain small words."""
+    upper = {word.lower(): word for word in grammar().upper}
+    text = re.sub(r"[^\w '/+-]", " ", argument.said or "").replace("_", " ")
+    words = " ".join(upper.get(word, word) for word in text.split())
+    words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
+    if re.search(r"[A-Za-z]", words) and words.isascii():
+        return words
+    name = re.sub(r"^(?:the|an?) ", "", in_prose(argument.name))
+    return name if re.search(r"[A-Za-z]", name) else f"argument {name}"
+
+
+def in_prose(name: str) -> str:
+    """An identifier as words: `data_dir` is `data folder`."""
+    words = name.rpartition(".")[2].replace("-", "_").strip("_").split("_")
+    return " ".join(grammar().spelled.get(word, word) for word in words if word)
+
+
+def _phrase(argument: DraftArgument, said: str) -> Phrase:
+    kind = kind_of(argument, said)
+    wording, unit = _wording(said, kind, "1" in argument.values)
+    general = grammar().kinds[kind]
+    plural = bool(_PLURAL.search(said)) or said.startswith("number of")
+    long = len(said.split()) > 3 or " to " in said
+    words = {"v": f"{{{{ {argument.name} }}}}", "said": said, "a said": f"{article(said)} {said}", "unit": unit}
+
+    def filled(patterns: Sequence[str]) -> tuple[str, ...]:
+        kept = [
+            each
+            for each in patterns
+            if not (plural and "{a said}" in each) and not (long and "the {said} {v}" in each and kind != "text")
+        ]
+        return tuple(_fill(each, words) for each in kept)
+
+    return Phrase(
+        argument.name,
+        filled(wording.prep),
+        filled(wording.with_ or general.with_),
+        filled(wording.sentence or general.sentence),
+        filled(wording.label or general.label or grammar().label),
+        filled(wording.last),
+    )
+
+
+def _wording(said: str, kind: str, one: bool) -> tuple[Wording, str]:
+    """The first wording that fits, and what is counted.
+
+    Args:
+        one: whether 1 is among the values: `1 epochs` is no English.
+    """
+    unit = said.removeprefix("number of ").removeprefix("training ").removeprefix("train ")
+    counted = unit.split()[-1] in grammar().counted and not unit.startswith(("maximum", "minimum"))
+    for each in grammar().arguments:
+        fits = counted if each.match == "counted" else re.fullmatch(each.match, said.lower())
+        if fits and kind in each.of and not (each.one and one):
+            return each, unit
+    return grammar().kinds[kind], unit
+
+
+def kind_of(argument: DraftArgument, said: str) -> str:
+    """What its values are: a key of the grammar's `kinds`."""
+    ways = list(argument.values)
+    wanted = list(argument.values.values())
+    if any(not words for words in wanted) or all(words[0].startswith("--") for words in wanted):
+        return "clause" if all(_CLAUSE.match(way) for way in ways) else "phrase"
+    if all(way.lower() in _TRUTH for way in ways):
+        return "truth"
+    if any(len(words) > 1 for words in wanted):
+        return "several"
+    if all(_NUMBER.fullmatch(way) for way in ways):
+        return "symbol" if _SYMBOL.fullmatch(said.lower()) else "number"
+    if all(_CLAUSE.match(way) and " " in way for way in ways):
+        return "clause"
+    if _TEXT.search(said) and any(" " in way for way in ways):
+        return "text"
+    if any("/" in way or _FILE.search(way) for way in ways) or _PLACE.search(said):
+        return "path"
+    return "text" if any(len(way.split()) > 3 for way in ways) else "word"
+
+
+def _fill(pattern: str, words: Mapping[str, str]) -> str:
+    return re.sub(r"\{([a-z ]+)\}", lambda found: words[found[1]], pattern)

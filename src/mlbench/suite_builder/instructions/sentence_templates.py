@@ -1,0 +1,133 @@
+"""From phrases to whole instructions: the grammar's frames, filled."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from mlbench.suite_builder.instructions.grammar import capital, grammar, joined
+from mlbench.suite_builder.instructions.phrases import Phrase
+
+_SLOT = re.compile(r"\{(\w+)\}")
+_ROOM = {"prep": 2, "with": 3}
+"""So many arguments at most in these places of a sentence; the others get sentences of their own."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What an instruction is about, beside its arguments.
+
+    Attributes:
+        where: ways to name the place in the documentation where the task stands; none where it need not be named.
+        more: whether the reference fixes more than is said.
+        fixed: what every instruction has to say: `the data folder is ./data`.
+    """
+
+    do: str
+    doing: str
+    project: str
+    code: str
+    where: tuple[str, ...]
+    more: bool
+    fixed: tuple[str, ...]
+
+
+@dataclass
+class _Dealt:
+    """Which argument is said where."""
+
+    prep: list[str] = field(default_factory=list)
+    last: list[str] = field(default_factory=list)
+    noun: list[str] = field(default_factory=list)
+    say: list[str] = field(default_factory=list)
+    listed: list[str] = field(default_factory=list)
+
+
+def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iterator[str]:
+    """One template for each frame of the grammar that goes with these arguments, in a random order."""
+    frames = [frame for frame in grammar().frames if scene.project or not any("{project}" in each for each in frame)]
+    for frame in rng.sample(frames, len(frames)):
+        slots = set(_SLOT.findall(" ".join(frame)))
+        shuffled = rng.sample(list(phrases), len(phrases))
+        dealt = _dealt(shuffled, slots, rng)
+        needed = any("{with}" in each and re.search(r"\{[Dd]o", each) for each in frame)
+        if needed and not dealt.noun:
+            continue
+        yield _filled(frame, dealt, scene, rng)
+
+
+def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _Dealt:
+    """Share the arguments out over a frame's places; a wording is taken once as long as there are others."""
+    dealt = _Dealt()
+    used: set[str] = set()
+
+    def choice(name: str, ways: Sequence[str]) -> str:
+        shapes = {way: re.sub(rf"\{{\{{ {name} \}}\}}", "", way)[:12] for way in ways}
+        fresh = [way for way in ways if shapes[way] not in used] or list(ways)
+        taken = rng.choice(fresh)
+        used.add(shapes[taken])
+        return taken
+
+    if slots & {"list", "List"}:
+        colon = rng.random() < 0.5
+        for each in phrases:
+            ways = [way for way in each.label if (": " in way) == colon] or list(each.label)
+            dealt.listed.append(rng.choice(ways))
+        dealt.listed.sort(key=lambda way: way.startswith("{{"))  # what begins a sentence can have a capital
+        return dealt
+    for each in phrases:
+        fits = []
+        if "prep" in slots and each.prep and len(dealt.prep) < _ROOM["prep"]:
+            fits.append("prep")
+        if "prep" in slots and each.last and not dealt.last:
+            fits.append("last")
+        if "with" in slots and each.noun and len(dealt.noun) < _ROOM["with"]:
+            fits.append("with")
+        if "say" in slots and rng.random() < 0.35:
+            fits = []
+        match fits[:1]:
+            case ["prep"]:
+                dealt.prep.append(rng.choice(each.prep))
+            case ["last"]:
+                dealt.last.append(rng.choice(each.last))
+            case ["with"]:
+                dealt.noun.append(rng.choice(each.noun))
+            case _:
+                dealt.say.append(choice(each.name, each.sentence))
+    dealt.prep.sort(key=lambda way: not way.startswith("on "))
+    return dealt
+
+
+def _filled(frame: Sequence[str], dealt: _Dealt, scene: Scene, rng: random.Random) -> str:
+    listed = ("; " if any(": " in each for each in dealt.listed) else ", ").join(dealt.listed)
+    pointers = grammar().rest if scene.more else grammar().about
+    words = {
+        "do": scene.do,
+        "Do": capital(scene.do),
+        "doing": scene.doing,
+        "Doing": capital(scene.doing),
+        "project": scene.project,
+        "code": scene.code,
+        "prep": " ".join(dealt.prep) + "".join(f", {each}" for each in dealt.last),
+        "with": joined(dealt.noun) if dealt.noun else "",
+        "say": " ".join(dealt.say),
+        "list": listed,
+        "List": capital(listed),
+        "rest": rng.choice(pointers).replace("{where}", rng.choice(scene.where)) if scene.where else "",
+    }
+    sentences = [
+        _SLOT.sub(lambda found: words[found[1]], each)
+        for each in frame
+        if any(words[slot] for slot in _SLOT.findall(each)) or not _SLOT.search(each)
+    ]
+    extra = [*([] if "{say}" in frame else dealt.say)]
+    if scene.fixed:
+        extra.append(
+            capital(rng.choice(grammar().fixed).replace("{facts}", joined(rng.sample(scene.fixed, len(scene.fixed)))))
+        )
+    at = len(sentences) - sentences[-1].endswith("?") * (len(sentences) > 1)
+    sentences[at:at] = extra
+    text = " ".join(" ".join(sentences).split())
+    return re.sub(r" +(?=[,.;:?!](?:\s|$))", "", text)

@@ -1,0 +1,334 @@
+"""What a task is for, in words: from what is said before its code, its heading, its program's name.
+
+All of it comes from a repository: what is taken is a few plain words, or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+
+from mlbench.suite_builder.instructions.grammar import grammar, verb_of
+from mlbench.suite_builder.types import DraftTask, RecipeDraft
+
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n[-*]\s")
+_TO_DO = re.compile(
+    r"(?:\b(?<!ed )(?:to|you can|you may|we can|let us|let's) +|^\W*(?:(?:then|now|next|first|also|finally) )?)"
+    r"([A-Za-z-]{3,})\b(?![./_]\w)",
+    re.I,
+)
+_END = re.compile(
+    r"[,;:()\[\]<>\"“”`*|?!]|\.(?:\s|$)|\s(?:by|using|via|through|run|please|simply|just|use|execute|then|as follows|"
+    r"first|like|where|which|that|if|when|you|we|is|are|can|see|yourself|according|because|so|while|make sure|after|"
+    r"before|or|alternatively|as|since|due|given|instead|conditioned|based|(?:with|in|on) the (?:following|command)|"
+    r"with default|on (?:a|one|two|four|multiple|your)|in (?:a few|just|only)|starting)\b",
+    re.I,
+)
+_STRANGE = re.compile(
+    r"\b(?:this|these|those|it|them|following|above|below|here|commands?|scripts?|code|line|run|their|its|they|such|same|"
+    r"also|etc|section|step|https?|should|must|will|how|what|files?|examples?|options?|arguments?|folder|directory|"
+    r"repo|repository|experiments?|debugging|quickly|not|be|do|does|seem|has|have|had|us)\b|[{}%#=\\$/~_]|--",
+    re.I,
+)
+_TOLD = re.compile(r"[^,;:.()]{0,60}?\b(?:is|are|was|were|can|will|has|have)\b")
+_COUNT = re.compile(r"(?<![\w-])\d+(?:[.,]\d+)?(?![\w-])")
+_YOURS = re.compile(r"\b(?:your|our)\b", re.I)
+_TRAILING = re.compile(
+    r"(?:\s+(?:a|an|the|on|in|at|to|for|of|with|from|and|or|by|into|as|my|easily|directly|quickly|locally|"
+    r"one|some|again))+$",
+    re.I,
+)
+_PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|under|without|and)$", re.I)
+_NUMBERING = re.compile(r"^[\W\d_]*(?:[IVX]+\.\s|step\s+\d+\W*|stage\s+\d+\W+)?[\W\d_]*(?=[A-Za-z])", re.I)
+_PLAIN = re.compile(r"[\w .,:+'()&-]+")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_MODEL = re.compile(r"(?:er|or|model|net|network|gan|bert)s?$", re.I)
+_LONGEST, _LONGEST_HEADING = 10, 7
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What a task does: `train` and `a model on ImageNet`; `section` is a heading by which its place can be told.
+
+    `group`: of the verb that is meant, where it is not the verb itself: `run` and `the distributed training`.
+    """
+
+    verb: str
+    rest: str
+    section: str = ""
+    group: str = ""
+
+    @property
+    def do(self) -> str:
+        return f"{self.verb} {self.rest}".strip()
+
+    @property
+    def doing(self) -> str:
+        def gerund(found: re.Match[str]) -> str:
+            verb = grammar().verbs.get(found[2])
+            return f"{found[1]} {verb.gerund}" if verb else found[0]
+
+        rest = re.sub(r"^(and|or) (\S+)", gerund, self.rest)
+        return f"{grammar().verbs[self.verb].gerund} {rest}".strip()
+
+
+def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
+    """What a draft's task is for. There is always an answer, and no value of an argument is in it."""
+    task, taken = draft.task, _values(draft)
+    section = _section(task, taken)
+    program = _verb_of_program(task)
+    group = grammar().verbs[program].group if program else ""
+    if _only_builds(task) and (built := _of_calls(draft)):
+        return replace(built, section=section)  # what the prose speaks of is done by other code
+    for found, allowed in (
+        *((each, "any") for each in _of_prose(task)),
+        *((each, group) for each in _of_heading(task)),
+    ):
+        rest = _free(found.rest, taken)
+        meant = found.group or grammar().verbs[found.verb].group
+        if meant == "any" and group not in ("", "train", "test"):
+            continue  # `export.py` under `Reproduce` reproduces nothing
+        if rest is not None and (not group or meant in (group, allowed)):
+            return Purpose(found.verb, rest or grammar().verbs[found.verb].meant, section)
+    if program:
+        return replace(_of_program(task, program, _subject(task, taken)), section=section)
+    of_project = f" of {project}" if project else ""
+    if task.kind == "python" and (of_calls := _of_calls(draft)):
+        return replace(of_calls, section=section)
+    if section:
+        return Purpose("run", f'the example "{section}"{of_project}', section)
+    subject = _subject(task, taken) if task.kind == "shell" else ""
+    return Purpose("run", f"the {subject} example{of_project}" if subject else f"the example{of_project}", section)
+
+
+def _of_prose(task: DraftTask) -> Iterator[Purpose]:
+    """From the sentences before the code, the nearest first: `To fine-tune BERT on GLUE, run:`."""
+    for sentence in reversed(_SENTENCE.split(task.block.prose[-2000:])):
+        for found in _TO_DO.finditer(sentence):
+            verb = verb_of(found[1])
+            if (
+                not verb or verb == "use" or (found.start() > 0 and found[1].lower() != verb)
+            ):  # "for training", "and evaluation"
+                continue
+            if found[1].lower() != verb and _TOLD.match(sentence, found.end()):
+                continue  # "Training results are saved to ..."
+            rest = _rest(verb, sentence[found.end() :])
+            if rest is not None:
+                yield Purpose(verb, rest)
+
+
+def _rest(verb: str, text: str) -> str | None:
+    """What follows a verb as far as it is its object; None where it cannot be taken."""
+    rest = _END.split(f" {text.strip()} ", maxsplit=1)[0].strip(" .-")
+    if count := _COUNT.search(rest):  # it may be a value, or contradict one
+        head = rest[: count.start()].split()
+        cuts = [at for at, word in enumerate(head) if _PREPOSITION.match(word)]
+        if not cuts:
+            return None
+        rest = " ".join(head[: cuts[-1]])
+    rest = _TRAILING.sub("", f" {_YOURS.sub('my', rest)}").strip()
+    if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii():
+        return None
+    if not rest:
+        return None if verb in grammar().objects else grammar().verbs[verb].meant
+    if _PREPOSITION.match(rest.split()[0]) and verb != "sample":
+        return (
+            None
+            if verb in grammar().objects or rest.startswith("and ")
+            else f"{grammar().verbs[verb].meant} {rest}".strip()
+        )
+    return rest
+
+
+def _of_heading(task: DraftTask) -> Iterator[Purpose]:
+    """From the nearest heading that says something: `Training on ImageNet`, `Distributed training`."""
+    for whole in _headings(task)[:1]:
+        words = whole.split()
+        words = words[: 1 + max(at for at, word in enumerate(words) if not _is_dull(word))]
+        verb, rest = verb_of(words[0]), " ".join(words[1:])
+        if (
+            verb
+            and words[0].lower() != "sample"
+            and not (words[0].lower() in grammar().same_as and rest.startswith("from"))
+        ):
+            found = _rest(verb, _small(rest, task).removeprefix("of "))
+            if found is not None:
+                yield Purpose(verb, found)
+            continue
+        names_it = 1 < len(words) < 5 and verb_of(words[-1]) not in ("", words[-1].lower()) and "and" not in words
+        if not verb and names_it and not _STRANGE.search(whole):
+            meant = grammar().verbs[verb_of(words[-1])].group
+            yield Purpose("run", f"the {_small(' '.join(words), task)}", group=meant)
+
+
+def _headings(task: DraftTask) -> list[str]:
+    """The clean headings that say something, the nearest first; a page's title says what the repository is."""
+    headings = task.block.headings[1:] or task.block.headings
+    found = []
+    for heading in reversed(headings):
+        text = _clean(heading)
+        if _PLAIN.fullmatch(text) and text.isascii() and any(not _is_dull(word) for word in text.split()):
+            found.append(text)
+    return found
+
+
+def _is_dull(word: str) -> bool:
+    return word.lower().strip("()") in grammar().dull
+
+
+def _section(task: DraftTask, taken: Set[str]) -> str:
+    for heading in _headings(task):
+        if len(heading.split()) <= _LONGEST_HEADING and not _conflicts(heading, taken):
+            return _placed(heading, task, taken)
+    return ""
+
+
+def _placed(heading: str, task: DraftTask, taken: Set[str]) -> str:
+    """With the heading above it, where one word is all: a page has a `Train` for each of its models."""
+    above = [_clean(each) for each in task.block.headings]
+    at = above.index(heading) if heading in above else 0
+    parent = above[at - 1] if at else ""
+    usable = bool(_PLAIN.fullmatch(parent)) and parent.isascii() and len(parent.split()) <= _LONGEST_HEADING
+    return f"{parent} > {heading}" if " " not in heading and usable and not _conflicts(parent, taken) else heading
+
+
+def _clean(heading: str) -> str:
+    return _NUMBERING.sub("", " ".join(heading.split())).strip(" .:-?!")
+
+
+def _small(text: str, task: DraftTask) -> str:
+    """A heading's words as they stand in a sentence: small where the prose has them so."""
+    known = set(re.findall(r"\b[a-z-]+\b", task.block.prose)) | grammar().small
+    words = [word.lower() if word.istitle() and word.lower() in known else word for word in text.split()]
+    if words and words[0].istitle() and not re.search(rf"[a-z,] {re.escape(words[0])}\b", task.block.prose):
+        words[0] = words[0].lower()
+    return " ".join(words)
+
+
+def _verb_of_program(task: DraftTask) -> str:
+    """What the program's name says it does; empty where it says nothing."""
+    if task.kind == "python":
+        return ""
+    stem = task.program.rpartition("/")[2].rpartition(".")[0]
+    verbs = [verb for part in _WORDS.findall(stem) if (verb := verb_of(part)) and verb != "run"]
+    return verbs[0] if verbs else ""
+
+
+def _subject(task: DraftTask, taken: Set[str]) -> str:
+    """What the program is about, by its name or its folder's: `DCP` of `train_dcp.py`, as the prose spells it."""
+    *folders, file = task.program.split("/")
+    for name in (file.rpartition(".")[0], *reversed(folders)):
+        words = [
+            w for w in _WORDS.findall(name) if w.lower() not in grammar().housing | grammar().dull and not verb_of(w)
+        ]
+        text = " ".join(words)
+        if len(text) > 1 and not text.isdigit() and not _conflicts(text, taken):
+            return spelled(text.lower(), task)
+    return ""
+
+
+def spelled(words: str, task: DraftTask) -> str:
+    """A name as the page writes it."""
+    if not words:
+        return words
+    page = " ".join((*task.block.headings, task.block.prose))
+    pattern = r"[\s_-]?".join(map(re.escape, words.split()))
+    found = re.search(rf"(?<![\w/.-]){pattern}(?![\w/-])", page, re.I)
+    usable = found is not None and found[0].isascii() and _PLAIN.fullmatch(found[0]) and not found[0].istitle()
+    return found[0] if found and usable else words
+
+
+def _of_program(task: DraftTask, verb: str, subject: str) -> Purpose:
+    """By a program's name: `extract_features`, `train_dcp`, `track_generation`, `dcp/train`."""
+    meant, group = grammar().verbs[verb].meant, grammar().verbs[verb].group
+    words = _WORDS.findall(task.program.rpartition("/")[2].rpartition(".")[0])
+    if not subject:
+        return Purpose(verb, meant)
+    if len(words) > 1 and verb_of(words[0]) == verb and group not in ("train", "test"):
+        return Purpose(verb, f"the {subject}")
+    if meant.endswith("the model"):
+        model = subject if _MODEL.search(subject) else f"{subject} model"
+        return Purpose(verb, f"{meant.removesuffix('the model')}the {model}")
+    if len(words) > 1 and verb_of(words[-1]) == verb:
+        return Purpose("run", f"the {subject} {words[-1].lower()}{'' if words[-1].lower() != verb else ' example'}")
+    return Purpose(verb, f"{meant} {'with' if group in ('apply', 'show') else 'for'} {subject}")
+
+
+def _of_calls(draft: RecipeDraft) -> Purpose | None:
+    """By what a snippet calls: the last method that is a verb, of the class that it is about."""
+    name = _class_of(draft)
+    if _only_builds(draft.task):
+        built = [call.function.rpartition(".")[2] for each in draft.task.check.invocations for call in each.calls]
+        return Purpose("use", built[-1])
+    calls = [call.function.split(".") for each in draft.task.check.invocations for call in each.calls]
+    for *owners, function in reversed(calls):
+        first, *rest = function.split("_")
+        verb = verb_of(first)
+        if not verb or verb != first or verb in ("run", "use"):
+            continue
+        named = f"{'' if rest[-1].endswith('s') else 'the '}{' '.join(rest)}" if rest else ""
+        what = named or grammar().verbs[verb].meant
+        with_class = bool(name) and (name in owners or not owners)
+        return Purpose(verb, f"{what} with {name}" if with_class else what)
+    return Purpose("use", name) if name else None
+
+
+def _only_builds(task: DraftTask) -> bool:
+    """Whether a snippet makes objects and calls nothing of them."""
+    calls = [call.function.rpartition(".")[2] for each in task.check.invocations for call in each.calls]
+    return task.kind == "python" and bool(calls) and all(name[:1].isupper() for name in calls)
+
+
+def is_named(found: Purpose) -> bool:
+    """Whether a purpose says more than that something is run."""
+    return found.verb not in ("run", "launch") or not re.match(r"the (?:\S+ )*example\b", found.rest)
+
+
+def _class_of(draft: RecipeDraft) -> str:
+    """The class that most of the arguments go to, by its own name; empty where it is a function."""
+    names = [part for each in draft.arguments for part in each.place.split(".") if part[:1].isupper()]
+    return max(names, key=names.count) if names else ""
+
+
+def _values(draft: RecipeDraft) -> frozenset[str]:
+    """All values in which there are letters, small and without punctuation."""
+    texts = {
+        text
+        for argument in draft.arguments
+        for said, words in argument.values.items()
+        for text in (said, *words)
+        if not text.startswith("-")
+    }
+    plain = {_plain(text) for text in texts}
+    return frozenset(text for text in plain if len(text) > 2 and not text.isdigit())
+
+
+def _conflicts(text: str, taken: Set[str]) -> bool:
+    """Whether a value stands in a text, or a name that begins as one does: YOLOv5n beside `yolov5n6.pt`."""
+    if _plain(text) in taken:
+        return True
+    for word in text.split():
+        plain = _plain(word)
+        if plain in taken or (
+            len(plain) > 3
+            and not word.islower()
+            and not word.istitle()
+            and any(value.startswith(plain) or (len(value) > 3 and plain.startswith(value)) for value in taken)
+        ):
+            return True
+    return False
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]", "", text.lower())
+
+
+def _free(rest: str, taken: Set[str]) -> str | None:
+    """The rest without the part in which a value stands: `a model` of `a model on Cora`; None where nothing is left."""
+    words = rest.split()
+    for at, word in enumerate(words):
+        if _conflicts(word, taken):
+            cuts = [position for position in range(1, at) if _PREPOSITION.match(words[position])]
+            return " ".join(words[: cuts[-1]]) if cuts else None
+    return rest

@@ -1,0 +1,248 @@
+"""Step 5: instruction templates for a draft, by a grammar or by a model, each held against the rules for rows.
+
+A template says every argument once, as `{{ name }}`, and what the task does; it never says how the command is written.
+What the reference fixes beside the arguments is said where the documentation does not show it; otherwise the template
+sends the reader to the documentation for it. Nobody is held to that: the interface policy asks for the arguments.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE
+from mlbench.repositories.documents import is_readme
+from mlbench.suite_builder.arguments.argument_kinds import is_never
+from mlbench.suite_builder.arguments.value_spans import shell_slots
+from mlbench.suite_builder.instructions.phrases import in_prose, kind_of, phrases
+from mlbench.suite_builder.instructions.sentence_templates import Scene, written
+from mlbench.suite_builder.instructions.task_descriptions import purpose, spelled
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
+from mlbench.suite_builder.quality.instructions import InstructionFault, faults
+from mlbench.suite_builder.types import BuildDecision, RecipeDraft
+from mlbench.suites.recipes import Recipe
+
+WANTED = 8
+"""Templates of a task: two for the test set alone, the others for training."""
+_ROUNDS = 8
+_PLACE = re.compile(r"\{\{ (\w+) \}\}")
+_BRACES = re.compile(r"[{}]|%\}|\{%")
+_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+_COMBINATIONS = 12
+_LONGEST = 2000
+_REWRITE = """Use your creativity and rewrite each query three times, as different people would ask for it who want to
+use a repository: questions, requests, lists, short and long ones. Make sure that all the required arguments are
+provided. Each stands in your text exactly once, as its name in double braces, such as {{ epochs }}, and it is clear
+which setting it is. Keep the information unchanged. Never write an option of a command line, a command, or code."""
+
+
+class Rewritten(BaseModel):
+    """What a model is asked for."""
+
+    templates: list[str]
+
+
+def templates(
+    draft: RecipeDraft, seed: int, project: str = "", count: int = WANTED
+) -> tuple[list[str], list[BuildDecision]]:
+    """Templates by the grammar, the same ones for the same seed, and why others were not taken.
+
+    Args:
+        project: what the repository is called; empty where it is better left unsaid.
+        count: so many at most; fewer where the task's words do not allow as many different ones.
+    """
+    if shared := _shared(draft):
+        return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
+    rng = random.Random(f"{seed}/{project}/{draft.task.name}/instructions")
+    scene = _scene(draft, project)
+    kept: list[str] = []
+    decisions: list[BuildDecision] = []
+    for _ in range(_ROUNDS):
+        for template in written(phrases(draft.arguments), scene, rng):
+            if len(kept) < count:
+                decisions += _judged(draft, template, kept, "by the grammar")
+    return kept, decisions
+
+
+async def rewritten(
+    draft: RecipeDraft, seed: int, asker: Asker, project: str = "", count: int = WANTED
+) -> tuple[list[str], list[BuildDecision]]:
+    """Templates by a model (paper, table 7), those of the grammar after them where they are too few.
+
+    The model sees the grammar's templates, and what the documentation says of the task. Its own are held to the same
+    rules.
+    """
+    plain, decisions = templates(draft, seed, project, count)
+    if not plain:
+        return plain, decisions
+    examples = plain[: max(2, count // 3)]
+    required = "\n".join(f"{{{{ {each.name} }}}}: {each.said}; {each.help}".strip("; ") for each in draft.arguments)
+    prose = " > ".join(draft.task.block.headings) + "\n" + draft.task.block.prose[-1500:]
+    queries = "\n".join(f"{number}. {text}" for number, text in enumerate(examples, 1))
+    text = f"Queries:\n{queries}\n\nRequired arguments:\n{required}\n\nWhat the documentation says of it:\n{prose}"
+    answer = await asker.ask(_REWRITE, text, Rewritten, draft.task.name)
+    kept: list[str] = []
+    for template in answer.templates[: 3 * count] if answer else ():
+        if len(kept) < count:
+            decisions += _judged(draft, " ".join(template.split()), kept, "by the model")
+    for template in plain:
+        if len(kept) < count:
+            _judged(draft, template, kept, "")
+    return kept, decisions
+
+
+def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
+    """The first thing that is wrong with a template by itself; None where it can be used."""
+    names = sorted(each.name for each in draft.arguments)
+    if len(template) > _LONGEST:
+        return InstructionFault("too-long", f"longer than {_LONGEST} characters")
+    if _BRACES.search(_PLACE.sub("", template)):
+        return InstructionFault("not-a-template", "has braces that are no argument")
+    if sorted(_PLACE.findall(template)) != names:
+        said = _PLACE.findall(template)
+        wrong = sorted({*names} ^ {*said}) or sorted(name for name in {*said} if said.count(name) > 1)
+        return InstructionFault("not-each-once", f"{', '.join(wrong)}: missing, unknown, or more than once")
+    return next(_faults(draft, template), None)
+
+
+def _shared(draft: RecipeDraft) -> str:
+    """Two arguments that are said in the same words, which name neither of them; empty where there are none."""
+    whose: dict[str, str] = {}
+    for each in draft.arguments:
+        if kind_of(each, each.said) in ("clause", "phrase"):
+            for way in each.values:
+                if whose.setdefault(way, each.name) != each.name:
+                    return f"{whose[way]} and {each.name} are both said {way!r}"
+    return ""
+
+
+def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
+    """What is wrong with the instructions that the template gives, over all values of all arguments."""
+    recipe = Recipe.model_construct(
+        type=PYTHON_TYPE if draft.task.kind == "python" else SHELL_TYPE, reference=draft.reference
+    )
+    most = max(len(each.values) for each in draft.arguments)
+    for turn in range(min(most, _COMBINATIONS)):
+        ways = {each.name: list(each.values)[turn % len(each.values)] for each in draft.arguments}
+        wanted = {each.name: each.values[ways[each.name]] for each in draft.arguments}
+        text = recipe.render_instruction(template, ways)
+        yield from faults(text, {name: [way] for name, way in ways.items()}, recipe.render_reference(wanted))
+
+
+def _judged(draft: RecipeDraft, template: str, kept: list[str], whose: str) -> list[BuildDecision]:
+    """Add a template to those that are kept, or say why not."""
+    fault = refused(draft, template)
+    if fault is None:
+        wording = _PLACE.sub("\0", template)
+        alike = max((likeness(wording, _PLACE.sub("\0", other)) for other in kept), default=0.0)
+        if alike < ALIKE:
+            kept.append(template)
+            return []
+        fault = InstructionFault("near-duplicate", f"{alike:.2f} like another")
+    return [
+        BuildDecision("instructions", draft.task.name, False, fault.reason, f"{whose}: {fault.evidence}: {template}")
+    ]
+
+
+def _scene(draft: RecipeDraft, project: str) -> Scene:
+    task = draft.task
+    about = purpose(draft, project)
+    page, more = _page(task.block.page), _has_more(draft)
+    where = (f"the example in {page}", page) if more else ()
+    if about.section and about.section not in about.do:
+        where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}"')
+    return Scene(
+        do=about.do,
+        doing=about.doing,
+        project=spelled(project, task),
+        code="Python code" if task.kind == "python" else "command",
+        where=where,
+        more=more,
+        fixed=tuple(_fixed(draft)),
+    )
+
+
+def wording(draft: RecipeDraft) -> tuple[object, ...]:
+    """What instructions can say of a draft beside its values: with the same wording, nobody knows which is meant."""
+    scene = _scene(draft, "")
+    return scene.do, scene.where, scene.fixed, scene.code, tuple(sorted(each.said for each in draft.arguments))
+
+
+def _page(path: str) -> str:
+    """A page as a person speaks of it."""
+    folder, _, name = path.rpartition("/")
+    if not _SAYABLE.fullmatch(f"page {path}"):
+        return "the documentation"
+    if not is_readme(name):
+        return path
+    return f"the README in {folder}" if folder else "the README"
+
+
+def _given(draft: RecipeDraft) -> dict[str, object]:
+    """What the task's own code sets that is no argument, by destination."""
+    places = {each.place for each in draft.arguments}
+    started = draft.task.check.invocations[-1:] if draft.task.kind == "shell" else ()
+    written = {slot.place: " ".join(slot.words) for each in started for slot in shell_slots(draft.task.code, each)}
+    found = {name: each.configuration.get(name) for each in started for name in each.given if name not in places}
+    return {
+        name: written.get(name, value) if isinstance(value, list | tuple | dict) else value
+        for name, value in found.items()
+    }
+
+
+def _has_more(draft: RecipeDraft) -> bool:
+    return draft.task.kind == "python" or bool(_given(draft))
+
+
+def _fixed(draft: RecipeDraft) -> list[str]:
+    """Settings that no argument moves, and the documentation does not show or shows for one of several commands."""
+    block = draft.task.block
+    again = _of_this_alone(draft)
+    moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
+    return [
+        f"the {in_prose(name)} is {value}"
+        for name, value in _given(draft).items()
+        if isinstance(value, str | int | float)
+        and not isinstance(value, bool)
+        and _SAYABLE.fullmatch(f"{name} {value}")
+        and (name in again or not _stands_in(str(value), f"{block.code}\n{block.prose}"))
+        and not any(word in str(value) for word in moved)
+    ]
+
+
+def _of_this_alone(draft: RecipeDraft) -> set[str]:
+    """The settings by which the command is told from the others of its program in the same place."""
+    task, name = draft.task, draft.task.program.rpartition("/")[2]
+    text = f"{task.block.code}\n{task.block.prose}".replace("\\\n", " ")
+    others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
+    given = {
+        name: str(value)
+        for name, value in _given(draft).items()
+        if isinstance(value, str | int | float) and name != "command" and _tells(name)
+    }
+    return {
+        name
+        for name, value in given.items()
+        if value and sum(_stands_in(value, other) for other in others) == 1 < len(others)
+    }
+
+
+def _tells(name: str) -> bool:
+    """Whether a setting says what is done, and not how the machine does it."""
+    return MODES.search(name) is not None or not (is_never(name) or IDLE.search(name))
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Whether a value stands in a text; a number in any spelling."""
+    if value in text:
+        return True
+    try:
+        return any(float(word) == float(value) for word in _NUMBER.findall(text))
+    except ValueError:
+        return False

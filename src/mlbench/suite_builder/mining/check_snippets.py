@@ -1,0 +1,188 @@
+"""Which pieces of code are asked about, in which order, and what the interface check says of them.
+
+A program that was not asked before costs up to a second, so that what differs is asked first, and what is like a piece
+that was accepted is not asked at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mlbench.interface_check.checker import Checker
+from mlbench.records import Candidate, Check, CheckStatus, Kind
+from mlbench.shell.shell_static import words
+from mlbench.suite_builder.mining import snippets, task_selection
+from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.mining.placeholders import repaired
+from mlbench.suite_builder.parallel import each
+from mlbench.suite_builder.types import CodeBlock
+
+AT_ONCE = 24
+ROUNDS = 3
+"""So many pieces of one form are asked, one after the other, until one is accepted."""
+FEW = 2
+"""A command with fewer options leaves less to vary."""
+MOST_REPAIRS = 3
+_SOMEWHERE_ELSE = words("no-such-file no-such-folder no-such-module no-such-program not-a-call-of-the-repository")
+
+
+@dataclass(frozen=True)
+class CheckRequest:
+    """A piece of code to ask the check about.
+
+    Attributes:
+        folders: where it may run, in the order of asking.
+        replaced: what stood in its gaps, with what stands there now.
+        own: of Python, the first line that is the block's own; those before it come from blocks above.
+    """
+
+    block: CodeBlock
+    kind: Kind
+    code: str
+    folders: tuple[str, ...]
+    replaced: tuple[tuple[str, str], ...] = ()
+    own: int = 1
+
+    @property
+    def subject(self) -> str:
+        return subject_of(self.block)
+
+
+@dataclass(frozen=True)
+class SnippetCheck:
+    """What the check says: in which folder, and of which code in the end (a filled gap may have another value)."""
+
+    folder: str
+    code: str
+    check: Check
+
+
+def subject_of(block: CodeBlock) -> str:
+    first, last = block.lines
+    return f"{block.page}:{first}" if first == last else f"{block.page}:{first}-{last}"
+
+
+async def asked(
+    wanted: Sequence[CheckRequest], checker: Checker, workers: int, most: int | None
+) -> dict[int, SnippetCheck]:
+    """The answers by position in `wanted`, until so many forms as are wanted are accepted.
+
+    What is asked depends on the answers, not on how fast they come.
+
+    Raises:
+        SandboxUnavailableError: this machine failed.
+    """
+    found: dict[int, SnippetCheck] = {}
+    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for at in sorted(range(len(wanted)), key=lambda at: -task_selection.worth(wanted[at].block)):
+        groups[form_of(wanted[at])].append(at)
+    accepted: set[tuple[str, ...]] = set()
+    for turn in range(ROUNDS):
+        order = [group[turn] for form, group in groups.items() if form not in accepted and len(group) > turn]
+        order = _most_different(order, wanted)
+        for begin in range(0, len(order), AT_ONCE):
+            if most is not None and len(accepted) >= most:
+                return found
+            some = order[begin : begin + AT_ONCE]
+            found.update(await _answers(some, wanted, checker, workers))
+            accepted |= {form_of(wanted[at]) for at in some if found[at].check.status is CheckStatus.ACCEPTED}
+    return found
+
+
+async def _answers(
+    some: Sequence[int], wanted: Sequence[CheckRequest], checker: Checker, workers: int
+) -> dict[int, SnippetCheck]:
+    found: dict[int, SnippetCheck] = {}
+
+    async def ask(at: int) -> None:
+        found[at] = await _settled(wanted[at], checker)
+
+    await each(some, ask, workers)
+    return found
+
+
+async def _settled(want: CheckRequest, checker: Checker) -> SnippetCheck:
+    """The first folder in which it is accepted; else the most telling refusal."""
+    refused: SnippetCheck | None = None
+    for folder in want.folders:
+        answer = await _repaired(want, folder, checker)
+        if answer.check.status is CheckStatus.ACCEPTED:
+            return answer
+        if refused is None or (refused.check.reason in _SOMEWHERE_ELSE and answer.check.reason not in _SOMEWHERE_ELSE):
+            refused = answer
+    assert refused is not None
+    return refused
+
+
+async def _repaired(want: CheckRequest, folder: str, checker: Checker) -> SnippetCheck:
+    """The answer in one folder. Values that were filled in and are refused are tried once more, one after the other."""
+    code = want.code
+    check = await checker.check(Candidate(code, want.kind, "documentation"), folder)
+    for _ in range(MOST_REPAIRS):
+        if want.kind == "python":
+            better = _shorter(code, want.own, check)
+        else:
+            better = repaired(code, want.replaced, check.reason, check.message) if want.replaced else None
+        if better is None or better == code:
+            break
+        code = better
+        check = await checker.check(Candidate(code, want.kind, "documentation"), folder)
+    return SnippetCheck(folder, code, check)
+
+
+_NEEDS = re.compile(r"line (\d+): .*(?:URLError|HTTPError|ConnectionError|FileNotFoundError|name resolution)")
+
+
+def _shorter(code: str, own: int, check: Check) -> str | None:
+    """The snippet up to where it needs the network or somebody's files; None where that leaves nothing of its own."""
+    match = _NEEDS.match(check.message) if check.status is CheckStatus.REJECTED else None
+    if match is None or int(match[1]) <= own:
+        return None
+    kept = snippets.up_to(code, int(match[1]))
+    return None if snippets.only_shows("\n".join(kept.split("\n")[own - 1 :])) else kept
+
+
+def _most_different(order: Sequence[int], wanted: Sequence[CheckRequest]) -> list[int]:
+    """With options before without, each program's first before any program's second; else as the pages have it."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    ranks: list[tuple[bool, int, int]] = []
+    for at in sorted(order):
+        want = wanted[at]
+        program = form_of(want)[:2]
+        few = want.kind == "shell" and len(_SETTING.findall(want.code)) < FEW
+        ranks.append((few, seen[program], at))
+        seen[program] += 1
+    return [at for *_, at in sorted(ranks)]
+
+
+_SETTING = re.compile(r"(?:^|\s)-{1,2}[A-Za-z]|\s\w[\w.]*=")
+
+
+@lru_cache(maxsize=10_000)
+def form_of(want: CheckRequest) -> tuple[str, ...]:
+    """What can be told of a task's form before anything is asked: program, options, modes; or imports and calls."""
+    if want.kind == "python":
+        return ("python", " ".join(sorted(snippets.imported(want.code))), *sorted(snippets.called(want.block.code)))
+    text = _last_command(want.code)
+    found = started(words_of(text))
+    argv = found.argv if found else words_of(text)
+    options = sorted(word.partition("=")[0] for word in argv if word.startswith("-"))
+    modes = [
+        word for at, word in enumerate(argv) if task_selection.MODES.search(argv[at - 1].lstrip("-") if at else "")
+    ]
+    modes += [word for word in argv if "=" in word and task_selection.MODES.search(word.partition("=")[0].lstrip("-"))]
+    first = [word for word in argv[:1] if not word.startswith("-")]
+    return (want.folders[0], found.name if found else text, *options, *modes, *first)
+
+
+def _last_command(code: str) -> str:
+    """The last line with those that lead into it."""
+    lines = code.split("\n")
+    at = len(lines) - 1
+    while at > 0 and lines[at - 1].endswith("\\"):
+        at -= 1
+    return "\n".join(lines[at:])

@@ -1,0 +1,204 @@
+"""A block of shell as its commands, each alone: where it runs, which assignments it needs, or why it is no task."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import tree_sitter
+
+from mlbench.shell.languages import parse_shell, shell_fault_of
+from mlbench.shell.launchers import LaunchTarget, Refusal, target
+
+_ASIDE = {
+    "installs": "pip pip3 pipenv poetry conda mamba micromamba uv apt apt-get apt-key add-apt-repository brew yum"
+    " dnf pacman npm yarn easy_install make cmake ninja bazel gcc g++ nvcc virtualenv venv module pre-commit",
+    "downloads": "git wget curl gdown kaggle huggingface-cli hf aws gsutil gcloud aria2c axel scp rsync dvc mim ssh",
+    "housekeeping": "ls cd pushd popd mkdir rmdir cp mv rm ln touch chmod chown tar unzip zip gzip gunzip 7z cat head"
+    " tail less more echo printf source . export unset set alias eval nvidia-smi activate deactivate sudo su which find"
+    " grep sed awk sort wc tree du df pwd vim vi nano code open clear exit sleep kill wandb tmux screen test [ true"
+    " false read ffmpeg patch xargs diff md5sum sha256sum sha1sum setfacl mount umount dos2unix hash ulimit top ps",
+    "container": "docker docker-compose nvidia-docker singularity apptainer podman kubectl helm ctl ctlptl kind",
+    "serves": "tensorboard jupyter jupyter-lab jupyter-notebook visdom streamlit uvicorn gunicorn flask gradio"
+    " ray mlflow",
+    "tests": "pytest py.test tox nose nosetests flake8 black isort ruff mypy yapf pylint coverage",
+    "cluster": "sbatch squeue scancel salloc bsub qsub",
+}
+"""Programs that are nobody's task, by the reason for which they are set aside."""
+_BY_NAME = {name: reason for reason, names in _ASIDE.items() for name in names.split()}
+_MODULES = {
+    **dict.fromkeys(("pip", "venv", "virtualenv", "ensurepip", "spacy", "build", "nltk.downloader"), "installs"),
+    **dict.fromkeys(("pytest", "unittest", "doctest", "nose"), "tests"),
+    **dict.fromkeys(("http.server", "visdom.server", "visdom", "notebook", "jupyter", "ipykernel"), "serves"),
+}
+_WHY = {
+    "installs": "it installs something",
+    "downloads": "it downloads or copies something",
+    "housekeeping": "it starts no program of the repository",
+    "container": "it works with containers",
+    "serves": "it starts a server of others",
+    "tests": "it runs tests or checks the code's style",
+    "cluster": "it hands work to a cluster",
+    "control-flow": "it is a loop or a condition, not one command",
+    "no-command": "it is no command that can be read",
+}
+_FLOW = ("for_statement", "c_style_for_statement", "while_statement", "if_statement", "case_statement",
+         "function_definition", "compound_statement", "subshell", "test_command")  # fmt: skip
+_ASSIGNING = ("variable_assignment", "variable_assignments", "declaration_command")
+_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
+_ASSIGNED = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=")
+_HEAD = re.compile(r"[A-Za-z_]\w*=")
+_LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
+SHELLS = ("bash", "sh", "zsh", "source")
+
+
+@dataclass(frozen=True)
+class DocCommand:
+    """One command of a block.
+
+    Attributes:
+        code: the command alone, behind the assignments that it reads.
+        rows: first and last line in the block, from 0.
+        folder: where the `cd`s before it lead, from where the block begins; empty where there is none.
+        said: the comments that belong to it.
+        reason: why it is no task; empty where it may be one.
+        words: the command's words, without assignments before it.
+    """
+
+    code: str
+    rows: tuple[int, int]
+    folder: str = ""
+    said: str = ""
+    reason: str = ""
+    words: tuple[str, ...] = ()
+
+    @property
+    def why(self) -> str:
+        return _WHY.get(self.reason, "")
+
+
+@dataclass
+class _CommandReader:
+    folder: str = ""
+    carried: dict[str, str] = field(default_factory=dict)
+    comments: list[str] = field(default_factory=list)
+
+
+def commands(code: str) -> list[DocCommand]:
+    """The commands of a block in their order, those that are set aside among them."""
+    if shell_fault_of(code):
+        return list(_by_lines(code))
+    return list(_read(parse_shell(code).root_node, _CommandReader(), 0))
+
+
+def _by_lines(code: str) -> Iterator[DocCommand]:
+    """Where the whole cannot be parsed (output stands between the commands): each line with those it goes on in."""
+    rows = code.split("\n")
+    reader, at = _CommandReader(), 0
+    while at < len(rows):
+        end = at
+        while end + 1 < len(rows) and rows[end].rstrip().endswith("\\"):
+            end += 1
+        text = "\n".join(rows[at : end + 1])
+        if text.strip() and not shell_fault_of(text):
+            yield from _read(parse_shell(text).root_node, reader, at)
+        elif text.strip():
+            yield DocCommand(text, (at, end), reason="no-command")
+        at = end + 1
+
+
+def _read(root: tree_sitter.Node, reader: _CommandReader, begin: int) -> Iterator[DocCommand]:
+    ended = -1
+    for node in _flat(root):
+        first, last = begin + node.start_point.row, begin + node.end_point.row
+        text = _text(node)
+        if node.type == "comment":
+            if first > ended:  # not behind a command on its line
+                reader.comments.append(text.lstrip("# ").strip())
+        elif node.type in _ASSIGNING:
+            for name in _ASSIGNED.findall(text):
+                reader.carried[name] = text
+            reader.comments = []
+        elif node.type in _FLOW:
+            yield DocCommand(text, (first, last), reason="control-flow")
+            reader.comments = []
+        else:
+            yield _command(text, (first, last), reader)
+        ended = last
+
+
+def _flat(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The statements, those joined by `&&` one by one."""
+    for child in node.named_children:
+        if child.type == "list" and any(each.type == "&&" for each in child.children):
+            yield from _flat(child)
+        else:
+            yield child
+
+
+def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCommand:
+    words = words_of(text)
+    found = DocCommand(text, rows, reader.folder, " ".join(reader.comments), "", words)
+    if not words or not _LOOKS.match(words[0]):
+        return replace(found, reason="no-command")
+    if words[0] in ("cd", "pushd"):
+        where = words[1] if len(words) > 1 else ""
+        reader.folder = posixpath.normpath(posixpath.join(reader.folder, where)) if where else ""
+    if reason := _aside(words):
+        return replace(found, reason=reason)
+    reader.comments = []
+    return replace(found, code="\n".join([*_needed(text, reader.carried), text]))
+
+
+def _needed(text: str, carried: dict[str, str]) -> list[str]:
+    """The assignments that a command reads, and those that these read, in their order."""
+    wanted: set[str] = set()
+    todo = _VARIABLE.findall(text)
+    while todo:
+        name = todo.pop()
+        if name in carried and name not in wanted:
+            wanted.add(name)
+            todo += _VARIABLE.findall(carried[name])
+    return list(dict.fromkeys(line for name, line in carried.items() if name in wanted))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a command, quotes removed, without assignments before it and without redirections."""
+    try:
+        words = shlex.split(text.replace("\\\n", " "), comments=True)
+    except ValueError:
+        words = text.split()
+    while words and _HEAD.match(words[0]):
+        del words[0]
+    cut = next((at for at, word in enumerate(words) if word in ("|", ">", ">>", "2>", "<", "&>", "2>&1", "||")), None)
+    return tuple(words[:cut])
+
+
+def started(words: tuple[str, ...]) -> LaunchTarget | None:
+    """What a command starts, behind its launchers; a shell's script is a program. None where it cannot be told."""
+    if words and posixpath.basename(words[0]) in SHELLS and len(words) > 1 and not words[1].startswith("-"):
+        return LaunchTarget("program", words[1], words[2:])
+    found = target(words) if words else None
+    return None if found is None or isinstance(found, Refusal) else found
+
+
+def _aside(words: tuple[str, ...]) -> str:
+    name = posixpath.basename(words[0])
+    found = started(words)
+    if found is not None and found.run == "module":
+        return _MODULES.get(found.name, "")
+    if found is not None and found.run == "file" and posixpath.basename(found.name) == "setup.py":
+        return "installs"
+    if found is not None and found.run == "file" and re.match(r"test_|.*_test\.py$", posixpath.basename(found.name)):
+        return "" if found.argv else "tests"
+    if name == "source" or name not in _BY_NAME:
+        return "housekeeping" if name == "source" else ""
+    launched = found is not None and found.run in ("file", "module")  # `sudo python x.py`, `uv run x.py`
+    return "" if launched else _BY_NAME[name]
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode(errors="replace").rstrip()

@@ -1,0 +1,188 @@
+"""What stands in documentation for something to fill in, filled in: a plausible value of the same meaning.
+
+The program has the last word: what it refuses is tried once more with a value that its own message allows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mlbench.shell.languages import parse_shell
+
+_MEANINGS = (
+    (r"learning.?rate|\blr\b", "0.001"),
+    (r"classes\b", "10"),
+    (r"batch.?size|\bbs\b", "32"),
+    (r"epochs?\b", "10"),
+    (r"seed", "42"),
+    (r"port\b", "29500"),
+    (r"master.?addr|host\b|\bip\b", "127.0.0.1"),
+    (r"rank", "0"),
+    (r"gpu.?ids?|device.?ids?", "0"),
+    (r"^n$|^k$|^m$|\bnum|number|nproc|count|\bsteps?\b|iter|layers?\b|length|workers|\bsize\b|\bdim|\bint\b", "4"),
+    (r"prompt|question|caption|sentence\b", "'a photo of a cat'"),
+    (r"(?:config|cfg|ya?ml)", "./config.yaml"),
+    (
+        r"(?:ckpt|checkpoint|weights?|pretrained|resume|restore|snapshot|\bpth?\b|pkl)(?!.*(?:dir|folder))",
+        "./checkpoints/model.pt",
+    ),
+    (r"ckpt|checkpoint|weights|pretrained", "./checkpoints"),
+    (r"out|save|result|log|export|dest|tmp|cache|work.?dir", "./outputs"),
+    (r"video|mp4", "./data/video.mp4"),
+    (r"audio|wav|mp3|song|speech", "./data/audio.wav"),
+    (r"(?:image(?!net)|img|photo|picture|png|jpe?g)s?.?(?:dir|folder|root|s\b)", "./data/images"),
+    (r"image(?!net)|img|photo|picture|png|jpe?g", "./data/image.png"),
+    (r"json", "./data/data.json"),
+    (r"csv", "./data/data.csv"),
+    (r"fasta", "./data/sequences.fasta"),
+    (r"pdb", "./data/structure.pdb"),
+    (r"txt|text|corpus|\bfile", "./data/input.txt"),
+    (r"model.?(?:dir|path|folder|file)|model.?zip", "./models/model"),
+    (r"data|dir|folder|root|path|input|train|val|test|source", "./data"),
+    (r"experiment|exp\b|\brun|name|tag|title|project", "run-1"),
+)  # fmt: skip
+"""What a name means, the first that fits: a value of that kind."""
+_GENERIC = re.compile(
+    r"\b(?:path|paths|to|your|the|my|own|local|full|absolute|a|an|of|for|some|dir|directory|folder|root|location|where|is|are|insert|here)\b"
+)
+_WEIGHTS = re.compile(r"\.(?:pth?|ckpt|pkl|bin|safetensors|h5|pb)$")
+_LEADING = re.compile(r"^/?(?:(?:your|the|my|some)[ /_-])*path[ /_-](?:to|of)[ /_-](?:(?:your|the|my|some)[ /_-])*")
+_ALTERNATIVES = re.compile(r"^[\w./-]+(?:\s*[|,/]\s*[\w.-]+)+$")
+_ANGLE = re.compile(r"(?<![<\w])(['\"]?)<([A-Za-z][^<>\n]{0,80})>\1")
+_BRACE = re.compile(r"(?<![\w$}])\{([A-Za-z][\w |/.-]*)\}(?![\w{])")
+_OPTIONAL = re.compile(
+    r"(?:(?<=\s)|^)\[\s*-[^\[\]\n]*\](?=\s|$)|(?<=\s)--?args(?=\s|$)|(?:(?<=\s)|^)\[(?:OPTIONS|ARGS|options|args|FLAGS|flags)\]"
+)
+_BRACKET = re.compile(
+    r"(?<=[\s=])\[([A-Z][A-Z0-9_ -]{2,}|[A-Za-z][\w.-]*(?:[ |][\w.-]+)+|[A-Za-z_]*(?:path|dir|name|file|your)\w*)\]"
+    r"(?=\s|$)"
+)
+_ELLIPSIS = re.compile(r"(?:(?<=\s)|^)(?:\.{3,}|…|\[\.\.\.\]|<\.\.\.>)(?=\s|$)")
+_LEFT_OPEN = re.compile(r"(?<![\w.$/])([A-Za-z_][\w-]*)=(?:\.{3}|…)(?=\s|$)")
+_PATH_TO = re.compile(
+    r"(?:~|\.{0,2})/?(?:(?:your|my|the|some)[/_-])?\bpath[/_-](?:to|of)(?:[/_-](?:your|my|the|some))*[/_-]?([\w./-]*)",
+    re.I,
+)
+_YOURS = re.compile(r"(?<![\w${])(?:~/|\.{0,2}/)?(?:YOUR|your|MY|my)[_-]([A-Za-z][\w-]*)|(?<![\w/])/your/([\w./-]+)")
+_XXX = re.compile(r"(?<![\w.])(?:x{3,}|X{3,})(?![\w.])")
+_NOW = re.compile(r"\$\(date\b[^()\n]*\)|`date\b[^`\n]*`")
+_HERE = re.compile(r"\$\(pwd\)/(?=\w)|`pwd`/(?=\w)|\$PWD/(?=\w)")
+_OPTION = re.compile(r"(?:^|\s)--?([A-Za-z][\w.-]*)(?:[ \t=]+|\s*\\\n\s*)['\"]?$")
+_CHOICES = re.compile(r"invalid choice: '?([^'\s]*)'? \(choose from (.*?)\)|not one of (.*?)\.?$", re.S)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A text with its gaps filled. `replaced`: what stood there, by the value that stands there now."""
+
+    code: str
+    replaced: tuple[tuple[str, str], ...] = ()
+
+
+def filled(code: str) -> Filled:
+    """A block of shell with a value in place of each placeholder; what is left open (`...`, `[OPTIONS]`) is gone."""
+    replaced: list[tuple[str, str]] = []
+
+    def put(match: re.Match[str]) -> str:
+        inner = next((group for group in reversed(match.groups()) if group), "")
+        text = match.string
+        if match.start() and text[match.start() - 1] == "/" and match.re in (_ANGLE, _BRACE):
+            value = re.sub(r"\W+", "_", inner).strip("_")  # a part of a path
+        else:
+            option = _OPTION.search(text[: match.start()])
+            value = value_of(inner, option[1] if option else "")
+            if match.re is _PATH_TO and inner:
+                value = _under(inner, value)
+        replaced.append((match[0], value))
+        return value
+
+    code = _HERE.sub("", _NOW.sub("1", code))  # what is another text each second can be no reference
+    code = _OPTIONAL.sub("", code)
+    code = _LEFT_OPEN.sub(lambda match: f"{match[1]}={value_of(match[1])}", code)
+    code = _ELLIPSIS.sub("", code)
+    for pattern in (_ANGLE, _BRACE, _BRACKET, _PATH_TO, _YOURS, _XXX):
+        code = pattern.sub(put, code)
+    code = re.sub(r"[ \t]*\\\n[ \t]*(?=\n|$)", "", code) if replaced or "\\" in code else code
+    return Filled(code, tuple(replaced))
+
+
+def _under(rest: str, value: str) -> str:
+    """A path of the repository's user for what stands behind `/path/to/`: its words stay as they are."""
+    folder = "./checkpoints" if value.startswith("./checkpoints") or _WEIGHTS.search(rest) else "./data"
+    rest = rest.strip("/.") + ("/" if rest.endswith("/") else "")
+    return (
+        f"./{rest}"
+        if rest.split("/")[0] in ("data", "checkpoints", "models", "outputs") and "/" in rest
+        else f"{folder}/{rest}"
+    )
+
+
+def value_of(name: str, option: str = "") -> str:
+    """A value for what a placeholder or a variable is called, behind this option."""
+    if _ALTERNATIVES.match(name) and "|" in name:
+        return re.split(r"\s*\|\s*", name)[0]
+    plain = re.sub(r"[^a-z0-9.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()).strip()
+    about = re.sub(r"[^a-z0-9.]+", " ", option.lower())
+    rest = _GENERIC.sub(" ", plain).split()
+    name = _LEADING.sub("", name)
+    if re.fullmatch(r"[\w./-]+\.\w{2,5}", name.strip("/")) and "." in name.rpartition("/")[2]:  # a file is named
+        folder = "checkpoints" if _WEIGHTS.search(name) else "data"
+        return f"./{folder}/{name.strip('./')}"
+    for pattern, value in _MEANINGS:
+        if plain and re.search(pattern, plain):
+            return _sharper(value, rest)
+    for pattern, value in _MEANINGS:
+        if about and re.search(pattern, about):
+            return _sharper(value, rest)
+    return f"./data/{'_'.join(rest)}" if rest and "/" in name else "_".join(rest) or "./data"
+
+
+def _sharper(value: str, rest: list[str]) -> str:
+    """A folder of data bears the name that is left: `<imagenet dir>` is ./data/imagenet."""
+    words = [word for word in rest if word not in ("data", "dataset", "datasets", "input", "file", "files", "name")]
+    return f"./data/{'_'.join(words)}" if value == "./data" and words else value
+
+
+def unset_filled(code: str) -> Filled:
+    """A command with a value for each variable that nothing in it sets."""
+    root = parse_shell(code).root_node
+    known: set[str] = set()
+    spans: list[tuple[int, int, str, str]] = []
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        text = (node.text or b"").decode(errors="replace")
+        if node.type == "variable_assignment":
+            known.add(text.partition("=")[0])
+        elif node.type == "for_statement":
+            known.update(re.findall(r"for\s+(\w+)", text))
+        elif node.type in ("simple_expansion", "expansion") and (
+            match := re.fullmatch(r"\$\{?([A-Za-z_]\w*)\}?", text)
+        ):
+            spans.append((node.start_byte, node.end_byte, match[1], text))
+        todo += node.children
+    data, replaced = code.encode(), []
+    for start, end, name, text in sorted(spans, reverse=True):
+        if name in known or name in ("PWD", "HOME", "USER", "PYTHONPATH", "PATH", "LD_LIBRARY_PATH"):
+            continue
+        option = _OPTION.search(data[:start].decode(errors="replace"))
+        value = value_of(name, option[1] if option else "").strip("'")
+        replaced.append((text, value))
+        data = data[:start] + (value if " " not in value else value.replace(" ", "-")).encode() + data[end:]
+    return Filled(data.decode(errors="replace"), tuple(replaced))
+
+
+def repaired(code: str, replaced: tuple[tuple[str, str], ...], reason: str, message: str) -> str | None:
+    """The text with another value where the program refuses one that was filled in; None where it cannot be told."""
+    values = [value.strip("'") for _, value in replaced]
+    refused = next((value for value in values if value and value in message), "")
+    if not refused:
+        return None
+    if reason == "invalid-choice" and (match := _CHOICES.search(message)):
+        choices = [each.strip(" '\"") for each in (match[2] or match[3]).split(",")]
+        return code.replace(refused, choices[0]) if choices and re.fullmatch(r"[\w./+-]+", choices[0]) else None
+    if reason == "invalid-type":
+        number = "0.1" if "float" in message else "4" if "int" in message else ""
+        return code.replace(refused, number) if number else None
+    return None

@@ -1,0 +1,230 @@
+"""Python of a page: which names it lacks, and the earlier pieces of the same page that have them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlbench.shell.languages import parse_python
+from mlbench.suite_builder.mining.placeholders import value_of
+from mlbench.suite_builder.types import CodeBlock
+
+MOST_LINES = 120
+"""Lines of the page from the first piece to the last: more is no longer one thing to read."""
+_KNOWN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a text binds at its top level, and what it uses without binding it first."""
+
+    bound: frozenset[str]
+    lacking: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A piece of Python with what it needs from above it.
+
+    Attributes:
+        blocks: from the first that is needed to the piece itself.
+        lacking: names that nothing above binds.
+    """
+
+    code: str
+    blocks: tuple[CodeBlock, ...]
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def segment(self) -> tuple[int, int]:
+        return min(each.segment[0] for each in self.blocks), max(each.segment[1] for each in self.blocks)
+
+
+def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
+    """The block behind those above it (Python, in the page's order) that bind what it lacks."""
+    lacking = set(names_of(block.code).lacking)
+    used = [block]
+    for earlier in reversed(above):
+        if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
+            break
+        names = names_of(earlier.code)
+        if names.bound & lacking:
+            lacking = (lacking - names.bound) | names.lacking
+            used.insert(0, earlier)
+    codes = [tidied(each.code) for each in used]
+    if "display" in lacking:  # a notebook has it without an import
+        lacking.remove("display")
+        codes.insert(0, "from IPython.display import display")
+    constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
+    code = _with_values("\n".join(codes), constants)
+    return Snippet(code, tuple(used), tuple(sorted(lacking - constants)))
+
+
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
+
+
+def _with_values(code: str, names: set[str]) -> str:
+    """`NUM_CLASSES`, which no line sets, is a gap: each is replaced by a value of its meaning."""
+    _, tree = parse_python(code)
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names] if tree else []
+    rows = [row.encode() for row in code.split("\n")]
+    for node in sorted(found, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+        value = value_of(node.id).strip("'")
+        text = value if re.fullmatch(r"[\d.]+", value) else repr(value)
+        row, at = rows[node.lineno - 1], node.col_offset
+        rows[node.lineno - 1] = row[:at] + text.encode() + row[at + len(node.id) :]
+    return b"\n".join(rows).decode()
+
+
+def names_of(code: str) -> Names:
+    """Read without running: a name that is bound in one branch counts as bound."""
+    _, tree = parse_python(code)
+    if tree is None:
+        return Names(frozenset(), frozenset())
+    bound: set[str] = set()
+    lacking: set[str] = set()
+    for statement in tree.body:
+        uses, binds = _of(statement)
+        lacking |= uses - bound - _KNOWN
+        bound |= binds
+    return Names(frozenset(bound), frozenset(lacking))
+
+
+def _of(statement: ast.stmt) -> tuple[set[str], set[str]]:
+    uses: set[str] = set()
+    binds: set[str] = set()
+    for node in ast.walk(statement):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                uses.add(name)
+            case ast.Name(id=name):
+                binds.add(name)
+            case ast.alias(name=name, asname=other):
+                binds.add(other or name.partition(".")[0])
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AsyncFunctionDef(name=name):
+                binds.add(name)
+            case ast.arg(arg=name) | ast.ExceptHandler(name=str(name)):
+                binds.add(name)
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                binds.add(name)
+    simple = isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr)
+    if simple and not any(
+        isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr) for node in ast.walk(statement)
+    ):
+        return uses, binds  # `x = f(x)` uses an x that stands above
+    return uses - binds, binds
+
+
+def imported(code: str) -> set[str]:
+    """The top-level modules that a text imports anywhere."""
+    _, tree = parse_python(code)
+    found: set[str] = set()
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def called(code: str) -> set[str]:
+    """The names of what a text calls."""
+    _, tree = parse_python(code)
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
+    return {_name(each) for each in calls} - {""}
+
+
+def _name(function: ast.expr) -> str:
+    return (
+        function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    )
+
+
+_PRINTING = frozenset({"print", "pprint", "display", "plt"})
+_HARMLESS = frozenset({"len", "str", "repr", "round", "format", "type", "list", "join", "item", "tolist", "keys"})
+MOST_LINES_OF_CODE = 40
+"""Lines of code, without comments and blank ones: more is a program to read, not a call to make."""
+
+
+def tidied(code: str) -> str:
+    """The code without what only prints or plots at its top level: it binds nothing and calls nothing of interest."""
+    _, tree = parse_python(code)
+    idle = [each for each in tree.body if _only_prints(each)] if tree else []
+    if tree is None or len(idle) == len(tree.body):
+        return code
+    kept = {row for each in tree.body if each not in idle for row in range(each.lineno, (each.end_lineno or 0) + 1)}
+    gone = {row for each in idle for row in range(each.lineno, (each.end_lineno or 0) + 1)} - kept
+    return "\n".join(row for at, row in enumerate(code.split("\n"), 1) if at not in gone)
+
+
+def _only_prints(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.For):
+        return not statement.orelse and _is_harmless(statement.iter) and all(map(_only_prints, statement.body))
+    if not isinstance(statement, ast.Expr):
+        return False
+    call = statement.value
+    if not isinstance(call, ast.Call):
+        return isinstance(call, ast.Constant | ast.Name) and getattr(call, "value", None) is not ...
+    root: ast.expr = call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return isinstance(root, ast.Name) and root.id in _PRINTING and all(map(_is_harmless, given))
+
+
+def _is_harmless(value: ast.expr) -> bool:
+    called = [_name(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
+    return all(name in _HARMLESS | {"zip", "enumerate", "range"} for name in called)
+
+
+def waits(code: str) -> bool:
+    """Whether it asks a person, or goes on for ever."""
+    _, tree = parse_python(code)
+    return any(
+        (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "input")
+        or (isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value))
+        for node in (ast.walk(tree) if tree else ())
+    )
+
+
+def lines_of_code(code: str) -> int:
+    return sum(1 for row in code.split("\n") if row.strip() and not row.lstrip().startswith("#"))
+
+
+_SHOWING = frozenset({"print", "len", "display", "show", "type", "help", "dir", "list", "keys"})
+
+
+def only_shows(code: str) -> bool:
+    """Whether nothing is called that could be given another value: imports, definitions, `print(model)`."""
+    _, tree = parse_python(code)
+    return tree is None or not any(
+        isinstance(node, ast.Call) and (node.args or node.keywords) and _name(node.func) not in _SHOWING
+        for statement in tree.body
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
+        for node in ast.walk(statement)
+    )
+
+
+def up_to(code: str, line: int) -> str:
+    """The statements that end before a line."""
+    _, tree = parse_python(code)
+    last = max((each.end_lineno or 0 for each in tree.body if (each.end_lineno or 0) < line), default=0) if tree else 0
+    return "\n".join(code.split("\n")[:last])
+
+
+def has_gap(code: str) -> bool:
+    """Whether `...` stands where a value belongs: a call's argument, an assigned value, a list's element."""
+    _, tree = parse_python(code)
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Call):
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.Assign):
+            given = [node.value]
+        else:
+            continue
+        if any(isinstance(each, ast.Constant) and each.value is ... for each in given):
+            return True
+    return False

@@ -1,0 +1,162 @@
+"""Which of the accepted tasks are kept: no two of the same kind, the most different first; and what they are called."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from mlbench.records import Check, RepositoryCall
+from mlbench.shell.shell_static import words
+from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.types import CodeBlock, DraftTask
+
+_GENERIC = words(
+    "main run train test demo cli eval evaluate inference infer example sample predict app __main__ __init__"
+)
+MODES = re.compile(
+    r"(?:^|[._])(?:do|mode|task|task_name|action|command|cmd|phase|stage|subcommand|is_training)(?:$|[._])"
+)
+IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
+_ENOUGH = 400
+_DULL_WORDS = words(
+    "a an the of for to in on with and or your how usage use using example examples quick start quickstart"
+    " getting started readme basic run running by from as is this that it step run the code"
+)
+
+
+def form(task: DraftTask) -> str:
+    """What makes two tasks the same: their programs, the options that are given, and the modes that these choose."""
+    parts: list[Any] = []
+    for each in task.check.invocations:
+        if each.calls:
+            parts.append(sorted({(_last_two(call.function), call.given) for call in each.calls}))
+        else:
+            modes = {
+                name: value
+                for name, value in each.configuration.items()
+                if name in each.given
+                and (MODES.search(name) or (not each.options.get(name) and value in each.argv[:1]))
+            }
+            parts.append([each.program, sorted(each.given) or list(each.argv), modes])
+    return json.dumps(parts, sort_keys=True, default=str)
+
+
+def _last_two(function: str) -> str:
+    """A module may be imported from two folders, by two names."""
+    return ".".join(function.split(".")[-2:])
+
+
+def varyable(task: DraftTask) -> int:
+    """So many settings of it could be varied."""
+    if task.kind == "python":
+        return sum(_settings(call) for each in task.check.invocations for call in each.calls)
+    last = task.check.invocations[-1]
+    return len([name for name in last.given if not IDLE.search(name)]) or len(last.argv) // 2
+
+
+def by_weight(check: Check) -> list[RepositoryCall]:
+    """The calls of a snippet, those that matter first: with the most settings in them, the last of these."""
+    calls = [call for each in check.invocations for call in each.calls]
+    order = sorted(range(len(calls)), key=lambda at: (-_settings(calls[at]), -at))
+    return [calls[at] for at in order]
+
+
+def _settings(call: RepositoryCall) -> int:
+    return sum(isinstance(call.arguments.get(name), str | int | float | bool) for name in call.given)
+
+
+def worth(block: CodeBlock) -> int:
+    """How much is said of a block, so far as more words are better."""
+    return min(len(block.prose), _ENOUGH)
+
+
+def best_first(tasks: Sequence[DraftTask]) -> list[DraftTask]:
+    """Those that a person would rather read: with settings to vary, and with prose; stable."""
+    return sorted(tasks, key=lambda task: (varyable(task) < 2, -worth(task.block)))
+
+
+def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[DraftTask, DraftTask]]]:
+    """One task of each form, in the order given; and each other one with the one that is kept for it.
+
+    A snippet that another one of its page goes on from is a part of that one.
+    """
+    instead: dict[int, DraftTask] = {}
+    for task in tasks:
+        if task.kind == "python":
+            longer = [other for other in tasks if other.block.page == task.block.page and _begins(task, other)]
+            if longer:
+                instead[id(task)] = max(longer, key=lambda other: len(other.code))
+    kept: dict[str, DraftTask] = {}
+    for task in best_first([task for task in tasks if id(task) not in instead]):
+        first = kept.setdefault(form(task), task)
+        if first is not task:
+            instead[id(task)] = first
+    return [task for task in tasks if id(task) not in instead], [
+        (task, instead[id(task)]) for task in tasks if id(task) in instead
+    ]
+
+
+def _begins(task: DraftTask, other: DraftTask) -> bool:
+    return other.kind == "python" and len(task.code) < len(other.code) and task.code in other.code
+
+
+def diverse(tasks: Sequence[DraftTask], most: int) -> list[DraftTask]:
+    """At most so many, in their order: a task of each program first, then their second ones, and so on."""
+    ranks: dict[str, int] = defaultdict(int)
+    order: list[tuple[bool, int, int, DraftTask]] = []
+    for at, task in enumerate(best_first(tasks)):
+        order.append((varyable(task) < 2, ranks[task.program], at, task))
+        ranks[task.program] += 1
+    order.sort(key=lambda one: one[:3])
+    chosen = {id(task) for *_, task in order[:most]}
+    return [task for task in tasks if id(task) in chosen]
+
+
+def named(tasks: Sequence[DraftTask]) -> list[DraftTask]:
+    """Each with a name of its own, from its program and, where that is not enough, its heading."""
+    taken: set[str] = set()
+    found = []
+    for task in tasks:
+        found.append(replace(task, name=_free(task, taken)))
+        taken.add(found[-1].name)
+    return found
+
+
+def _free(task: DraftTask, taken: set[str]) -> str:
+    first = task.name or _stem(task)
+    more = [word for heading in reversed(task.block.headings) for word in _words(heading)]
+    names = [first, *(f"{first}-{word}" for word in more if word not in first.split("-"))]
+    free = next((name for name in names if name not in taken), "")
+    return free or next(name for at in range(2, 10_000) if (name := f"{first}-{at}") not in taken)
+
+
+def _stem(task: DraftTask) -> str:
+    if task.kind == "python":
+        calls = by_weight(task.check)
+        last = calls[0].function.split(".") if calls else ["snippet"]
+        names = last[-2:] if last[-1].startswith("_") or len(last[-1]) < 5 else last[-1:]
+        return _slug("-".join(_parted(name.strip("_")) for name in names)) or "snippet"
+    script = started(words_of(task.code.rpartition("\n")[2]))
+    path = PurePosixPath(script.name if script and script.name.endswith(".sh") else task.program or "program")
+    stem = path.stem
+    if stem.lower() in _GENERIC and len(path.parts) > 1:
+        stem = f"{path.parts[-2]}-{stem}" if not stem.startswith("__") else path.parts[-2]
+    return _slug(_parted(stem)) or "program"
+
+
+def _parted(name: str) -> str:
+    """`CamelCase` as `Camel-Case`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", "-", name)
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:48].strip("-")
+
+
+def _words(heading: str) -> list[str]:
+    return [word for word in _slug(heading).split("-") if word not in _DULL_WORDS and not word.isdigit()]

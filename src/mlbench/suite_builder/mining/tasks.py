@@ -1,0 +1,253 @@
+"""Step 2, second half: from the blocks of a page to tasks, each a command or snippet that the repository accepts.
+
+Every piece of a block is either a task or a decision with its reason. The interface check has the last word on all of
+them: on the folder, on what was filled in, on whether what the page says is true at this commit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlbench.interface_check.checker import Checker
+from mlbench.records import Check, CheckStatus
+from mlbench.shell.languages import LONGEST
+from mlbench.shell.shell_static import words
+from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining import snippets, task_selection
+from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
+from mlbench.suite_builder.mining.commands import DocCommand, commands, words_of
+from mlbench.suite_builder.mining.placeholders import filled, unset_filled
+from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
+from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftTask
+
+WRONG = words(
+    "unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
+    " wrong-number-of-values no-such-file no-such-name call-does-not-bind undefined-name"
+)
+"""Reasons of a decision with which the program contradicts the page: findings of their own."""
+_PLACE_FAULTS = frozenset(
+    {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
+)
+_NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
+_LEFT = re.compile(r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)")
+_WHY = {
+    "other-language": "it is neither shell nor Python",
+    "too-long": f"longer than {LONGEST} characters",
+    "not-of-the-repository": "it starts or imports nothing of the repository",
+    "only-shows": "nothing is called that could be given another value",
+    "waits": "it asks a person, or goes on for ever",
+    "too-many-lines": f"more than {snippets.MOST_LINES_OF_CODE} lines of code",
+    "gap": "`...` stands where a value belongs",
+}
+
+
+@dataclass(frozen=True)
+class Mined:
+    """The tasks in the order of the pages, and what was decided on every piece of code."""
+
+    tasks: tuple[DraftTask, ...]
+    decisions: tuple[BuildDecision, ...]
+
+
+async def mine(
+    repository: Path,
+    found: Sequence[CodeBlock],
+    checker: Checker,
+    *,
+    most: int | None = None,
+    asker: Asker | None = None,
+    workers: int = 2,
+) -> Mined:
+    """The tasks of a repository.
+
+    Args:
+        found: the blocks of all pages, each page's in its order.
+        most: tasks at most; the most different ones are kept.
+        asker: a model to choose and name tasks; without one, rules do.
+        workers: checks at the same time.
+
+    Raises:
+        SandboxUnavailableError: this machine failed, not the repository.
+    """
+    places = WorkingDirs(repository, roots_of(checker.subject))
+    wanted, decisions = _wanted(found, places)
+    wanted, repeated = _once(wanted)
+    decisions += repeated
+    answers = await asked(wanted, checker, workers, most)
+    accepted: list[DraftTask] = []
+    for at, want in enumerate(wanted):
+        if at not in answers:
+            decisions.append(_not_asked(at, wanted, answers))
+            continue
+        answer = answers[at]
+        if answer.check.status is CheckStatus.ACCEPTED:
+            accepted.append(_task(replace(want, code=answer.code), answer.folder, answer.check, places))
+        else:
+            decisions.append(_refused(want, answer.folder, answer.check))
+    if asker is not None and asker.model is not None:
+        from mlbench.suite_builder.mining.llm_selection import chosen
+
+        accepted, more = await chosen(accepted, asker)
+        decisions += more
+    kept, merged = task_selection.distinct(accepted)
+    decisions += [_aside(task, "same-form", f"as {subject_of(other.block)}, which says more") for task, other in merged]
+    if most is not None and len(kept) > most:
+        few = task_selection.diverse(kept, most)
+        there = {id(task) for task in few}
+        decisions += [_aside(task, "enough", f"{most} tasks are wanted") for task in kept if id(task) not in there]
+        kept = few
+    tasks = task_selection.named(kept)
+    decisions += [BuildDecision("tasks", subject_of(task.block), True, "", task.name) for task in tasks]
+    return Mined(tuple(tasks), tuple(decisions))
+
+
+def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[CheckRequest], list[BuildDecision]]:
+    wanted: list[CheckRequest] = []
+    decisions: list[BuildDecision] = []
+    for at, block in enumerate(found):
+        if not block.language or len(block.code) > LONGEST:
+            reason = "too-long" if block.language else "other-language"
+            decisions.append(BuildDecision("tasks", subject_of(block), False, reason, _WHY[reason]))
+            continue
+        if block.language == "shell":
+            pieces = _shell(block, places)
+        else:
+            above = [
+                each for each in found[max(0, at - 200) : at] if each.page == block.page and each.language == "python"
+            ]
+            pieces = _python(block, above, places)
+        for piece in pieces:
+            if isinstance(piece, BuildDecision):
+                decisions.append(piece)
+            else:
+                wanted.append(piece)
+    return wanted, decisions
+
+
+def _shell(block: CodeBlock, places: WorkingDirs) -> Iterator[CheckRequest | BuildDecision]:
+    gaps = filled(block.code)
+    for command in commands(gaps.code):
+        own = _narrowed(block, command)
+        if command.reason:
+            yield BuildDecision(
+                "tasks", subject_of(own), False, command.reason, f"{command.why}: {_short(command.code)}"
+            )
+            continue
+        whole = unset_filled(command.code)
+        if left := _LEFT.search(whole.code):
+            yield BuildDecision("tasks", subject_of(own), False, "gap", f"{left[0]} stands where a value belongs")
+            continue
+        replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
+        folders = places.of_command(block.page, command.folder, words_of(unset_filled(_last(command)).code))
+        if folders:
+            yield CheckRequest(own, "shell", whole.code, tuple(folders), replaced)
+        else:
+            why = f"{_WHY['not-of-the-repository']}: {_short(command.code)}"
+            yield BuildDecision("tasks", subject_of(own), False, "not-of-the-repository", why)
+
+
+def _last(command: DocCommand) -> str:
+    """The command itself, without the assignments before it."""
+    lines = command.rows[1] - command.rows[0] + 1
+    return "\n".join(command.code.split("\n")[-lines:])
+
+
+def _narrowed(block: CodeBlock, command: DocCommand) -> CodeBlock:
+    """The block with the lines of one command, its comments as prose, and a segment that is not too long."""
+    begin = block.lines[0]
+    lines = (min(begin + command.rows[0], block.lines[1]), min(begin + command.rows[1], block.lines[1]))
+    first, last = block.segment
+    if last - first >= LONGEST_SEGMENT:
+        first, last = max(first, lines[0] - LONGEST_SEGMENT // 2), max(lines[1], min(last, lines[1] + 5))
+    prose = "\n".join(each for each in (block.prose, command.said) if each)
+    return replace(block, lines=lines, segment=(first, last), prose=prose)
+
+
+def _python(
+    block: CodeBlock, above: Sequence[CodeBlock], places: WorkingDirs
+) -> Iterator[CheckRequest | BuildDecision]:
+    whole = snippets.whole(block, above)
+    subject = subject_of(block)
+
+    def aside(reason: str, why: str = "") -> BuildDecision:
+        return BuildDecision("tasks", subject, False, reason, why or _WHY[reason])
+
+    folders = places.of_python(block.page, snippets.imported(whole.code))
+    if not folders:
+        yield aside("not-of-the-repository")
+    elif snippets.only_shows(block.code):
+        yield aside("only-shows")
+    elif whole.lacking:
+        yield aside("fragment", f"nothing on the page says what {', '.join(whole.lacking[:5])} is")
+    elif snippets.has_gap(whole.code):
+        yield aside("gap")
+    elif snippets.waits(whole.code):
+        yield aside("waits")
+    elif len(whole.code) > LONGEST:
+        yield aside("too-long")
+    elif snippets.lines_of_code(whole.code) > snippets.MOST_LINES_OF_CODE:
+        yield aside("too-many-lines")
+    else:
+        own = whole.code.count("\n") - snippets.tidied(block.code).count("\n") + 1
+        yield CheckRequest(replace(block, segment=whole.segment), "python", whole.code, tuple(folders), own=own)
+
+
+def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[BuildDecision]]:
+    """The same code in the same folders is asked once; the place with the most prose stands for it."""
+    best: dict[tuple[str, tuple[str, ...]], CheckRequest] = {}
+    for want in wanted:
+        key = (want.code.strip(), want.folders)
+        if key not in best or len(best[key].block.prose) < len(want.block.prose):
+            best[key] = want
+    kept = {id(want) for want in best.values()}
+    return [want for want in wanted if id(want) in kept], [
+        BuildDecision("tasks", want.subject, False, "same-code", f"as {best[want.code.strip(), want.folders].subject}")
+        for want in wanted
+        if id(want) not in kept
+    ]
+
+
+def _task(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) -> DraftTask:
+    path = folder if folder == "." else f"./{folder}"
+    last = check.invocations[-1]
+    program = last.program
+    if want.kind == "python":
+        programs = (places.program_of(call, folder) for call in task_selection.by_weight(check))
+        program = next((file for file in programs if file), "")
+    return DraftTask("", want.block, want.kind, path, want.code, program, check)
+
+
+def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> BuildDecision:
+    alike = [other for other in answers if form_of(wanted[other]) == form_of(wanted[at])]
+    good = [other for other in alike if answers[other].check.status is CheckStatus.ACCEPTED]
+    if good:
+        reason, why = "same-form", f"as {wanted[good[0]].subject}, which says more"
+    elif len(alike) >= ROUNDS:
+        reason, why = "as-refused", f"as {wanted[alike[0]].subject} and others, which are refused"
+    else:
+        reason, why = "enough", "there are as many tasks as are wanted; it was not asked"
+    return BuildDecision("tasks", wanted[at].subject, False, reason, why)
+
+
+def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
+    reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
+    if want.replaced and reason in _PLACE_FAULTS:
+        reason = "placeholder"
+    elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
+        reason = "needs-files"
+    elif check.status is not CheckStatus.REJECTED:
+        reason = f"{check.status.value}: {reason}"
+    return BuildDecision("tasks", want.subject, False, reason, f"in {folder}: {message} <- {_short(want.code)}")
+
+
+def _aside(task: DraftTask, reason: str, why: str) -> BuildDecision:
+    return BuildDecision("tasks", subject_of(task.block), False, reason, why)
+
+
+def _short(code: str) -> str:
+    text = " ".join(code.replace("\\\n", " ").split())
+    return text if len(text) <= 160 else f"{text[:157]}..."

@@ -1,0 +1,132 @@
+"""Where a command or snippet of a page would run: the folders worth asking, the likeliest first."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from pathlib import Path, PurePosixPath
+
+from mlbench.interface_check.checker import CheckTarget
+from mlbench.interface_check.entry_points import entry_points
+from mlbench.records import RepositoryCall
+from mlbench.repositories.documents import inner_files
+from mlbench.sandbox.jail import WORKSPACE
+from mlbench.suite_builder.mining.commands import SHELLS, started
+
+MOST_FOLDERS = 4
+
+
+def installed(repository: Path) -> str:
+    """The folder that an installation of the repository would put on Python's path: `.`, `src`, `python` ..."""
+    files = frozenset(inner_files(repository))
+    roots = [root for root in entry_points(repository).roots if root != "."]
+    projects = [posixpath.dirname(file) for file in files if posixpath.basename(file) in ("setup.py", "pyproject.toml")]
+    roots += sorted({root for root in projects if root and root.count("/") == 0})
+    if any(re.fullmatch(r"[^/]+/__init__\.py", file) for file in files):
+        roots = [root for root in roots if root == "src"]
+    held = {root: _modules(root, files) for root in roots}
+    return max(held, key=lambda root: held[root]) if any(held.values()) else "."
+
+
+def _modules(root: str, files: frozenset[str]) -> int:
+    """How many files the packages in a folder have."""
+    packages = tuple(
+        file.removesuffix("__init__.py") for file in files if re.match(rf"{re.escape(root)}/\w+/__init__\.py$", file)
+    )
+    return sum(file.startswith(packages) and file.endswith(".py") for file in files) if packages else 0
+
+
+def roots_of(subject: CheckTarget) -> tuple[str, ...]:
+    """The folders of the repository that a check has on Python's path, from its root."""
+    path = subject.env.get("PYTHONPATH", "").split(":")
+    return tuple(posixpath.relpath(each, WORKSPACE) for each in path if f"{each}/".startswith(f"{WORKSPACE}/"))
+
+
+class WorkingDirs:
+    """The files of a repository, looked at once.
+
+    Args:
+        roots: folders from which modules are found wherever code runs.
+    """
+
+    def __init__(self, repository: Path, roots: tuple[str, ...] = ()) -> None:
+        self.repository = repository
+        self.declared = entry_points(repository)
+        self.roots = tuple(dict.fromkeys((*roots, *self.declared.roots)))
+        self.files = frozenset(inner_files(repository))
+        self.folders = frozenset(parent.as_posix() for file in self.files for parent in PurePosixPath(file).parents)
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for file in sorted(self.files):
+            self._by_name[posixpath.basename(file)].append(file)
+
+    def of_command(self, page: str, folder: str, words: tuple[str, ...]) -> list[str]:
+        """Folders in which a command of this page would find its program; none where no program is the repository's.
+
+        Args:
+            folder: where the `cd`s before it lead; empty where there is none.
+        """
+        begins = self._begins(page, folder)
+        found = started(words)
+        if found is None:
+            return begins[:1]
+        name = found.name
+        if found.run == "module":
+            top = name.partition(".")[0]
+            beside = [each for each in begins if self._holds_module(each, top)]
+            anywhere = self.declared.file_of(self.repository, name) is not None
+            return (beside or (["."] if anywhere else []))[:MOST_FOLDERS]
+        if found.run == "code":
+            return ["."]
+        if found.run == "program" and "/" not in name and not name.endswith((".sh", ".py")):
+            known = name in self.declared.functions or name in self.declared.scripts
+            return list(dict.fromkeys([*(begins if folder else ()), ".", *begins]))[:2] if known else []
+        there = [each for each in begins if posixpath.normpath(posixpath.join(each, name)) in self.files]
+        meant = found.run == "file" or posixpath.basename(words[0]) in SHELLS  # else a file's name in a list of files
+        return (there or self._holders(page, name) or (begins[:1] if meant else []))[:MOST_FOLDERS]
+
+    def of_python(self, page: str, modules: set[str]) -> list[str]:
+        """Folders from which Python of this page would import what it imports; none where none is the repository's."""
+        begins = self._begins(page, "")
+        beside = [each for each in begins if any(self._holds_module(each, name) for name in modules)]
+        if beside:
+            return beside[:2]
+        roots = [*self.roots, *self.declared.packages.values()]
+        packaged = any(name in self.declared.packages for name in modules)
+        return begins[-1:] if packaged or any(self._holds_module(r, name) for r in roots for name in modules) else []
+
+    def program_of(self, call: RepositoryCall, folder: str) -> str:
+        """The file in which a called function stands; empty where it cannot be found."""
+        parts = call.function.split(".")
+        for count in range(len(parts) - 1, 0, -1):
+            for root in (folder, *self.roots):
+                path = posixpath.normpath(posixpath.join(root, *parts[:count]))
+                for file in (f"{path}.py", f"{path}/__init__.py"):
+                    if file in self.files:
+                        return file
+        return ""
+
+    def _begins(self, page: str, folder: str) -> list[str]:
+        """The page's folder, the root, and what lies between; behind the `cd`s, where they lead anywhere."""
+        base = PurePosixPath(page).parent
+        starts = list(dict.fromkeys([base.as_posix(), ".", *(parent.as_posix() for parent in base.parents)]))
+        if not folder or folder.startswith(("/", "~", "$")):
+            return starts
+        moved = [posixpath.normpath(posixpath.join(start, folder)) for start in starts]
+        rest = posixpath.normpath(posixpath.join(*[*folder.split("/")[1:], "."]))  # the first was the clone's own name
+        moved += [posixpath.normpath(posixpath.join(start, rest)) for start in starts]
+        return [each for each in dict.fromkeys(moved) if each in self.folders] or starts
+
+    def _holders(self, page: str, name: str) -> list[str]:
+        """Folders somewhere else from which this path leads to a file; those near the page first, few of them."""
+        tail = posixpath.normpath(name).lstrip("./")
+        found = [file for file in self._by_name[posixpath.basename(tail)] if f"/{file}".endswith(f"/{tail}")]
+        base = PurePosixPath(page).parent.as_posix()
+        near = [file for file in found if file.startswith(f"{base}/")] or found
+        if len(near) > MOST_FOLDERS:
+            return []  # which of them is meant, nobody can tell
+        return [posixpath.normpath(file[: len(file) - len(tail)] or ".") for file in near]
+
+    def _holds_module(self, folder: str, name: str) -> bool:
+        path = posixpath.normpath(posixpath.join(folder, name))
+        return f"{path}.py" in self.files or (path in self.folders and path != ".")

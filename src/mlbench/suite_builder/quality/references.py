@@ -1,0 +1,51 @@
+"""Is every reference right? Each row's goes through the interface check, as an answer does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlbench.interface_check.checker_pool import Checkers
+from mlbench.interface_check.reference_calls import Expectations
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.judging.policy import Interface
+from mlbench.records import Candidate, Sample
+from mlbench.sandbox.runtime import Runtime
+from mlbench.suite_builder.parallel import each
+from mlbench.suite_builder.quality.findings import QualityFinding
+
+
+async def references(
+    suite: str, rows: Sequence[Sample], place: Runtime, told: Callable[[int], None] = lambda done: None
+) -> list[QualityFinding]:
+    """The findings of all rows, in their order.
+
+    Args:
+        suite: the suite's name, as its rows are asked for.
+        told: is told how many are done.
+
+    Raises:
+        SandboxUnavailableError: the machine failed.
+    """
+    checkers, standards, rule = Checkers(place), Expectations(suite), Interface()
+    found: dict[int, QualityFinding] = {}
+    by_repository = sorted(range(len(rows)), key=lambda position: rows[position].github_id)  # warm servers stay warm
+
+    async def look(position: int) -> None:
+        row = rows[position]
+        name = place.suite.repository_of(row.github_id).name
+        checker = checkers.of(name)  # it remembers: the reference is the standard's and the candidate
+        candidate = Candidate(row.output, row.kind, "reference")
+        standard = await standards.of(row, checker)
+        check = await checker.check(candidate, row.path, row.prefix_code)
+        verdict = rule.before(AnswerEvidence(row, candidate, check, standard))
+        unbound = tuple(tie.argument for tie in standard.ties if tie.wanted and not tie.places and not tie.written)
+        found[position] = QualityFinding(
+            row.id, name, verdict.passed, verdict.reason, verdict.evidence[:500], unbound, check.seconds
+        )
+        told(len(found))
+
+    try:
+        await each(by_repository, look, place.workers)
+    finally:
+        await checkers.close()
+    return [found[position] for position in range(len(rows))]

@@ -1,0 +1,88 @@
+"""What the page asks for: one decision, checked before anything looks at it, and what becomes of it."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from mlbench.records import RunError, UsageError
+from mlbench.suite_builder.review.recipe_store import ConflictError
+from mlbench.suite_builder.review.service import ReviewService
+
+MOST = 1_000_000
+"""Bytes of a request; a recipe has a few thousand."""
+
+
+class Request(BaseModel):
+    """A decision on a task, or on the row with these wanted values.
+
+    `version` is that of the file as it was shown; `text` is an edited recipe, `why` the reason of a rejection.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    do: Literal["accept", "reject", "edit", "accept-row", "reject-row", "undo"]
+    repository: str = ""
+    task: str = ""
+    version: str = ""
+    why: Annotated[str, StringConstraints(max_length=2000)] = ""
+    text: str = ""
+    row: dict[str, tuple[str, ...]] = {}
+
+
+class ApiAnswer(BaseModel):
+    """What became of it: `said` for the reader, or `faults`; the task that is to be shown next to it."""
+
+    model_config = ConfigDict(frozen=True)
+    status: HTTPStatus
+    said: str = ""
+    faults: tuple[str, ...] = ()
+    repository: str = ""
+    task: str = ""
+
+
+def answered(desk: ReviewService, body: bytes) -> ApiAnswer:
+    """Do what a request asks for. Whatever was wrong is said in the answer."""
+    try:
+        request = Request.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "request"
+        return ApiAnswer(status=HTTPStatus.BAD_REQUEST, faults=(f"{where}: {first['msg']}",))
+    about: dict[str, Any] = {"repository": request.repository, "task": request.task}
+    try:
+        return _done(desk, request, about)
+    except ConflictError as error:
+        return ApiAnswer(status=HTTPStatus.CONFLICT, faults=(str(error),), **about)
+    except UsageError as error:
+        return ApiAnswer(status=HTTPStatus.UNPROCESSABLE_ENTITY, faults=(str(error),), **about)
+    except RunError as error:
+        return ApiAnswer(status=HTTPStatus.INTERNAL_SERVER_ERROR, faults=(str(error),), **about)
+
+
+def _done(desk: ReviewService, request: Request, about: dict[str, Any]) -> ApiAnswer:
+    repository, task, version = request.repository, request.task, request.version
+    said = ""
+    match request.do:
+        case "accept":
+            desk.accept(repository, task, version)
+            said = f"accepted {repository}/{task}"
+        case "reject":
+            desk.reject(repository, task, version, request.why)
+            said = f"rejected {repository}/{task}"
+        case "accept-row":
+            desk.accept_row(repository, task, version, request.row)
+            said = f"took a row of {repository}/{task} back"
+        case "reject-row":
+            desk.reject_row(repository, task, version, request.row, request.why)
+            said = f"rejected a row of {repository}/{task}"
+        case "edit":
+            if faults := desk.edit(repository, task, version, request.text):
+                return ApiAnswer(status=HTTPStatus.UNPROCESSABLE_ENTITY, faults=tuple(faults), **about)
+            said = f"stored {repository}/{task}"
+        case "undo":
+            last = desk.undo()
+            about = {"repository": last.repository, "task": last.task}
+            said = f"undone: {last.what}, {last.repository}/{last.task}"
+    return ApiAnswer(status=HTTPStatus.OK, said=said, **about)

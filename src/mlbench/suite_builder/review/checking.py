@@ -1,0 +1,111 @@
+"""May an edited recipe be stored? It has to be sound, and its program has to accept what its reference now says."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+import anyio
+import jinja2
+from inspect_ai.util import SandboxUnavailableError
+
+from mlbench.interface_check.checker_pool import Checkers
+from mlbench.records import Candidate, CheckStatus, RunError, UsageError
+from mlbench.repositories.checkout import checkout
+from mlbench.repositories.environments import environment
+from mlbench.sandbox.limits import Limits
+from mlbench.sandbox.runtime import Runtime
+from mlbench.suite_builder.checks.suite_check import recipe_faults
+from mlbench.suites.recipes import Recipe, RecipeError, Words, load_recipe, verified_segment
+from mlbench.suites.suite import Suite
+
+_JUDGED = ("type", "path", "program", "arguments", "exclude", "reference", "prefix_code")
+"""What the program has a word in."""
+_MOST = 24
+"""References that are checked of one recipe; every value stands in one where this suffices."""
+_SEARCHED = 10_000
+
+
+def parsed(repository: str, task: str, text: str) -> Recipe:
+    """The recipe that a text would be.
+
+    Raises:
+        RecipeError: it is none.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch, repository, f"{task}.yaml")
+        file.parent.mkdir()
+        file.write_text(text, encoding="utf-8", newline="")
+        return load_recipe(file)
+
+
+def faults(recipe: Recipe, repository: Path) -> list[str]:
+    """What is wrong with a recipe, a line each, as far as it can be seen without its program."""
+    try:
+        verified_segment(recipe, repository)
+        said = {name: next(iter(values)) for name, values in recipe.arguments.items()}
+        for template in recipe.instructions:
+            recipe.render_instruction(template, said)
+        return recipe_faults(recipe, repository)
+    except RecipeError as error:
+        return [str(error)]
+    except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError) as error:
+        return [f"a template cannot be rendered: {error}"]
+
+
+def judged_anew(recipe: Recipe, before: Recipe | None) -> bool:
+    """Whether the program has to be asked again."""
+    return before is None or any(getattr(recipe, field) != getattr(before, field) for field in _JUDGED)
+
+
+def refusals(suite: Suite, recipe: Recipe) -> list[str]:
+    """What the program refuses of the references of a recipe; each value stands in one of them.
+
+    Raises:
+        RunError: it cannot be checked on this machine.
+    """
+    try:
+        return anyio.run(_refusals, suite, recipe)
+    except SandboxUnavailableError as error:
+        raise RunError(f"the reference cannot be checked on this machine, nothing was stored: {error}") from error
+
+
+async def _refusals(suite: Suite, recipe: Recipe) -> list[str]:
+    name = recipe.repository
+    folder = suite.folder(name)
+    copy = folder if suite.repository(name).catalogue else checkout(folder)
+    where = environment(suite.requirements) if suite.executable else None
+    checkers = Checkers(Runtime(suite, "bubblewrap", {name: copy}, where, Limits(), 1))
+    found: dict[str, str] = {}  # by the program's words: many values may be refused for one cause
+    try:
+        for combination in islice(covering(recipe), _MOST):
+            candidate = Candidate(recipe.render_reference(combination), recipe.kind, "reference")
+            check = await checkers.of(name).check(candidate, recipe.path, recipe.prefix_code)
+            if check.status in (CheckStatus.REJECTED, CheckStatus.BROKEN):
+                values = ", ".join(f"{key} {' '.join(words)}" for key, words in combination.items() if words)
+                found.setdefault(f"{check.reason}: {check.message}", values)
+    except UsageError as error:
+        return [str(error)]
+    finally:
+        await checkers.close()
+    return [f"reference: the program refuses it ({words}) with {values}" for words, values in found.items()]
+
+
+def covering(recipe: Recipe) -> Iterator[dict[str, Words]]:
+    """Few combinations in which every value of every argument stands, as far as `exclude` allows."""
+    missing = {(name, words) for name, values in recipe.said.items() for words in values}
+    for step in range(max(len(values) for values in recipe.said.values())):
+        diagonal = {name: list(values)[step % len(values)] for name, values in recipe.said.items()}
+        if missing & set(diagonal.items()) and _allowed(recipe, diagonal):
+            missing -= set(diagonal.items())
+            yield diagonal
+    for combination in islice(recipe.combinations(), _SEARCHED if missing else 0):
+        if missing & set(combination.items()):
+            missing -= set(combination.items())
+            yield combination
+
+
+def _allowed(recipe: Recipe, combination: Mapping[str, Words]) -> bool:
+    return not any(all(combination[name] == words for name, words in rule.items()) for rule in recipe.exclude)

@@ -1,0 +1,136 @@
+"""Recipe files: read with a version, replaced whole or not at all, and never where somebody else wrote meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Literal
+
+from mlbench.records import RunError, UsageError
+from mlbench.suites.recipes import RecipeError
+
+What = Literal["accepted", "rejected", "edited", "row rejected", "row taken back"]
+
+
+class ConflictError(RunError):
+    """The file is no longer as it was shown."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A recipe file as it stands: its text, and a version that changes with every byte."""
+
+    text: str
+    version: str
+
+
+@dataclass(frozen=True)
+class ReviewDecision:
+    """What a person decided on a task or one of its rows, and the file's bytes before and after."""
+
+    repository: str
+    task: str
+    what: What
+    why: str
+    before: bytes
+    after: bytes
+
+
+class RecipeStore:
+    """The recipes of a suite's folder, and what was decided, in order; the last can be taken back."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.decisions: list[ReviewDecision] = []
+
+    def tasks(self, repository: str) -> list[str]:
+        """The recipes' names, in order; a link that leads out of the suite is none."""
+        root = self._folder.resolve()
+        files = sorted((self._folder / "recipes" / repository).glob("*.yaml"))
+        return [file.stem for file in files if file.is_file() and file.resolve().is_relative_to(root)]
+
+    def file(self, repository: str, task: str) -> Path:
+        """Where a recipe stands.
+
+        Raises:
+            UsageError: there is none of this name.
+        """
+        if "/" in repository or task not in self.tasks(repository):
+            raise UsageError(f"there is no recipe {repository}/{task}.yaml")
+        return self._folder / "recipes" / repository / f"{task}.yaml"
+
+    def read(self, repository: str, task: str) -> Stored:
+        """A recipe's text.
+
+        Raises:
+            UsageError: there is none of this name.
+            RecipeError: it cannot be read.
+        """
+        data = self._bytes(self.file(repository, task))
+        try:
+            return Stored(data.decode(), _version(data))
+        except UnicodeDecodeError as error:
+            raise RecipeError(f"recipe {repository}/{task}.yaml: not UTF-8: {error}") from error
+
+    def write(self, repository: str, task: str, version: str, text: str, what: What, why: str = "") -> None:
+        """Put another text into the place of the one that was shown.
+
+        Raises:
+            ConflictError: the file is no longer that version.
+            RunError: it cannot be written.
+        """
+        file = self.file(repository, task)
+        before, after = self._bytes(file), text.encode()
+        if _version(before) != version:
+            raise ConflictError(f"{file.name} was changed on disk since it was shown; nothing was stored")
+        _replace(file, after)
+        self.decisions.append(ReviewDecision(repository, task, what, why, before, after))
+
+    def undo(self) -> ReviewDecision:
+        """Take the last decision back: the file is as it was before.
+
+        Raises:
+            UsageError: nothing was decided.
+            ConflictError: the file was changed since by somebody else.
+            RunError: it cannot be written.
+        """
+        if not self.decisions:
+            raise UsageError("there is nothing to undo")
+        last = self.decisions[-1]
+        file = self.file(last.repository, last.task)
+        if self._bytes(file) != last.after:
+            raise ConflictError(f"{file.name} was changed on disk since; it is left as it is")
+        _replace(file, last.before)
+        return self.decisions.pop()
+
+    def _bytes(self, file: Path) -> bytes:
+        try:
+            return file.read_bytes()
+        except OSError as error:
+            raise RecipeError(f"{file}: cannot be read ({error.strerror})") from error
+
+
+def _version(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _replace(file: Path, data: bytes) -> None:
+    """The whole file at once; its name does not end in .yaml until it is whole."""
+    target = file.resolve()  # a link within the suite stays one
+    try:
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{file.name}.", delete=False) as scratch:
+            try:
+                scratch.write(data)
+                scratch.flush()
+                os.fsync(scratch.fileno())
+                shutil.copymode(target, scratch.name)
+                os.replace(scratch.name, target)
+            except BaseException:
+                Path(scratch.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise RunError(f"cannot write {file}: {error.strerror}") from error

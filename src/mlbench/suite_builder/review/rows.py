@@ -1,0 +1,134 @@
+"""Some rows of every task, of different splits: what a person looks at to judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import jinja2
+
+from mlbench.records import Sample
+from mlbench.suite_builder.review.findings import Remark
+from mlbench.suites.origins import origin_of
+from mlbench.suites.recipes import Recipe, Words
+from mlbench.suites.suite import load_rows
+
+EACH = 6
+"""Rows shown of a task: a third of the test set."""
+_EXCLUDED = 20
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A row of the suite as it was when the review began.
+
+    Attributes:
+        recipe: the recipe as it was then; where it has changed since, the row is rendered anew.
+    """
+
+    split: str
+    sample: Sample
+    recipe: Recipe
+    combination: Mapping[str, Words]
+
+
+@dataclass(frozen=True)
+class ReviewRow:
+    """A row as the page shows it.
+
+    Attributes:
+        id: of the row in the suite; None where it is in none: excluded, or of a rejected task.
+        values: what is wanted, as in the column `arguments`.
+        why: why it was rejected, where somebody said it.
+    """
+
+    id: int | None
+    split: str
+    combination: Mapping[str, Words]
+    values: Mapping[str, str]
+    instruction: str
+    reference: str
+    rejected: bool = False
+    why: str = ""
+    findings: tuple[Remark, ...] = ()
+
+
+def chosen_rows(suite: str, findings: Mapping[int, Sequence[Remark]]) -> dict[tuple[str, str], list[Chosen]]:
+    """The rows to show, by repository and task: of what the suite's splits hold, what was found wrong first.
+
+    Raises:
+        UsageError: the suite makes no rows; a recipe is malformed, or there are too few combinations.
+    """
+    found: dict[tuple[str, str], dict[str, list[Chosen]]] = {}
+    for split, rows in load_rows(suite).items():
+        for sample in rows if split != "quarter" else ():  # a part of full
+            origin = origin_of(suite, sample.id)
+            if origin is not None:
+                of_task = found.setdefault((origin.recipe.repository, origin.recipe.task), {})
+                of_task.setdefault(split, []).append(Chosen(split, sample, origin.recipe, origin.combination))
+    return {task: _some(splits, findings) for task, splits in found.items()}
+
+
+def _some(splits: Mapping[str, list[Chosen]], findings: Mapping[int, Sequence[Remark]]) -> list[Chosen]:
+    def sound(chosen: Chosen) -> bool:
+        return all(remark.kept for remark in findings.get(chosen.sample.id, ()))
+
+    test = sorted(splits.get("full", ()), key=sound)[: EACH // 3]
+    rest = sorted((each for split in sorted(splits) if split != "full" for each in splits[split]), key=sound)
+    return [*test, *rest[: EACH - len(test)]]
+
+
+def rows_of(
+    recipe: Recipe, chosen: Sequence[Chosen], findings: Mapping[int, Sequence[Remark]], whys: Mapping[int, str]
+) -> list[ReviewRow]:
+    """The rows of a recipe as it is now, then those that were rejected before.
+
+    Args:
+        chosen: the rows of this task; its first combinations stand for them where there are none.
+        whys: reasons by the position of the rule in `exclude`.
+    """
+    rules = {_key(rule): at for at, rule in enumerate(recipe.exclude) if len(rule) == len(recipe.arguments)}
+    there = [each for each in chosen if _possible(recipe, each.combination)]
+    combinations = [each.combination for each in there] or list(islice(recipe.combinations(), EACH))
+    combinations += [recipe.exclude[at] for at in rules.values() if _possible(recipe, recipe.exclude[at])][:_EXCLUDED]
+    unlike = {_key(combination): combination for combination in combinations}
+    by_key = {_key(each.combination): each for each in there}
+    rows = []
+    for number, (key, combination) in enumerate(unlike.items()):
+        row, origin = _rendered(recipe, combination, number), by_key.get(key)
+        if origin is not None:
+            row = replace(row, split=origin.split)
+            if _alike(origin.recipe, recipe):
+                found = tuple(findings.get(origin.sample.id, ()))
+                row = replace(row, id=origin.sample.id, instruction=origin.sample.instruction, findings=found)
+        rows.append(replace(row, rejected=key in rules, why=whys.get(rules.get(key, -1), "")))
+    return rows
+
+
+def _key(combination: Mapping[str, Words]) -> tuple[object, ...]:
+    return tuple(sorted(combination.items()))
+
+
+def _possible(recipe: Recipe, combination: Mapping[str, Words]) -> bool:
+    return set(combination) == set(recipe.said) and all(
+        words in recipe.said[name] for name, words in combination.items()
+    )
+
+
+def _alike(one: Recipe, other: Recipe) -> bool:
+    """Whether they make the same rows of the same combinations."""
+    return all(
+        getattr(one, field) == getattr(other, field) for field in ("arguments", "instructions", "reference", "type")
+    )
+
+
+def _rendered(recipe: Recipe, combination: Mapping[str, Words], number: int) -> ReviewRow:
+    """The row of a combination; each number has another template, those of the test set first."""
+    template = recipe.instructions[number % len(recipe.instructions)]
+    said = {name: recipe.said[name][words][0] for name, words in combination.items()}
+    try:
+        instruction, reference = recipe.render_instruction(template, said), recipe.render_reference(combination)
+    except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError) as error:
+        instruction = reference = f"cannot be rendered: {error}"
+    return ReviewRow(None, "", combination, recipe.column(combination), instruction, reference)

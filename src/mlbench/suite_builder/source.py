@@ -1,0 +1,86 @@
+"""Where a suite's repository comes from: an address, which is pinned, or a folder, which is copied into the suite."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.records import RunError, UsageError
+from mlbench.repositories.catalogue import Pinned, write_entry
+from mlbench.repositories.checkout import files_of
+from mlbench.repositories.fetch import fetch
+from mlbench.repositories.pinning import is_url, pin
+from mlbench.suite_builder.output_dir import claim, release
+
+LARGEST = 2_000_000_000
+"""Bytes of a folder that is copied into a suite."""
+
+
+@dataclass(frozen=True)
+class RepositorySource:
+    """A repository to build a suite from. `entry` is what pins it; None where it stands in the suite."""
+
+    name: str
+    folder: Path
+    entry: Pinned | None = None
+
+
+def obtain(source: str, suite: Path, revision: str = "HEAD", mirror: Path | None = None) -> RepositorySource:
+    """The repository at an address, fetched and pinned in the suite's catalogue; or that in a folder, copied into it.
+
+    Args:
+        suite: the folder that is going to be the suite; nothing is left there where this fails.
+
+    Raises:
+        UsageError: no such folder, an address that is none, or the suite's folder cannot be taken (`claim`).
+        RunError: it cannot be fetched or copied.
+    """
+    claim(suite)
+    try:
+        return _obtained(source, suite, revision, mirror)
+    except (UsageError, RunError):
+        release(suite)
+        raise
+
+
+def pin_file(suite: Path, name: str) -> Path:
+    """Where a suite pins a repository that does not stand in it."""
+    return suite / "catalogue" / f"{name}.yaml"
+
+
+def _obtained(source: str, suite: Path, revision: str, mirror: Path | None) -> RepositorySource:
+    try:
+        if is_url(source):
+            entry = pin(source, revision, mirror)
+            folder = fetch(entry, mirror).folder
+            write_entry(entry, pin_file(suite, entry.name))
+            return RepositorySource(entry.name, folder, entry)
+        return _copied(Path(source), suite)
+    except OSError as error:
+        raise RunError(f"{source}: {error.filename or 'it'} cannot be copied or written: {error.strerror}") from error
+
+
+def _copied(folder: Path, suite: Path) -> RepositorySource:
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; an address starts with https://")
+    files = files_of(folder)
+    if not files:
+        raise UsageError(f"{folder}: holds no file")
+    if (size := sum(file.stat().st_size for file in files)) > LARGEST:
+        raise UsageError(f"{folder}: {size / 1e9:.1f} GB are too much to copy; data do not belong into it")
+    if suite.resolve().is_relative_to(folder.resolve()):
+        raise UsageError(f"{suite}: the suite cannot stand inside of the repository {folder}")
+    if folder.resolve().is_relative_to(suite.resolve()):
+        raise UsageError(f"{folder}: stands inside of the suite that would take its place; name another --output")
+    name = re.sub(r"[^\w.-]", "-", folder.resolve().name).lstrip("._-") or "repository"
+    target = suite / "repositories" / name
+    if target.exists():
+        shutil.rmtree(target)
+    for file in files:
+        copy = target / file.relative_to(folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+        copy.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
+    return RepositorySource(name, target)

@@ -1,0 +1,75 @@
+"""A suite as files: recipes, `suite.yaml`, and the decisions of each step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE
+from mlbench.repositories.documents import lines_of, text_of
+from mlbench.suite_builder.types import BuildDecision, RecipeDraft
+from mlbench.suites.recipes import Words, segment_hash
+
+
+class _Block(str):
+    """Text that is written as a literal block."""
+
+
+class _Writer(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+_Writer.add_representer(
+    _Block, lambda writer, text: writer.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
+)
+
+
+def recipe_text(draft: RecipeDraft, instructions: Sequence[str], repository: Path) -> str:
+    """A draft as the text of a recipe (docs/reference/recipes.md).
+
+    Args:
+        repository: its checkout, in which the segment is looked up.
+    """
+    task, block = draft.task, draft.task.block
+    first, last = block.segment
+    segment = "".join(lines_of(text_of(repository / block.page))[first - 1 : last])
+    fields: dict[str, Any] = {
+        "type": SHELL_TYPE if task.kind == "shell" else PYTHON_TYPE,
+        "path": task.path,
+        "segment": {"file": block.page, "lines": [first, last], "sha256": segment_hash(segment)},
+        "program": task.program,
+        "arguments": {each.name: _values(each.values) for each in draft.arguments},
+        "instructions": list(instructions),
+        "reference": _Block(draft.reference),
+    }
+    if draft.exclude:
+        fields["exclude"] = [{name: _words(words) for name, words in rule.items()} for rule in draft.exclude]
+    return yaml.dump(fields, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _values(values: Mapping[str, Words]) -> Any:
+    if all(len(words) == 1 and words[0] == said for said, words in values.items()):
+        return list(values)
+    return {said: _words(words) for said, words in values.items()}
+
+
+def _words(words: Words) -> Any:
+    return "" if not words else words[0] if len(words) == 1 else list(words)
+
+
+def write_lines(file: Path, records: Iterable[Any]) -> None:
+    """JSON Lines; dataclasses are written as objects."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = (json.dumps(each if isinstance(each, dict) else asdict(each), ensure_ascii=False) for each in records)
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def write_decisions(folder: Path, step: str, decisions: Iterable[BuildDecision]) -> None:
+    """`steps/STEP.jsonl`: every decision of a step with its reason."""
+    write_lines(folder / "steps" / f"{step}.jsonl", decisions)

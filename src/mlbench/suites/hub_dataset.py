@@ -1,0 +1,227 @@
+"""The published rows of ML-Bench: read from its tables, checked, and kept in the cache as a suite without recipes.
+
+The published `path` is relative to the repository at the commit that ML-Bench pins, which is the catalogue's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import yaml
+
+from mlbench.records import RunError, Sample, UsageError
+from mlbench.repositories import catalogue
+from mlbench.suites import suite
+from mlbench.suites.rows_io import SPLIT, UnusableError, sample_from, write_rows
+from mlbench.suites.tabular_io import TableFault, chosen, read
+
+SUITE = "ml-bench"
+NAME = f"{SUITE}-published"
+COUNTS = {"full": 260, "quarter": 68, "id_train": 6551, "ood_train": 3564}
+"""Rows of each split on the Hub."""
+
+_OWN = ("full", "id_train", "ood_train")  # quarter has no rows of its own
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """How many records of a split are no rows, for one reason, and where the first of them stands."""
+
+    split: str
+    reason: str
+    count: int
+    first: str
+
+
+@dataclass(frozen=True)
+class HubRows:
+    """The usable rows by split, what is not among them and why, and what a reader should know."""
+
+    rows: Mapping[str, Sequence[Sample]]
+    left_out: tuple[LeftOut, ...]
+    faults: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def local_files(place: Path) -> dict[str, list[Path]]:
+    """The files of each split in a folder; or one file, whose name says its split or whose column `split` does.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if place.is_file():
+        split = next(iter(chosen([place.name], COUNTS)), "")
+        return {split: [place]}
+    if not place.is_dir():
+        raise UsageError(f"--from {place}: no such file or folder")
+    names = [file.relative_to(place).as_posix() for file in place.rglob("*") if file.is_file()]
+    found = chosen(names, COUNTS)
+    if not found:
+        raise UsageError(f"--from {place}: no file of a split; wanted are names like full.jsonl or quarter.parquet")
+    return {split: [place / name for name in found[split]] for split in found}
+
+
+def collect(files: Mapping[str, Sequence[Path]]) -> HubRows:
+    """Read the splits' files and check every record.
+
+    Args:
+        files: by split; under the empty name such files whose records say their split in a column.
+
+    Raises:
+        UsageError: there is no usable row at all, or pyarrow is not installed and only Parquet is there.
+    """
+    sieve = _Sieve()
+    for split, paths in files.items():
+        for path in paths:
+            for record in read(path):
+                if isinstance(record, TableFault):
+                    sieve.faults.append(f"{record.where}: {record.why}")
+                else:
+                    sieve.take(split or str(record.values.get(SPLIT)), record.where, record.values)
+    return sieve.result()
+
+
+class _Sieve:
+    """Takes records one by one and tells rows from what is left out."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+        self._rows: dict[str, list[Sample]] = {split: [] for split in COUNTS}
+        self._ids: dict[str, set[int]] = {split: set() for split in COUNTS}
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._first: dict[tuple[str, str], str] = {}
+        self._known = {_plain(catalogue.pinned(name).url): name for name in catalogue.names()}
+        self._name_of: dict[int, str] = {}
+        self._id_of: dict[str, int] = {}
+
+    def take(self, split: str, where: str, values: Mapping[str, object]) -> None:
+        try:
+            if split not in COUNTS:
+                raise UnusableError(f"`{SPLIT}` is none of {', '.join(COUNTS)}")
+            row = sample_from(values)
+            self._hold(row)
+            if row.id in self._ids[split]:
+                raise UnusableError("`id` is that of a row before it")
+        except UnusableError as error:
+            self._leave(split, str(error), where)
+            return
+        self._ids[split].add(row.id)
+        self._rows[split].append(row)
+
+    def _leave(self, split: str, reason: str, where: str) -> None:
+        self._counts[split, reason] += 1
+        self._first.setdefault((split, reason), where)
+
+    def _hold(self, row: Sample) -> None:
+        """One repository has one number, and is known."""
+        name = self._known.get(_plain(row.github))
+        if name is None:
+            raise UnusableError(f"`github` is no repository of the catalogue: {row.github[:80]}")
+        if self._name_of.setdefault(row.github_id, name) != name:
+            raise UnusableError(f"`github_id` {row.github_id} is that of {self._name_of[row.github_id]}, not of {name}")
+        if self._id_of.setdefault(name, row.github_id) != row.github_id:
+            raise UnusableError(f"`github_id` of {name} is {self._id_of[name]} in other rows")
+
+    def result(self) -> HubRows:
+        warnings = self._numbered()
+        test = {_same(row): row for row in reversed(self._rows["full"])}
+        quarter = [(row, test.get(_same(row))) for row in self._rows["quarter"]]
+        for row, of_full in quarter:
+            if of_full is None:
+                self._leave("quarter", "not a row of full", f"id {row.id}")
+        found = [of_full for _, of_full in quarter if of_full is not None]
+        if any(of_full is not None and of_full.id != row.id for row, of_full in quarter):
+            warnings.append("quarter: numbers its rows otherwise than full; full's numbers stand")
+        rows = {split: self._rows[split] if split in _OWN else list(dict.fromkeys(found)) for split in COUNTS}
+        if not any(rows.values()):
+            why = next((f"{r} ({self._first[s, r]})" for s, r in self._counts), "") or next(iter(self.faults), "empty")
+            raise UsageError(f"no usable row: {why}")
+        warnings += [
+            f"{split}: {len(rows[split]):,} rows, published are {count:,}"
+            for split, count in COUNTS.items()
+            if len(rows[split]) != count
+        ]
+        left = [LeftOut(s, reason, count, self._first[s, reason]) for (s, reason), count in self._counts.items()]
+        return HubRows(rows, tuple(left), tuple(self.faults), tuple(warnings))
+
+    def _numbered(self) -> list[str]:
+        """See to it that a number means one row in the whole suite; the test set's numbers never change."""
+        warnings = []
+        taken: set[int] = set()
+        free = 1 + max((number for split in _OWN for number in self._ids[split]), default=0)
+        for split in _OWN:
+            again = sum(row.id in taken for row in self._rows[split])
+            for position, row in enumerate(self._rows[split]):
+                if row.id in taken:
+                    self._rows[split][position] = replace(row, id=free)
+                    free += 1
+            if again:
+                warnings.append(f"{split}: {again:,} rows have numbers of other splits' rows and were numbered anew")
+            taken |= {row.id for row in self._rows[split]}
+        return warnings
+
+
+def keep(published: HubRows, revision: str) -> Path:
+    """Keep the rows in the cache as the suite `ml-bench-published`, in the place of an earlier one; returns its folder.
+
+    The suite's version is the beginning of the rows' hash: results of different rows are not shown as comparable.
+
+    Raises:
+        RunError: the cache cannot be written.
+    """
+    try:
+        folder = suite.fetched_folder(NAME)
+        scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
+        try:
+            write_rows(published.rows, scratch / "rows.jsonl")
+            digest = hashlib.sha256((scratch / "rows.jsonl").read_bytes()).hexdigest()
+            about = _about(published.rows, digest, revision or f"rows with SHA-256 {digest}")
+            (scratch / "suite.yaml").write_text(yaml.safe_dump(about, sort_keys=False), encoding="utf-8")
+            scratch.chmod(0o755)
+            if folder.exists():
+                shutil.rmtree(folder)
+            os.rename(scratch, folder)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+    except OSError as error:
+        raise RunError(f"cannot write the suite {NAME}: {error.strerror}; MLBENCH_CACHE moves the cache") from error
+    suite.forget()
+    return folder
+
+
+def _about(rows: Mapping[str, Sequence[Sample]], digest: str, revision: str) -> dict[str, object]:
+    """What stands in suite.yaml."""
+    numbers = {_plain(row.github): row.github_id for split in rows.values() for row in split}
+    repositories = []
+    for ours in suite.load_suite(SUITE).repositories:
+        number = numbers.get(_plain(catalogue.pinned(ours.name).url))
+        if number is not None:
+            repositories.append({**ours.model_dump(exclude_none=True), "github_id": number})
+    test = rows["full"]
+    return {
+        "name": NAME,
+        "version": int(digest[:7], 16),
+        "seed": 0,
+        "sizes": {split: len(rows[split]) for split in COUNTS},
+        "code_share": round(sum(row.kind == "python" for row in test) / len(test), 4) if test else 0.0,
+        "rows": "rows.jsonl",
+        "revision": revision,
+        "repositories": repositories,
+    }
+
+
+def _plain(url: str) -> str:
+    """The published addresses differ from GitHub's own spelling in their case."""
+    return url.strip().lower().rstrip("/").removesuffix(".git")
+
+
+def _same(row: Sample) -> tuple[str, str, str, str]:
+    """What makes two records one row, whatever their numbers are."""
+    return (_plain(row.github), row.path, row.instruction, row.output)

@@ -1,0 +1,228 @@
+"""Recipes: one task of one repository, as YAML (docs/reference/recipes.md says what stands in one)."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import itertools
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import jinja2
+import yaml
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from mlbench.judging.outcome_spec import OutcomeSpec
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Kind, UsageError
+from mlbench.repositories.documents import lines_of, text_of
+from mlbench.suites.safe_names import Inside
+
+Words = tuple[str, ...]
+"""A wanted value: its words on a command line. One word as a rule, several for nargs, none for an absent switch."""
+
+
+class RecipeError(UsageError):
+    """A recipe is malformed or no longer matches its repository."""
+
+
+def _words(value: Any) -> Words:
+    if isinstance(value, list | tuple):
+        return tuple(str(word) for word in value)
+    return (str(value),) if str(value) else ()
+
+
+def _values(value: Any) -> Any:
+    """A list says what it wants; a mapping reads said -> wanted."""
+    if isinstance(value, list):
+        return {" ".join(_words(item)): _words(item) for item in value}
+    if isinstance(value, dict):
+        return {said: _words(wanted) for said, wanted in value.items()}
+    raise ValueError("is neither a list of values nor a mapping of said to wanted values")
+
+
+class OracleSegment(BaseModel):
+    """The part of the documentation that a person would need: file, first and last line (from 1), hash."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    file: Inside
+    lines: tuple[int, int]
+    sha256: str = ""
+
+
+class Recipe(BaseModel):
+    """One task: where its documentation stands, what varies, and how the answer is written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    repository: str
+    task: str
+    type: str
+    path: Inside
+    segment: OracleSegment
+    program: Inside
+    arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=2)
+    exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
+    instructions: tuple[str, ...] = Field(min_length=5)
+    reference: str
+    prefix_code: str = ""
+    harmful: tuple[str, ...] = ()
+    equivalent: tuple[Inside, ...] = ()
+    artefacts: tuple[Inside, ...] = ()
+    free: tuple[str, ...] = ()
+    """Destinations that an answer may set as it likes, beside those that are free by their meaning."""
+    sets: tuple[str, ...] = ()
+    """Destinations whose values are a set: their order means nothing to the program."""
+    outcome: OutcomeSpec | None = None
+    note: str = ""
+    reviewed: Literal["", "accepted"] = ""
+    rejected: str = ""
+    """A reader's reason for rejecting it: it is kept, and yields no rows."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Recipe:
+        if self.type not in (SHELL_TYPE, PYTHON_TYPE):
+            raise ValueError(f"type: {self.type!r} is neither {SHELL_TYPE!r} nor {PYTHON_TYPE!r}")
+        if not self.path.startswith("./") and self.path != ".":
+            raise ValueError(f"path: {self.path!r} does not start with ./")
+        if self.reviewed and self.rejected:
+            raise ValueError("reviewed and rejected: it cannot be both")
+        for name in set().union(*self.exclude, ()):
+            if name not in self.arguments:
+                raise ValueError(f"exclude: no argument is called {name!r}")
+        return self
+
+    @property
+    def kind(self) -> Kind:
+        return "shell" if self.type == SHELL_TYPE else "python"
+
+    @cached_property
+    def said(self) -> dict[str, dict[Words, list[str]]]:
+        """By argument and wanted value: the ways in which a user says it."""
+        table: dict[str, dict[Words, list[str]]] = {}
+        for name, values in self.arguments.items():
+            table[name] = {}
+            for said, wanted in values.items():
+                table[name].setdefault(wanted, []).append(said)
+        return table
+
+    def combinations(self) -> Iterator[dict[str, Words]]:
+        """Every combination of wanted values that no `exclude` rules out, in the order of the recipe."""
+        names = list(self.said)
+        for values in itertools.product(*(self.said[name] for name in names)):
+            combination = dict(zip(names, values, strict=True))
+            if not any(all(combination[n] == v for n, v in rule.items()) for rule in self.exclude):
+                yield combination
+
+    def render_reference(self, combination: Mapping[str, Words]) -> str:
+        """The reference answer for these wanted values, quoted for its language."""
+        quote = _shell_words if self.kind == "shell" else _python_literal
+        text = _template(self.reference).render({name: quote(words) for name, words in combination.items()})
+        return re.sub(r"[ \t]+$", "", text, flags=re.M).strip("\n")
+
+    def render_instruction(self, template: str, said: Mapping[str, str]) -> str:
+        """The instruction in a user's words; the gaps that empty values leave are closed."""
+        text = _template(template).render({name: way or "\0" for name, way in said.items()})
+        return " ".join(re.sub(r"\s*\0(?=\s*[,.;:!?)])|\0", "", text).split())
+
+    def column(self, combination: Mapping[str, Words]) -> dict[str, str]:
+        """What the `arguments` column holds: the wanted values as they stand in the reference."""
+        return {name: " ".join(words) for name, words in combination.items() if words}
+
+
+_ENVIRONMENT = ImmutableSandboxedEnvironment(  # renders commands and prose, never HTML; a recipe may be another's
+    undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True
+)
+
+
+@cache
+def _template(text: str) -> jinja2.Template:
+    return _ENVIRONMENT.from_string(text)
+
+
+def _shell_words(words: Words) -> str:
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def _python_literal(words: Words) -> str:
+    if not words:
+        return ""
+    if len(words) > 1:
+        return "[" + ", ".join(_python_literal((word,)) for word in words) + "]"
+    try:
+        ast.literal_eval(words[0])
+    except (ValueError, SyntaxError):
+        return repr(words[0])
+    return words[0]
+
+
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""Scalars stay text. The loader in C reads the same, eight times as fast."""
+
+
+def load_recipe(file: Path) -> Recipe:
+    """Read one recipe; its repository and task are the names of its folder and file.
+
+    Scalars keep their spelling (`5e-3` stays `5e-3`).
+
+    Raises:
+        RecipeError: not YAML, or not a recipe; says which field.
+    """
+    where = f"{file.parent.name}/{file.name}"
+    try:
+        data = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+        return Recipe.model_validate({"repository": file.parent.name, "task": file.stem, **data})
+    except (yaml.YAMLError, TypeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"recipe {where}: not YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise RecipeError(f"recipe {where}: {field or 'recipe'}: {first['msg']}") from error
+
+
+def read_segment(repository: Path, segment: OracleSegment) -> str:
+    """The segment's text, as it stands in the repository.
+
+    Raises:
+        RecipeError: the file is not there or has fewer lines.
+    """
+    file = repository / segment.file
+    if not file.resolve().is_relative_to(repository.resolve()):
+        raise RecipeError(f"{segment.file}: a link that leads out of the repository")
+    try:
+        lines = lines_of(text_of(file))
+    except OSError as error:
+        raise RecipeError(f"{segment.file}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise RecipeError(f"{segment.file}: {error}") from error
+    first, last = segment.lines
+    if not 1 <= first <= last <= len(lines):
+        raise RecipeError(f"{segment.file}: has {len(lines)} lines, the segment wants {first} to {last}")
+    return "".join(lines[first - 1 : last])
+
+
+def segment_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def verified_segment(recipe: Recipe, repository: Path) -> str:
+    """The segment's text after its hash was checked.
+
+    Raises:
+        RecipeError: the documentation changed since the recipe was written.
+    """
+    where = f"recipe {recipe.repository}/{recipe.task}.yaml"
+    try:
+        text = read_segment(repository, recipe.segment)
+    except RecipeError as error:
+        raise RecipeError(f"{where}: segment {error}") from error
+    if segment_hash(text) != recipe.segment.sha256:
+        first, last = recipe.segment.lines
+        raise RecipeError(
+            f"{where}: {recipe.segment.file}, lines {first}-{last}, no longer match their hash;"
+            " look at the lines, then `mlbench suites lock DIR`"
+        )
+    return text

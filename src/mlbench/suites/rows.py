@@ -1,0 +1,208 @@
+"""From recipes to rows: which combinations go where, deterministically from the suite's seed.
+
+Test and training rows of a task never share a combination of wanted values nor an instruction template,
+so that no test row is a rephrased training row.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Literal
+
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Role, Sample, UsageError
+from mlbench.suites.combinations import deck
+from mlbench.suites.recipes import Recipe, Words
+
+Order = Literal["random", "pairwise"]
+
+TEST_TEMPLATES = 2
+"""So many instruction templates, from the top of a recipe, are for the test set alone."""
+
+
+@dataclass(frozen=True)
+class RowTask:
+    """A recipe with what the suite knows of its repository."""
+
+    recipe: Recipe
+    oracle: str
+    github_id: int
+    github: str
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class SuiteRow:
+    """One row of a suite; its text is rendered when `sample` is first read.
+
+    Attributes:
+        combination: the wanted value of every argument of the recipe; None if the row comes from a file.
+        render: makes the sample.
+    """
+
+    id: int
+    github_id: int
+    type: str
+    render: Callable[[], Sample]
+    recipe: Recipe | None = None
+    combination: Mapping[str, Words] | None = None
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The 11 published columns."""
+        return self.render()
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A combination that was drawn for a split, before rows are numbered."""
+
+    task: RowTask
+    combination: Mapping[str, Words]
+    split: str
+    seed: str
+
+
+def build_rows(
+    tasks: Sequence[RowTask], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
+) -> dict[str, list[Sample]]:
+    """The samples of all splits, rendered; arguments and errors are those of `plan_rows`."""
+    planned = plan_rows(tasks, seed, sizes, code_share, order)
+    return {split: [row.sample for row in rows] for split, rows in planned.items()}
+
+
+def plan_rows(
+    tasks: Sequence[RowTask], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
+) -> dict[str, list[SuiteRow]]:
+    """All splits, not rendered yet: `full`, `quarter` (a stratified part of full), `id_train`, `ood_train`.
+
+    Args:
+        sizes: rows per split, as in the suite's `suite.yaml`.
+        code_share: share of Python rows in every split (the paper's test set: 46 of 260).
+        order: of a task's combinations; `pairwise`: all pairs of values come before random ones.
+
+    Raises:
+        UsageError: the recipes do not hold enough combinations for these sizes.
+    """
+    most = sum(sizes.values())  # no task gives more rows
+    decks = {_name(task): _deck(task.recipe, seed, order, most) for task in tasks}
+    parts = {"full": ("id", "ood_test"), "id_train": ("id",), "ood_train": ("ood_train",)}
+    drawn: dict[str, list[_Drawn]] = {}
+    for split, roles in parts.items():  # full first: it has the first choice of combinations
+        chosen = [task for task in tasks if task.role in roles]
+        drawn[split] = _draw(split, chosen, decks, seed, sizes[split], code_share)
+    splits = _numbered(drawn)
+    splits["quarter"] = _stratified(splits["full"], sizes["quarter"], seed)
+    return {name: splits[name] for name in ("full", "quarter", "id_train", "ood_train")}
+
+
+def share_out(total: int, capacity: Mapping[str, int]) -> dict[str, int]:
+    """Share `total` out as evenly as the capacities allow; what is left over goes by name order.
+
+    Raises:
+        ValueError: the capacities do not hold so many.
+    """
+    if total > sum(capacity.values()):
+        raise ValueError(f"{total} wanted, {sum(capacity.values())} to be had")
+    shares = dict.fromkeys(capacity, 0)
+    while (left := total - sum(shares.values())) > 0:
+        open_ = [name for name in sorted(capacity) if shares[name] < capacity[name]]
+        each, extra = divmod(left, len(open_))
+        for position, name in enumerate(open_):
+            shares[name] += min(each + (position < extra), capacity[name] - shares[name])
+    return shares
+
+
+def _name(task: RowTask) -> str:
+    return f"{task.recipe.repository}/{task.recipe.task}"
+
+
+def _deck(recipe: Recipe, seed: int, order: Order, most: int) -> list[dict[str, Words]]:
+    own = f"{seed}/{recipe.repository}/{recipe.task}"
+    if order == "pairwise":
+        return deck({name: list(values) for name, values in recipe.said.items()}, recipe.exclude, own, most)
+    shuffled = list(recipe.combinations())
+    random.Random(own).shuffle(shuffled)
+    return shuffled
+
+
+def _draw(
+    split: str,
+    tasks: Sequence[RowTask],
+    decks: dict[str, list[dict[str, Words]]],
+    seed: int,
+    size: int,
+    code_share: float,
+) -> list[_Drawn]:
+    rows: list[_Drawn] = []
+    code_rows = round(size * code_share)
+    for kind, count in ((SHELL_TYPE, size - code_rows), (PYTHON_TYPE, code_rows)):
+        of_kind = [task for task in tasks if task.recipe.type == kind]
+        by_repository: dict[str, dict[str, int]] = defaultdict(dict)
+        for task in of_kind:
+            by_repository[task.recipe.repository][_name(task)] = len(decks[_name(task)])
+        try:  # first evenly over repositories, then evenly over a repository's tasks
+            repositories = share_out(count, {r: sum(t.values()) for r, t in by_repository.items()})
+        except ValueError as error:
+            raise UsageError(f"split {split}: too few combinations of type {kind}: {error}") from error
+        shares: dict[str, int] = {}
+        for repository, total in repositories.items():
+            shares |= share_out(total, by_repository[repository])
+        for task in of_kind:
+            left = decks[_name(task)]
+            drawn, decks[_name(task)] = left[: shares[_name(task)]], left[shares[_name(task)] :]
+            rows += [_Drawn(task, c, split, f"{seed}/{_name(task)}/{split}/{i}") for i, c in enumerate(drawn)]
+    return rows
+
+
+def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
+    task, recipe, rng = drawn.task, drawn.task.recipe, random.Random(drawn.seed)
+    templates = recipe.instructions
+    templates = templates[:TEST_TEMPLATES] if drawn.split == "full" else templates[TEST_TEMPLATES:]
+    said = {name: rng.choice(recipe.said[name][wanted]) for name, wanted in drawn.combination.items()}
+    return Sample(
+        github_id=task.github_id,
+        github=task.github,
+        repo_id=repo_id,
+        id=number,
+        path=recipe.path,
+        arguments=repr(recipe.column(drawn.combination)),
+        instruction=recipe.render_instruction(rng.choice(templates), said),
+        oracle=task.oracle,
+        type=recipe.type,
+        output=recipe.render_reference(drawn.combination),
+        prefix_code=recipe.prefix_code.strip("\n"),
+    )
+
+
+def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow]]:
+    """`id` is unique in the suite, `repo_id` within the repository; test rows come first."""
+    next_id, next_repo_id = 0, defaultdict[int, int](int)
+    numbered: dict[str, list[SuiteRow]] = {}
+    for split, drawn in splits.items():
+        numbered[split] = []
+        for each in sorted(drawn, key=lambda each: each.task.github_id):  # stable: tasks keep the order of the recipes
+            github_id, recipe = each.task.github_id, each.task.recipe
+            render = partial(_rendered, each, next_id, next_repo_id[github_id])
+            numbered[split].append(SuiteRow(next_id, github_id, recipe.type, render, recipe, each.combination))
+            next_id += 1
+            next_repo_id[github_id] += 1
+    return numbered
+
+
+def _stratified(rows: Sequence[SuiteRow], size: int, seed: int) -> list[SuiteRow]:
+    """A part of `rows` with each (repository, type) in its share, by largest remainder."""
+    strata: dict[tuple[int, str], list[SuiteRow]] = defaultdict(list)
+    for row in rows:
+        strata[row.github_id, row.type].append(row)
+    exact = {key: size * len(group) / len(rows) for key, group in strata.items()}
+    counts = {key: int(value) for key, value in exact.items()}
+    by_remainder = sorted(strata, key=lambda key: (counts[key] - exact[key], key))
+    for key in by_remainder[: size - sum(counts.values())]:
+        counts[key] += 1
+    rng = random.Random(f"{seed}/quarter")
+    chosen = [row for key in sorted(strata) for row in rng.sample(strata[key], counts[key])]
+    return sorted(chosen, key=lambda row: row.id)

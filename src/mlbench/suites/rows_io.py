@@ -1,0 +1,109 @@
+"""Rows from a file instead of recipes: what a record must hold to be a row, and the file of a suite's rows."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
+
+SPLIT = "split"
+"""The column of a suite's file of rows that says which split a row is in; a row of two splits stands twice."""
+
+
+class UnusableError(ValueError):
+    """A record that is no row. The message is the same for all records with the same fault: they are counted by it."""
+
+
+def sample_from(record: Mapping[str, Any]) -> Sample:
+    """The row that a record of a table holds: the 11 published columns (others are passed over), each as it must be.
+
+    Raises:
+        UnusableError: a column is missing or of another type, `path` is not of the form `./folder` inside the
+            repository, `type` is unknown, or `arguments` is not the literal of a dict. Nothing is evaluated.
+    """
+    cells: dict[str, Any] = {field.name: _cell(field.name, str(field.type), record) for field in fields(Sample)}
+    sample = Sample(**cells)
+    if sample.type not in (SHELL_TYPE, PYTHON_TYPE):
+        raise UnusableError(f"`type` is neither {SHELL_TYPE} nor {PYTHON_TYPE}")
+    normal = posixpath.normpath(sample.path)
+    if sample.path != "." and not sample.path.startswith("./"):
+        raise UnusableError("`path` does not start with ./")
+    if normal == ".." or normal.startswith("../"):
+        raise UnusableError("`path` leads out of the repository")
+    try:
+        sample.required()
+    except ValueError as error:
+        raise UnusableError(str(error).partition(": ")[2]) from error
+    return sample
+
+
+def _cell(name: str, wanted: str, record: Mapping[str, Any]) -> int | str:
+    if name not in record:
+        raise UnusableError(f"no column `{name}`")
+    value = record[name]
+    if wanted == "int":
+        if isinstance(value, float) and value.is_integer():  # what a table makes of a column in which a cell is empty
+            value = int(value)
+        if type(value) is not int:
+            raise UnusableError(f"`{name}` is not a whole number")
+        return value
+    if value is None and name == "prefix_code":  # nothing to prepare
+        return ""
+    if not isinstance(value, str):
+        raise UnusableError(f"`{name}` is not a text")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:  # half a surrogate pair is valid JSON, but no text that can be stored
+        raise UnusableError(f"`{name}` holds half a character") from error
+    return value
+
+
+def write_rows(splits: Mapping[str, Sequence[Sample]], file: Path) -> None:
+    """Write a suite's rows as JSON Lines.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with file.open("w", encoding="utf-8") as lines:
+        for split, rows in splits.items():
+            lines.writelines(json.dumps({SPLIT: split, **asdict(row)}, ensure_ascii=False) + "\n" for row in rows)
+
+
+def read_rows(file: Path, sizes: Mapping[str, int]) -> dict[str, list[Sample]]:
+    """The rows of a suite by split, in the order of `sizes`.
+
+    Args:
+        sizes: how many rows each split must have.
+
+    Raises:
+        UsageError: the file cannot be read, a line is no row, or a split has another number of rows.
+    """
+    splits: dict[str, list[Sample]] = {split: [] for split in sizes}
+    try:
+        for number, record in _records(file):
+            try:
+                splits[record[SPLIT]].append(sample_from(record))
+            except (UnusableError, KeyError, TypeError) as error:
+                why = error if isinstance(error, UnusableError) else f"`{SPLIT}` is none of {', '.join(sizes)}"
+                raise UsageError(f"{file}, line {number}: {why}") from error
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read ({error.strerror})") from error
+    for split, rows in splits.items():
+        if len(rows) != sizes[split]:
+            raise UsageError(f"{file}: {len(rows)} rows in split {split}, suite.yaml says {sizes[split]}")
+    return splits
+
+
+def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise UsageError(f"{file}, line {number}: not JSON ({error})") from error
+            yield number, record

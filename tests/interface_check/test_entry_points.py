@@ -1,0 +1,89 @@
+"""Console scripts and module folders as repositories declare them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlbench.interface_check.entry_points import entry_points
+
+SETUP = {
+    "lists": 'setup(entry_points={"console_scripts": ["a-b = pkg.cli:main", "c=pkg.c:run [extra]"]})',
+    "one text": 'setup(entry_points={"console_scripts": "a-b = pkg.cli:main\\nc=pkg.c:run"})',
+    "ini": 'setup(entry_points="""\n[console_scripts]\na-b = pkg.cli:main\nc = pkg.c:run\n[other]\nx = y:z\n""")',
+    "names": 'S = ["a-b=pkg.cli:main"]\nE = {"console_scripts": S + ["c=pkg.c:run"]}\nsetuptools.setup(entry_points=E)',
+    "star": 'D = dict(entry_points={"console_scripts": ["a-b=pkg.cli:main", "c=pkg.c:run"]})\nsetup(**D)',
+    "star dict": 'D = {"entry_points": {"console_scripts": ("a-b=pkg.cli:main", "c=pkg.c:run")}}\nsetup(**D)',
+    "tuple, parts unknown": 'setup(entry_points={"console_scripts": ("a-b=pkg." + "cli:main", f(), "c=pkg.c:run")})',
+}
+
+
+@pytest.mark.parametrize("form", SETUP)
+def test_setup_py(tmp_path: Path, form: str) -> None:
+    (tmp_path / "setup.py").write_text(f"from setuptools import setup\nimport setuptools\n{SETUP[form]}\n")
+    assert entry_points(tmp_path).functions == {"a-b": "pkg.cli:main", "c": "pkg.c:run"}
+
+
+def test_setup_py_is_never_run(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text(
+        f"open({str(tmp_path / 'ran')!r}, 'w')\nsetup(scripts=['bin/go', '../out'], package_dir={{'': 'lib'}})\n"
+    )
+    (tmp_path / "lib").mkdir()
+    found = entry_points(tmp_path)
+    assert found.scripts == {"go": "bin/go"}
+    assert found.roots == (".", "lib")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_setup_cfg(tmp_path: Path) -> None:
+    (tmp_path / "src" / "pkg").mkdir(parents=True)
+    (tmp_path / "src" / "pkg" / "cli.py").write_text("")
+    (tmp_path / "setup.cfg").write_text(
+        "[options]\npackage_dir =\n    = src\nscripts =\n    bin/go\n"
+        "[options.entry_points]\nconsole_scripts =\n    a-b = pkg.cli:main\n"
+    )
+    found = entry_points(tmp_path)
+    assert found.functions == {"a-b": "pkg.cli:main"}
+    assert found.scripts == {"go": "bin/go"}
+    assert found.file_of(tmp_path, "pkg.cli") == "src/pkg/cli.py"
+
+
+def test_pyproject(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project.scripts]\na = "pkg.a:main"\n[tool.poetry.scripts]\nb = "pkg.b:app.run"\n'
+        'c = {reference = "pkg.c:x", type = "console"}\n'
+        '[tool.setuptools.package-dir]\npkg = "code"\n'
+    )
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "a.py").write_text("")
+    found = entry_points(tmp_path)
+    assert found.functions == {"a": "pkg.a:main", "b": "pkg.b:app.run", "c": "pkg.c:x"}
+    assert found.file_of(tmp_path, "pkg.a") == "code/a.py"
+
+
+def test_file_of(tmp_path: Path) -> None:
+    for name in ("pkg/__main__.py", "pkg/mod.py", "sub/pkg/mod.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    found = entry_points(tmp_path)
+    assert found.file_of(tmp_path, "pkg") == "pkg/__main__.py"
+    assert found.file_of(tmp_path, "pkg.mod") == "pkg/mod.py"
+    assert found.file_of(tmp_path, "pkg.mod", ("sub",)) == "sub/pkg/mod.py"
+    assert found.file_of(tmp_path, "pkg.other") is None
+    assert found.file_of(tmp_path, "../pkg") is None
+    assert found.file_of(tmp_path, "pkg..mod") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["def (", "setup(entry_points=f())", "setup(entry_points={'console_scripts': [3]})", "\0"]
+)
+def test_what_cannot_be_read_declares_nothing(tmp_path: Path, text: str) -> None:
+    for name in ("setup.py", "setup.cfg", "pyproject.toml"):
+        (tmp_path / name).write_text(text)
+    assert entry_points(tmp_path).functions == {}
+
+
+def test_an_empty_repository_declares_nothing(tmp_path: Path) -> None:
+    found = entry_points(tmp_path)
+    assert (found.functions, found.scripts, found.roots) == ({}, {}, (".",))

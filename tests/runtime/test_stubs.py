@@ -1,0 +1,74 @@
+"""Stubs: whatever the code of others does with a missing module, it goes on, and it is counted."""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import sys
+from abc import ABC
+
+import pytest
+
+from mlbench.interface_check.runtime import stubs, values
+
+
+@pytest.fixture
+def torch() -> stubs.StubModule:
+    return stubs.StubModule("torch")
+
+
+def test_a_stub_takes_what_code_does_with_a_module(torch: stubs.StubModule) -> None:
+    with torch.no_grad() as context:
+        assert stubs.is_stub(context)
+    a, b = torch.split()
+    first, *rest = torch.split()
+    assert all(map(stubs.is_stub, (a, b, first, torch.x[0], torch.x + 1, 1 - torch.x, -torch.x)))
+    assert stubs.is_stub(rest[0]) if rest else True
+    assert list(torch.loader) != [] and len(torch.loader) == 0
+    assert not torch.cuda.is_available() and int(torch.n) == 1 and range(torch.cuda.device_count())
+    assert copy.deepcopy(torch.x) is torch.x
+    assert f"{torch.nn.Linear:>10}" == "<torch.nn.Linear>"
+    assert not isinstance(1, torch.Tensor) and torch.Tensor != 1
+    assert torch.__version__ > "1.0"
+
+
+def test_a_stub_decorates_and_is_a_base(torch: stubs.StubModule) -> None:
+    @torch.jit.script
+    def function() -> int:
+        return 3
+
+    class Net(torch.nn.Module, torch.nn.Other, ABC):  # type: ignore[misc,name-defined]
+        def __init__(self) -> None:
+            super().__init__("x", key=1)
+
+    assert function() == 3
+    net = Net()
+    assert stubs.is_stub(net) and stubs.is_stub(net.layers) and stubs.is_stub(Net.load)
+    with pytest.raises(torch.cuda.OutOfMemoryError):
+        raise torch.cuda.OutOfMemoryError("x")
+
+
+def test_questions_are_counted(torch: stubs.StubModule) -> None:
+    counter = stubs.Count()
+    before, stubs.count = stubs.count, counter
+    try:
+        _ = torch.nn.functional
+        assert counter.touched == 0
+        assert not torch.cuda.is_available()
+        assert counter.touched > 0
+    finally:
+        stubs.count = before
+
+
+def test_a_stub_among_values_says_what_it_stands_for(torch: stubs.StubModule) -> None:
+    assert values.encode([torch.float32, 1]) == [{"!": "stub", "value": "torch.float32"}, 1]
+
+
+def test_the_probe_imports_nothing_of_mlbench_and_needs_no_package() -> None:
+    script = "import sys; sys.path.insert(0, sys.argv[1]); import types; m = types.ModuleType('_mlbench_probe');"
+    script += "m.__path__ = [sys.argv[1]]; sys.modules['_mlbench_probe'] = m; import _mlbench_probe.server;"
+    script += "print([name for name in sys.modules if name.partition('.')[0] == 'mlbench'])"
+    folder = str(stubs.__file__).rpartition("/")[0]
+    words = [sys.executable, "-I", "-S", "-c", script, folder]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,352 @@
+"""Arguments of tasks: what is taken, with which values, and why the rest is not; asked of programs in their jail."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from pydantic import BaseModel
+
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import CheckEnv
+from mlbench.records import Candidate, CheckStatus, Kind
+from mlbench.suite_builder.arguments import task_arguments as arguments
+from mlbench.suite_builder.arguments.candidate_values import meaning
+from mlbench.suite_builder.arguments.references import rendered
+from mlbench.suite_builder.arguments.signatures import is_known
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftArgument, DraftTask, RecipeDraft
+
+pytestmark = pytest.mark.anyio
+A = TypeVar("A", bound=BaseModel)
+
+FILES = {
+    "train.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('data', help='data folder')
+p.add_argument('--lr', type=float, default=0.01, help='learning rate')
+p.add_argument('--epochs', type=int, default=10)
+p.add_argument('--model', choices=['gcn', 'gat', 'sage'], default='gcn')
+p.add_argument('--norm', choices=['none', 'batch'], default='none')
+p.add_argument('--fp16', action='store_true')
+p.add_argument('--workers', type=int, default=4)
+p.add_argument('--seed', type=int, default=0, help='random seed')
+p.add_argument('--hidden', type=int, nargs='+')
+args = p.parse_args()
+if args.model == 'sage' and args.norm == 'batch':
+    p.error('sage has no batch norm')
+""",
+    "clicks.py": """
+import click
+@click.command()
+@click.option('--lr', type=float, default=0.1, help='learning rate')
+@click.option('--model', type=click.Choice(['gcn', 'gat']), default='gcn')
+@click.option('--fp16', is_flag=True)
+def main(lr, model, fp16): pass
+main()
+""",
+    "flags.py": """
+from absl import app, flags
+flags.DEFINE_float('lr', 0.1, 'learning rate')
+flags.DEFINE_enum('model', 'gcn', ['gcn', 'gat'], '')
+flags.DEFINE_bool('fp16', False, '')
+app.run(lambda words: None)
+""",
+    "fires.py": "import fire\ndef main(lr: float = 0.1, model='gcn', fp16=False): pass\nfire.Fire(main)\n",
+    "opts.py": """
+import optparse
+p = optparse.OptionParser()
+p.add_option('--lr', type='float', default=0.1, help='learning rate')
+p.add_option('--model', type='choice', choices=['gcn', 'gat'], default='gcn')
+p.add_option('--fp16', action='store_true', default=False)
+p.parse_args()
+""",
+    "few.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--verbose')\np.parse_args()\n",
+    "strict.py": """
+import argparse
+def below(text):
+    number = float(text)
+    if number > 0.1:
+        raise argparse.ArgumentTypeError('too large')
+    return number
+p = argparse.ArgumentParser()
+p.add_argument('--lr', type=below, default=0.1)
+p.add_argument('--epochs', type=int, default=10)
+p.add_argument('--root', default='./data')
+p.add_argument('--dataset', default='cora')
+p.parse_args()
+""",
+    "lib/__init__.py": """
+from typing import Literal
+
+class Net:
+    def __init__(self, width: int, depth: int = 2, kind: Literal['relu', 'gelu'] = 'relu', dropout: float = 0.1):
+        '''A net.
+
+        Args:
+            width: hidden units of a layer
+            dropout: dropout rate
+        '''
+        self.width = width
+    def fit(self, epochs=3, without_bias=False):
+        return epochs
+""",
+    "lib/zoo.py": """
+def load(name, kind): return Model()
+class Model:
+    def __init__(self, model='base'): pass
+    def fit(self, epochs=3): return unknown.scores
+import unknown
+""",
+    "docs/zoo.md": "load('blip', 'base')\nload('blip', 'large')\nload('clip', 'huge')\n"
+    "Model('nli-bert-base')\nModel('nli-bert-large')\nModel('sts-roberta-big')\nModel('sts-roberta-small')\n",
+    "hear.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('audio')
+p.add_argument('--language', choices=['Dutch', 'Japanese'])
+p.add_argument('--temperature', type=float, default=0.0)
+p.add_argument('--upload', action='store_true')
+p.add_argument('--cos-lr', action='store_true')
+p.add_argument('--weights')
+p.parse_args()
+""",
+    "graphs.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--dataset')
+p.add_argument('--in-channels', type=int)
+p.add_argument('--lr', type=float)
+p.add_argument('--epochs', type=int)
+p.add_argument('--num-test', type=int)
+p.add_argument('--mean', type=float)
+p.parse_args()
+""",
+    "README.md": "Train with `python train.py data --lr 0.1`; there is `--seed`.\n" * 3,
+    "scripts/run.sh": "python strict.py --dataset citeseer\npython strict.py --dataset pubmed\n",
+}
+
+
+@pytest.fixture(scope="module")
+async def checker(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Checker]:
+    root = tmp_path_factory.mktemp("repository")
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text)
+    async with Checker(CheckTarget(CheckEnv(root, preload=()))) as checker:
+        yield checker
+
+
+async def drafted(
+    checker: Checker, code: str, kind: Kind = "shell"
+) -> tuple[RecipeDraft | None, list[BuildDecision], DraftTask]:
+    check = await checker.check(Candidate(code, kind, "test"))
+    program = check.invocations[-1].program if check.invocations else ""
+    task = DraftTask(
+        "task", CodeBlock("README.md", (1, 1), (1, 3), (), "", kind, code), kind, ".", code, program, check
+    )
+    draft, decisions = await arguments.draft(task, checker)
+    return draft, decisions, task
+
+
+def by_name(draft: RecipeDraft | None) -> dict[str, DraftArgument]:
+    assert draft is not None
+    return {each.name: each for each in draft.arguments}
+
+
+async def test_the_code_comes_first_then_what_the_documentation_names(checker: Checker) -> None:
+    draft, _, _ = await drafted(checker, "python train.py ./cora --lr 0.1 --fp16 --workers 8")
+    found = by_name(draft)
+    assert set(found) == {"lr", "fp16", "data", "seed"}  # no workers, and nothing that nobody reads of
+    assert found["fp16"].values == {"with mixed precision": ("--fp16",), "without mixed precision": ()}
+    assert (found["lr"].said, found["lr"].place, found["lr"].option) == ("learning rate", "lr", "--lr")
+    assert found["seed"].spans == () and "0" not in found["seed"].values
+    assert draft is not None and "--workers 8 --seed {{ seed }}" in draft.reference
+
+
+async def test_every_row_of_the_draft_is_accepted_and_no_value_is_shared(checker: Checker) -> None:
+    draft, _, task = await drafted(
+        checker, "python train.py ./cora --lr 0.1 --epochs 20 --model gcn --norm none --seed 20"
+    )
+    found = by_name(draft)
+    said = [meaning(words) for each in found.values() for words in each.values.values()]
+    assert len(said) == len(set(said))
+    assert all(2 <= len(each.values) <= 4 for each in found.values())
+    assert draft is not None
+    chosen = [
+        dict(zip(found, row, strict=True)) for row in itertools.product(*(e.values.values() for e in found.values()))
+    ]
+    for row in chosen[::37]:
+        if any(all(row.get(name) == words for name, words in rule.items()) for rule in draft.exclude):
+            continue
+        check = await checker.check(Candidate(rendered(task, draft.arguments, row, draft.reference), "shell", "test"))
+        assert check.status is CheckStatus.ACCEPTED, row
+
+
+async def test_values_that_exclude_each_other_are_found(checker: Checker) -> None:
+    draft, decisions, _ = await drafted(checker, "python train.py ./cora --model gcn --norm none")
+    assert draft is not None
+    assert draft.exclude == ({"model": ("sage",), "norm": ("batch",)},)
+    assert any(each.reason == "excluded" and "sage has no batch norm" in each.why for each in decisions)
+
+
+async def test_what_the_program_refuses_is_dropped_with_its_words(checker: Checker) -> None:
+    draft, decisions, _ = await drafted(checker, "python strict.py --lr 0.1 --epochs 3")
+    assert all(float(value) <= 0.1 for value in by_name(draft)["lr"].values)
+    refused = [each for each in decisions if each.reason == "value-refused"]
+    assert refused and all("too large" in each.why for each in refused)
+
+
+async def test_a_name_that_stands_in_a_path_changes_there_as_well(checker: Checker) -> None:
+    draft, _, _ = await drafted(checker, "python strict.py --dataset cora --root ./data/cora --epochs 3")
+    assert draft is not None
+    assert "--dataset {{ dataset }} --root ./data/{{ dataset }}" in draft.reference
+    assert list(by_name(draft)["dataset"].values) == ["cora", "citeseer", "pubmed"]  # the last two of a script
+
+
+async def test_a_variable_of_the_shell_varies_where_it_is_set(checker: Checker) -> None:
+    draft, _, _ = await drafted(checker, "DATA=./cora\npython train.py $DATA --lr 0.1")
+    assert draft is not None and draft.reference.startswith("DATA={{ data }}\npython train.py $DATA --lr {{ lr }}")
+    assert by_name(draft)["data"].place == "data"
+
+
+async def test_python_calls_vary_by_keyword_position_and_signature(checker: Checker) -> None:
+    code = "from lib import Net\nnet = Net(64, depth=3)\nnet.fit(epochs=5, without_bias=True)\nprint(64)\n"
+    draft, _, _ = await drafted(checker, code, "python")
+    found = by_name(draft)
+    assert set(found) == {"width", "depth", "epochs", "without_bias"}
+    assert found["without_bias"].values == {"with bias": ("False",), "without bias": ("True",)}
+    assert (found["width"].place, found["width"].help) == ("lib.Net.width", "hidden units of a layer")
+    assert (
+        draft is not None
+        and "net = Net({{ width }}, depth={{ depth }}" in draft.reference
+        and "print(64)" in draft.reference
+    )
+
+
+async def test_a_text_varies_with_the_other_texts_of_its_call(checker: Checker) -> None:
+    """`load_model("img2prompt_vqa", "vqav2")` became a model of one name with a type of another."""
+    code = "from lib.zoo import load\nmodel = load('blip', 'base')\nmodel.fit(epochs=5)\nmodel.fit(epochs=5)\n"
+    draft, decisions, _ = await drafted(checker, code, "python")
+    assert draft is None and [each.subject for each in decisions if each.reason == "too-few-values"] == ["task.name"]
+    assert any(each.kept and each.subject == "task.kind" and "2 values" in each.why for each in decisions)
+
+
+async def test_what_a_stand_in_gives_back_is_not_the_repositorys(checker: Checker) -> None:
+    """`scores.argmax(axis=1)` was varied, of an array that nobody has."""
+    code = "from lib.zoo import Model\nscores = Model('nli-bert-base').fit(epochs=5)\nscores.argmax(axis=1)\n"
+    draft, _, _ = await drafted(checker, code, "python")
+    found = by_name(draft)
+    assert set(found) == {"model", "epochs"}
+    assert list(found["model"].values) == ["nli-bert-base", "nli-bert-large"]  # sts-roberta-big does something else
+
+
+def test_a_name_is_known_where_a_file_of_the_repository_says_it(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "net.py").write_text("class Net(Base): fit = other\n")
+    known = {name: is_known(tmp_path, name) for name in ("lib.net.Net.fit", "net.Net", "predict.argmax", "net.argmax")}
+    assert known == {"lib.net.Net.fit": True, "net.Net": True, "predict.argmax": False, "net.argmax": False}
+
+
+async def test_two_models_are_told_apart_by_their_variables_or_not_at_all(checker: Checker) -> None:
+    """An instruction spoke of the model name or path 2."""
+    code = "from lib.zoo import Model\n{} = Model('nli-bert-base')\n{} = Model('sts-roberta-big')\n"
+    draft, _, _ = await drafted(checker, code.format("query_encoder", "passage_encoder"), "python")
+    assert {name: each.said for name, each in by_name(draft).items()} == {
+        "query_encoder": "query encoder",
+        "passage_encoder": "passage encoder",
+    }
+    assert (await drafted(checker, code.format("a", "b"), "python"))[0] is None
+
+
+async def test_a_file_named_after_another_value_is_called_something_else(checker: Checker) -> None:
+    """`japanese.wav` was to be transcribed in Afrikaans; `with upload` is no English."""
+    draft, _, _ = await drafted(
+        checker, "python hear.py japanese.wav --language Japanese --temperature 0.2 --upload --cos-lr"
+    )
+    found = by_name(draft)
+    assert list(found["language"].values) == ["Japanese", "Dutch"]
+    assert "audio" in found and not any("japanese" in value for value in found["audio"].values)
+    assert "upload" not in found
+    assert "with a cosine learning-rate schedule" in found["cos_lr"].values
+
+
+async def test_what_belongs_to_the_data_or_cannot_be_said_stays(checker: Checker) -> None:
+    """100 input channels of one dataset were asked for with another; `a number of test` is no English."""
+    code = "python graphs.py --dataset cora --in-channels 100 --lr 0.1 --epochs 5 --num-test 20 --mean 112.6"
+    draft, _, _ = await drafted(checker, code)
+    assert set(by_name(draft)) == {"lr", "epochs"}  # another dataset has other channels
+
+
+async def test_a_value_that_an_address_repeats_stays(checker: Checker) -> None:
+    code = "python hear.py in.wav --temperature 0.2 --language Dutch --weights https://example.org/Dutch/a.pt"
+    draft, _, _ = await drafted(checker, code)
+    assert "language" not in by_name(draft)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("python few.py --verbose 1", "too-few-arguments"),
+        ("python train.py", "missing-argument"),
+        ("python train.py d --lr x", "invalid-type"),
+        ("for m in gcn gat; do python train.py d --model $m --lr 0.1; done", "too-few-arguments"),
+        ("python none.py", "no-such-file"),
+    ],
+)
+async def test_what_is_no_draft_has_its_reason(checker: Checker, code: str, reason: str) -> None:
+    draft, decisions, _ = await drafted(checker, code)
+    assert draft is None
+    assert reason in [each.reason for each in decisions]
+
+
+async def test_a_check_says_nothing_of_options_unless_asked(checker: Checker) -> None:
+    candidate = Candidate("python train.py d", "shell", "test")
+    assert (await checker.check(candidate)).invocations[0].schema == ()
+    schema = {each.place: each for each in (await checker.describe(candidate)).invocations[0].schema}
+    assert schema["model"].choices == ("gcn", "gat", "sage")
+    assert (schema["lr"].type, schema["lr"].default, schema["lr"].help) == ("float", 0.01, "learning rate")
+    assert schema["fp16"].switch and schema["data"].required and schema["hidden"].nargs == "+"
+    assert (await checker.check(candidate)).invocations[0].schema == ()  # the parked program has not kept it
+
+
+@pytest.mark.parametrize(
+    ("program", "choices", "switch", "told"),
+    [
+        ("clicks", True, True, True),
+        ("flags", True, False, True),
+        ("opts", True, True, True),
+        ("fires", False, False, False),
+    ],
+)
+async def test_every_parser_says_what_its_options_take(
+    checker: Checker, program: str, choices: bool, switch: bool, told: bool
+) -> None:
+    check = await checker.describe(Candidate(f"python {program}.py --lr 0.2", "shell", "test"))
+    schema = {each.place: each for each in check.invocations[0].schema}
+    assert (schema["lr"].type, schema["lr"].default) == ("float", 0.1)
+    assert schema["lr"].help == ("learning rate" if told else "")
+    assert schema["model"].choices == (("gcn", "gat") if choices else ()) and schema["model"].default == "gcn"
+    assert schema["fp16"].switch is switch and schema["fp16"].default is False
+
+
+async def test_a_model_may_prefer_and_propose_but_not_decide(checker: Checker) -> None:
+    """Its order counts; a setting that is not there and a value that the program refuses are turned down."""
+    said = '{"settings": [{"name": "model", "values": ["sage", "gin", "gat"]}, {"name": "rocket", "values": ["1"]}]}'
+
+    class Saying(Asker):
+        async def ask(self, instructions: str, text: str, answer: type[A], about: str = "") -> A:
+            return answer.model_validate_json(said)
+
+    _, _, task = await drafted(checker, "python train.py ./cora --lr 0.1 --model gcn")
+    draft, decisions = await arguments.draft(task, checker, asker=Saying(None))
+    assert draft is not None and draft.arguments[0].name == "model"
+    assert list(draft.arguments[0].values) == ["gcn", "sage", "gat"]
+    assert {(each.subject, each.reason) for each in decisions if not each.kept} >= {
+        ("task.rocket", "model"),
+        ("task.model", "value-refused"),
+    }

@@ -1,0 +1,72 @@
+"""A block of shell as commands: what they carry, where they run, and which are nobody's task."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.suite_builder.mining.commands import commands, words_of
+
+
+def test_a_block_is_its_commands() -> None:
+    code = (
+        "export DATA=./data\nNAME=x\nUNUSED=1\n# Train first\ncd tools && python train.py --data $DATA/$NAME  # now\n"
+        "python eval.py \\\n  --lr 1 &\n"
+    )
+    aside, train, test = commands(code)
+    assert aside.reason == "housekeeping"
+    assert train.code == "export DATA=./data\nNAME=x\npython train.py --data $DATA/$NAME"
+    assert (train.folder, train.said, train.rows) == ("tools", "Train first", (4, 4))
+    assert (test.code, test.rows, test.said) == ("python eval.py \\\n  --lr 1", (5, 6), "")
+
+
+def test_an_assignment_brings_those_that_it_reads() -> None:
+    (command,) = commands("ROOT=/data\nOTHER=1\nSQUAD=$ROOT/squad\npython run.py --train $SQUAD\n")
+    assert command.code == "ROOT=/data\nSQUAD=$ROOT/squad\npython run.py --train $SQUAD"
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("pip install -r requirements.txt", "installs"),
+        ("python -m pip install .", "installs"),
+        ("python setup.py develop", "installs"),
+        ("sudo apt-get install x", "housekeeping"),
+        ("git clone https://example.org/x.git", "downloads"),
+        ("wget https://example.org/x.zip", "downloads"),
+        ("mkdir -p data", "housekeeping"),
+        ("docker run -it x", "container"),
+        ("tensorboard --logdir runs", "serves"),
+        ("python -m http.server", "serves"),
+        ("pytest tests", "tests"),
+        ("python -m unittest", "tests"),
+        ("sbatch job.sh", "cluster"),
+        ("for a in 1 2; do python train.py --a $a; done", "control-flow"),
+        ("if true; then python train.py; fi", "control-flow"),
+        ("├── train.py", "no-command"),
+        ("python train.py --lr 0.1", ""),
+        ("CUDA_VISIBLE_DEVICES=0 nohup python train.py --lr 0.1", ""),
+        ("sudo python train.py --lr 0.1", ""),
+        ("torchrun --nproc_per_node 2 train.py --lr 0.1", ""),
+        ("bash scripts/train.sh", ""),
+        ("mytool --lr 0.1", ""),
+        ("python train.py | tee log.txt", ""),
+        ("python test_net.py --lr 1", ""),
+    ],
+)
+def test_what_is_nobodys_task_is_set_aside(code: str, reason: str) -> None:
+    (command,) = commands(code)
+    assert command.reason == reason
+    assert bool(command.why) == bool(reason)
+
+
+def test_output_between_commands_is_left_out() -> None:
+    found = commands("python train.py --lr 1\nEpoch (1: loss=<0.3\npython eval.py \\\n  --k 2\n")
+    assert [(each.code, each.rows) for each in found if not each.reason] == [
+        ("python train.py --lr 1", (0, 0)),
+        ("python eval.py \\\n  --k 2", (2, 3)),
+    ]
+
+
+def test_words_are_without_quotes_assignments_and_redirections() -> None:
+    assert words_of("A=1 python 'a b.py' --x \\\n \"c\" > log.txt") == ("python", "a b.py", "--x", "c")
+    assert words_of("python 'a") == ("python", "'a")

@@ -1,0 +1,301 @@
+"""Instruction templates: every argument once, nothing of how the answer is written, different from one to the next."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import combinations
+
+import anyio
+import pytest
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from mlbench.records import Check, CheckStatus, Invocation, Kind, RepositoryCall
+from mlbench.suite_builder.instructions.grammar import article, capital, grammar, joined, verb_of
+from mlbench.suite_builder.instructions.phrases import kind_of, phrases
+from mlbench.suite_builder.instructions.task_descriptions import Purpose, is_named, purpose
+from mlbench.suite_builder.instructions.templates import WANTED, refused, rewritten, templates
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
+from mlbench.suite_builder.types import CodeBlock, DraftArgument, DraftTask, RecipeDraft
+from mlbench.suites.recipes import Recipe
+
+ARGUMENTS = (
+    DraftArgument("epochs", "epochs", "number of epochs", "--epochs", {"10": ("10",), "20": ("20",), "45": ("45",)}),
+    DraftArgument("rate", "lr", "learning rate", "--lr", {"0.1": ("0.1",), "1e-3": ("1e-3",)}),
+    DraftArgument("dataset", "dataset", "dataset", "--dataset", {"Cora": ("cora",), "PubMed": ("pubmed",)}),
+    DraftArgument("folder", "out", "output folder", "--out", {"runs/a": ("runs/a",), "out/b": ("out/b",)}),
+    DraftArgument("amp", "amp", "amp", "--amp", {"with mixed precision": ("--amp",), "without mixed precision": ()}),
+)
+REFERENCE = (
+    "python train.py --data ./graphs --epochs {{ epochs }} --lr {{ rate }} --dataset {{ dataset }}"
+    " --out {{ folder }} {{ amp }}"
+)
+
+
+_QUOTED = 'run the example "Prediction from classifier" of lichen'
+
+
+def drafted(
+    prose: str = "To train a graph network on Cora, run:",
+    headings: tuple[str, ...] = ("Lichen", "Node classification"),
+    program: str = "train.py",
+    kind: Kind = "shell",
+    arguments: tuple[DraftArgument, ...] = ARGUMENTS,
+    code: str = "python train.py --data /your/data --epochs 10",
+    reference: str = REFERENCE,
+) -> RecipeDraft:
+    block = CodeBlock("README.md", (5, 5), (1, 7), headings, prose, kind, code)
+    started = Invocation(
+        CheckStatus.ACCEPTED,
+        program=program,
+        configuration={"data": "./graphs", "epochs": 10},
+        given=("data", "epochs"),
+    )
+    task = DraftTask("train", block, kind, ".", code, program, Check(CheckStatus.ACCEPTED, invocations=(started,)))
+    return RecipeDraft(task, arguments, reference)
+
+
+def rendered(draft: RecipeDraft, template: str, turn: int = 0) -> str:
+    said = {each.name: list(each.values)[turn % len(each.values)] for each in draft.arguments}
+    return Recipe.model_construct().render_instruction(template, said)
+
+
+def test_there_are_enough_and_each_can_be_used() -> None:
+    draft = drafted()
+    kept, decisions = templates(draft, 1, "lichen")
+    assert len(kept) == WANTED
+    assert [refused(draft, template) for template in kept] == [None] * WANTED
+    assert {each.reason for each in decisions} <= {"near-duplicate"}
+    for template in kept:
+        text = rendered(draft, template)
+        assert text[0].isupper() or text[0].isdigit()
+        assert re.search(r"[.?]$", text) and not re.search(r"[{}]|  | [.,;:?](?![/\w])|\.\.|\bNone\b", text)
+        assert "train a graph network" in text.lower() or "training a graph network" in text.lower()
+
+
+def test_no_two_are_alike() -> None:
+    kept, _ = templates(drafted(), 1, "lichen")
+    bare = [re.sub(r"\{\{ \w+ \}\}", "\0", template) for template in kept]
+    assert max(likeness(one, other) for one, other in combinations(bare, 2)) < ALIKE
+
+
+def test_the_same_seed_gives_the_same_and_another_gives_others() -> None:
+    draft = drafted()
+    assert templates(draft, 1) == templates(draft, 1)
+    assert templates(draft, 1)[0] != templates(draft, 2)[0]
+
+
+def test_what_the_documentation_does_not_show_is_said() -> None:
+    kept, _ = templates(drafted(), 1)
+    assert all("data is ./graphs" in template for template in kept)
+    kept, _ = templates(drafted(code="python train.py --data ./graphs --epochs 10"), 1)
+    assert not any("./graphs" in template for template in kept)
+    assert all("README" in template or "Node classification" in template for template in kept)  # where it is shown
+
+
+@pytest.mark.parametrize(
+    "prose, headings, program, wanted",
+    [
+        ("To train a graph network on Cora, run:", ("L", "Usage"), "train.py", "train a graph network"),
+        ("You can evaluate your own model with the following command:", ("L",), "main.py", "evaluate my own model"),
+        ("", ("L", "3. Training the Model on ImageNet"), "main.py", "train the model on ImageNet"),
+        ("To install it, run pip.", ("L", "Evaluation"), "main.py", "evaluate the model"),
+        ("To train the model, see above.", ("L", "Usage"), "evaluate_dcp.py", "evaluate the dcp model"),
+        ("", ("L", "Usage"), "examples/gat/train.py", "train the gat model"),
+        ("", ("L", "Usage"), "extract_features.py", "extract the features"),
+        ("", ("L", "Usage"), "sample_sequences.py", "sample the sequences"),
+        ("", ("L", "Usage"), "track_generation.py", "run the track generation"),
+        ("", ("L", "2.1 Entity Classification"), "entity_classify.py", "run the entity classification"),
+        ("Train GATs for 300 epochs.", ("L", "Usage"), "train.py", "train GATs"),
+        ("It is known to not fit.", ("L", "Prediction from classifier"), "main.py", _QUOTED),
+        ("", ("L", "Point clouds"), "main.py", 'run the example "Point clouds" of lichen'),
+        ("", ("L", "Usage"), "main.py", "run the example of lichen"),
+        ("To train PubMed models, run:", ("L", "Usage"), "main.py", "run the example of lichen"),  # PubMed is a value
+        ("To train {{ x }} {% for %}, run:", ("L", "{{ x }}"), "main.py", "run the example of lichen"),
+        ("To train it with 3 layers, run:", ("L", "\u202eUsage $(rm) `x`"), "main.py", "run the example of lichen"),
+    ],
+)
+def test_what_a_task_is_for(prose: str, headings: tuple[str, ...], program: str, wanted: str) -> None:
+    assert purpose(drafted(prose, headings, program), "lichen").do == wanted
+
+
+def test_a_class_is_called_by_its_name() -> None:
+    arguments = tuple(replace(each, place=f"lichen.layers.GatLayer.{each.name}") for each in ARGUMENTS)
+    about = purpose(drafted("", ("L",), "lichen/layers.py", "python", arguments), "lichen")
+    assert (about.do, about.doing) == ("use GatLayer", "using GatLayer")
+
+
+@pytest.mark.parametrize(
+    "values, said, kind",
+    [
+        ({"1": ("1",), "5e-3": ("5e-3",)}, "depth", "number"),
+        ({"1": ("1",), "2": ("2",)}, "alpha", "symbol"),
+        ({"True": ("True",), "False": ("False",)}, "shuffle", "truth"),
+        ({"with x": ("--x",), "without x": ()}, "x", "clause"),
+        ({"PLMS": ("--plms",), "DDIM": ()}, "sampler", "phrase"),
+        ({"8 and 16": ("8", "16"), "4": ("4",)}, "sizes", "several"),
+        ({"a.json": ("a.json",), "b.json": ("b.json",)}, "table", "path"),
+        ({"v1.5": ("v1.5",), "v2.0": ("v2.0",)}, "version", "word"),
+        ({"a red cat": ("a red cat",), "dusk": ("dusk",)}, "prompt", "text"),
+    ],
+)
+def test_the_kind_of_an_argument(values: dict[str, tuple[str, ...]], said: str, kind: str) -> None:
+    assert kind_of(DraftArgument("x", "x", said, "--x", values), said) == kind
+
+
+def test_arguments_that_are_called_the_same_are_told_apart() -> None:
+    rates = [
+        DraftArgument(f"{net}_lr", net, "learning rate", "", {"0.1": ("0.1",), "0.2": ("0.2",)}) for net in ("g", "d")
+    ]
+    assert [each.noun[0] for each in phrases(rates)] == [
+        "a g learning rate of {{ g_lr }}",
+        "a d learning rate of {{ d_lr }}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "said, name, wanted",
+    [
+        ("the audio file", "audio", "audio file"),
+        ("top number of", "top", "top number"),
+        ("{{ x }} `rm`", "x", "x rm"),
+        ("\u5b66\u4e60", "lr_max", "learning rate max"),
+        ("", "the_0", "argument 0"),
+        ("gpu id", "gpu", "GPU ID"),
+    ],
+)
+def test_what_an_argument_is_called(said: str, name: str, wanted: str) -> None:
+    (phrase,) = phrases([DraftArgument(name, name, said, "", {"0.1": ("0.1",), "0.2": ("0.2",)})])
+    assert phrase.label[0] == f"{wanted} {{{{ {name} }}}}"
+
+
+def test_prose_that_names_a_file_names_no_verb() -> None:
+    """`detect.py runs inference` became `detect py runs inference`."""
+    assert (
+        purpose(drafted("detect.py runs YOLO inference on images:", ("YOLO",), "detect.py")).do == "detect the objects"
+    )
+
+
+def test_what_is_told_is_no_task() -> None:
+    """`Training Results are saved to runs/` became `train Results`."""
+    draft = drafted("Training Results are saved to runs.", ("Lichen",), "train.py")
+    assert purpose(draft).do == "train the model"
+
+
+def test_what_is_reproduced_is_no_export() -> None:
+    draft = drafted("Reproduce the results by running:", program="export.py")
+    assert purpose(draft).do == "export the model"
+
+
+def calling(*functions: str) -> RecipeDraft:
+    calls = tuple(RepositoryCall(function, {"a": 1}, ("a",)) for function in functions)
+    draft = drafted("To train the model, run:", kind="python")
+    check = Check(CheckStatus.ACCEPTED, invocations=(Invocation(CheckStatus.ACCEPTED, how="code", calls=calls),))
+    return replace(draft, task=replace(draft.task, check=check))
+
+
+def test_what_only_builds_does_not_do_what_its_page_speaks_of() -> None:
+    assert purpose(calling("lib.Model", "lib.losses.PairLoss")).do == "use PairLoss"
+    assert purpose(calling("lib.Model", "lib.Model.fit")).do == "train the model"
+
+
+def test_a_purpose_that_only_runs_an_example_has_no_name() -> None:
+    assert not is_named(Purpose("run", 'the example "Usage" of lichen'))
+    assert not is_named(Purpose("launch", "the example for graphs"))
+    assert is_named(Purpose("run", "the sweep")) and is_named(Purpose("train", "the model"))
+
+
+def test_a_setting_that_tells_the_command_from_its_neighbours_is_said() -> None:
+    code = "python train.py --mode speed --data a.yaml\npython train.py --mode size --data a.yaml"
+    draft = drafted("Train so:", code=code)
+    started = Invocation(
+        CheckStatus.ACCEPTED,
+        program="train.py",
+        configuration={"mode": "speed", "data": "a.yaml"},
+        given=("mode", "data"),
+    )
+    task = replace(draft.task, code=code.partition("\n")[0], check=Check(CheckStatus.ACCEPTED, invocations=(started,)))
+    kept, _ = templates(replace(draft, task=task), 1)
+    assert kept and not any("a.yaml" in template for template in kept)
+    assert all("mode is speed" in template.lower() for template in kept)
+
+
+def test_the_place_is_named_where_the_words_alone_do_not_tell_which_task() -> None:
+    draft = drafted("To reproduce the results, run:", ("L", "Segmentation"), "main.py")
+    bare = replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(Invocation(CheckStatus.ACCEPTED),)))
+    kept, _ = templates(replace(draft, task=bare), 1)
+    assert all('"L > Segmentation"' in template for template in kept)  # a page may have several of one word
+    page = replace(draft.task.block, page="docs/seg \u4e66/README.md", headings=())
+    kept, _ = templates(replace(draft, task=replace(draft.task, block=page)), 1)
+    assert all("the documentation" in template for template in kept)
+
+
+def test_two_switches_in_the_same_words_cannot_be_told_apart() -> None:
+    other = replace(ARGUMENTS[4], name="half", place="half", option="--half")
+    kept, (decision,) = templates(drafted(arguments=(*ARGUMENTS, other)), 1)
+    assert kept == [] and decision.reason == "value-ambiguous" and "amp and half" in decision.why
+
+
+def test_one_is_no_plural() -> None:
+    epochs = replace(ARGUMENTS[0], values={"1": ("1",), "20": ("20",)})
+    (phrase,) = phrases([epochs])
+    assert not any("{{ epochs }} epochs" in way for way in (*phrase.prep, *phrase.noun, *phrase.sentence))
+
+
+@pytest.mark.parametrize(
+    "template, reason",
+    [
+        ("Train on {{ dataset }} for {{ epochs }} epochs at {{ rate }} into {{ folder }}.", "not-each-once"),
+        ("{{ amp }} {{ amp }} {{ dataset }} {{ epochs }} {{ rate }} {{ folder }}", "not-each-once"),
+        ("{{ amp }} {{ x }} {{ dataset }} {{ epochs }} {{ rate }} {{ folder }}", "not-each-once"),
+        ("{{ amp }} {{ ''.__class__ }} {{ dataset }} {{ epochs }} {{ rate }} {{ folder }}", "not-a-template"),
+        ("{% for x in y %} {{ amp }} {{ dataset }} {{ epochs }} {{ rate }} {{ folder }}", "not-a-template"),
+        ("{{ amp }} {{ dataset }} --epochs {{ epochs }} {{ rate }} {{ folder }}", "option-string"),
+        ("Run python train.py: {{ amp }} {{ dataset }} {{ epochs }} {{ rate }} {{ folder }}", "program-called"),
+        ("{{ amp }} {{ dataset }} {{ epochs }} {{ rate }}{{ folder }}", "value-missing"),
+        ("{{ amp }} {{ dataset }} {{ epochs }} {{ rate }} {{ folder }}" + "x" * 2000, "too-long"),
+    ],
+)
+def test_what_is_refused(template: str, reason: str) -> None:
+    fault = refused(drafted(), template)
+    assert fault is not None and fault.reason == reason, fault
+
+
+def test_a_model_is_held_to_the_same_rules() -> None:
+    good = [
+        "Hello! {{ dataset }} is my dataset, {{ epochs }} epochs ({{ amp }}), rate {{ rate }}; fill {{ folder }}.",
+        "Is {{ rate }} a good rate? Try {{ epochs }} passes over {{ dataset }}, {{ amp }}, and fill {{ folder }}.",
+    ]
+    bad = ["Just train.", good[0] + " Thanks.", "{{ epochs.__class__ }}"]
+    reply = ModelOutput.from_content("m", json.dumps({"templates": good + bad}))
+    reply.usage = ModelUsage(input_tokens=7, output_tokens=3, total_tokens=10)
+    asker = Asker(get_model("mockllm/model", custom_outputs=[reply]))
+    kept, decisions = anyio.run(rewritten, drafted(), 1, asker, "lichen")
+    assert kept[:2] == good and len(kept) == WANTED
+    mine = [each.reason for each in decisions if each.why.startswith("by the model")]
+    assert mine == ["not-each-once", "near-duplicate", "not-a-template"]
+    assert asker.usage.total_tokens == 10 and asker.questions[0].about == "train"
+
+
+def test_without_a_model_the_grammar_is_enough() -> None:
+    assert anyio.run(rewritten, drafted(), 1, Asker(None)) == templates(drafted(), 1)
+
+
+@pytest.mark.parametrize(
+    "words, wanted",
+    [("learning rate", "a"), ("output", "an"), ("unit", "a"), ("MLP", "an"), ("GPU", "a"), ("hour", "an"), ("", "a")],
+)
+def test_articles(words: str, wanted: str) -> None:
+    assert article(words) == wanted
+
+
+def test_the_grammar_is_whole() -> None:
+    table = grammar()
+    assert set(table.same_as.values()) <= set(table.verbs)
+    assert {kind for each in table.arguments for kind in each.of} <= set(table.kinds)
+    assert all(each.sentence for each in table.kinds.values())  # there is always a way to say it
+    assert len(table.frames) >= WANTED + 4
+    assert (verb_of("Training"), verb_of("eval"), verb_of("nonsense")) == ("train", "evaluate", "")
+    assert joined(["a", "b", "c"]) == "a, b and c" and capital("iPad") == "iPad" and capital("the") == "The"

@@ -1,0 +1,326 @@
+"""From blocks to tasks: what the repository accepts becomes a task, everything else a decision with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+from typing import TypeVar
+
+import pytest
+from inspect_ai.model import get_model
+from inspect_ai.util import SandboxUnavailableError
+from pydantic import BaseModel, ValidationError
+
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import CheckEnv
+from mlbench.records import Candidate, Check, CheckStatus
+from mlbench.suite_builder.docs.code_blocks import blocks
+from mlbench.suite_builder.docs.select_docs import select
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
+from mlbench.suite_builder.mining.tasks import WRONG, Mined, mine
+from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
+from mlbench.suite_builder.pipeline import BuildResult, _telling, _told_apart
+from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
+
+pytestmark = pytest.mark.anyio
+
+A = TypeVar("A", bound=BaseModel)
+PARSE = "import argparse\np = argparse.ArgumentParser()\n"
+FILES = {
+    "train.py": PARSE + "p.add_argument('--lr', type=float)\np.add_argument('--data', choices=['cora', 'pubmed'])\n"
+    "p.add_argument('--epochs', type=int)\np.add_argument('--out')\np.parse_args()\n",
+    "tools/convert.py": PARSE + "p.add_argument('--src')\np.add_argument('--to')\np.parse_args()\n",
+    "examples/gat/main.py": PARSE
+    + "p.add_argument('--heads', type=int)\np.add_argument('--dim', type=int)\np.parse_args()\n",
+    "byhand.py": "import sys\nprint(sys.argv[1])\n",
+    "lib/__init__.py": "class Net:\n    def __init__(self, dim): pass\n    def fit(self, epochs): return self\n",
+    "README.md": """\
+        # Tool
+        ## Install
+        ```
+        pip install -r requirements.txt
+        git clone https://example.org/tool && cd tool
+        ```
+        ## Training
+        Train on Cora:
+        ```
+        $ export OUT=./runs
+        $ python train.py --lr 0.1 --data cora --out $OUT
+        loss: 0.3
+        $ python train.py --lr 0.2 --data pubmed --out $OUT
+        ```
+        The number of epochs can be given:
+        ```
+        python train.py --epochs <number of epochs> --data [dataset name]
+        python train.py --learning-rate 0.1
+        python byhand.py --lr 1
+        python missing.py --lr 1
+        for lr in 1 2; do python train.py --lr $lr; done
+        tensorboard --logdir runs
+        ```
+        ## Converting
+        Use `convert.py`:
+        ```
+        cd tools
+        python convert.py --src /path/to/data --to out.bin
+        ```
+        ## Python
+        ```python
+        from lib import Net
+        ```
+        Then
+        ```python
+        net = Net(dim=3)
+        net.fit(epochs=2)
+        ```
+        ```python
+        net.fit(epochs=unknown)
+        ```
+        ```python
+        wide = Net(dim=9)
+        open("nowhere.txt").read()
+        ```
+        ```python
+        import json
+        json.dumps(1)
+        ```
+        ```python
+        while True: net.fit(epochs=int(input()))
+        ```
+        ```
+        python train.py --out results/RUN_ID --lr 0.1
+        python tools/convert.py --src configs/./data/a.yaml.yaml
+        ```
+        ```yaml
+        lr: 0.1
+        ```
+        """,
+    "examples/gat/README.md": "# GAT\nRun:\n" + "```\npython main.py --heads 2 --dim 8\n```\n" * 2,
+}
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("tool")
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(dedent(text))
+    return root
+
+
+@pytest.fixture(scope="module")
+async def checker(repository: Path) -> AsyncIterator[Checker]:
+    async with Checker(CheckTarget(CheckEnv(repository, preload=())), workers=2) as checker:
+        yield checker
+
+
+@pytest.fixture(scope="module")
+async def mined(repository: Path, checker: Checker) -> Mined:
+    found = [block for page in select(repository).pages for block in blocks(page)]
+    return await mine(repository, found, checker)
+
+
+def line_of(text: str) -> int:
+    return next(at for at, line in enumerate(dedent(FILES["README.md"]).split("\n"), 1) if text in line)
+
+
+def reason_at(mined: Mined, text: str) -> str:
+    at = f"README.md:{line_of(text)}"
+    (reason,) = {each.reason for each in mined.decisions if each.subject.partition("-")[0] == at and not each.kept}
+    return reason
+
+
+async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
+    assert [(task.name, task.path, task.program) for task in mined.tasks] == [
+        ("train", ".", "train.py"),
+        ("train-training", ".", "train.py"),
+        ("convert", "./tools", "tools/convert.py"),
+        ("net-fit", ".", "lib/__init__.py"),
+        ("lib-net", ".", "lib/__init__.py"),
+        ("gat-main", "./examples/gat", "examples/gat/main.py"),
+    ]
+    assert all(task.check.status is CheckStatus.ACCEPTED for task in mined.tasks)
+    first, second, convert, net, wide, _ = mined.tasks
+    assert first.code == "export OUT=./runs\npython train.py --lr 0.1 --data cora --out $OUT"
+    assert second.code == "python train.py --epochs 10 --data cora"  # the choice that the parser named
+    assert convert.code == "python convert.py --src ./data/data --to out.bin"
+    assert net.code == "from lib import Net\nnet = Net(dim=3)\nnet.fit(epochs=2)"
+    assert wide.code == "from lib import Net\nwide = Net(dim=9)"  # up to where it needs somebody's file
+    assert net.block.segment[0] <= line_of("from lib import Net") and net.block.lines[0] == line_of("net = Net(dim=3)")
+    assert (first.block.headings, first.block.prose) == (("Tool", "Training"), "Train on Cora:")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("pip install -r", "installs"),
+        ("tensorboard", "serves"),
+        ("while True", "waits"),
+        ("RUN_ID", "gap"),
+        ("a.yaml.yaml", "gap"),
+        ("for lr in", "control-flow"),
+        ("--lr 0.2", "same-form"),
+        ("--learning-rate", "unknown-argument"),
+        ("byhand.py", "undecided: reads-argv-by-hand"),
+        ("missing.py", "no-such-file"),
+        ("from lib import", "only-shows"),
+        ("unknown", "fragment"),
+        ("import json", "not-of-the-repository"),
+        ("lr: 0.1", "other-language"),
+    ],
+)
+async def test_everything_else_has_its_reason(mined: Mined, text: str, reason: str) -> None:
+    assert reason_at(mined, text) == reason
+
+
+async def test_the_same_code_is_asked_once(mined: Mined) -> None:
+    (again,) = [each for each in mined.decisions if each.reason == "same-code"]
+    assert again.subject == "examples/gat/README.md:7" and "examples/gat/README.md:4" in again.why
+
+
+async def test_what_the_page_says_wrongly_is_a_finding(mined: Mined) -> None:
+    wrong = {each.reason: each.why for each in mined.decisions if each.reason in WRONG}
+    assert set(wrong) == {"unknown-argument", "no-such-file"}
+    assert "--learning-rate" in wrong["unknown-argument"]
+
+
+async def test_the_most_different_ones_are_kept(repository: Path, checker: Checker) -> None:
+    found = [block for page in select(repository).pages for block in blocks(page)]
+    few = await mine(repository, found, checker, most=3, workers=1)
+    again = await mine(repository, found, checker, most=3, workers=2)
+    assert [task.program for task in few.tasks] == ["train.py", "tools/convert.py", "lib/__init__.py"]
+    assert [task.code for task in few.tasks] == [task.code for task in again.tasks]
+    assert few.decisions == again.decisions
+    assert "enough" in {each.reason for each in few.decisions}
+
+
+class Fixed(Asker):
+    """Answers every question with the same object; none where it has not the form that is asked for."""
+
+    def __init__(self, answer: object) -> None:
+        super().__init__(get_model("mockllm/model", memoize=False))
+        self.answer = answer
+
+    async def ask(self, instructions: str, text: str, answer: type[A], about: str = "") -> A | None:
+        try:
+            return answer.model_validate(self.answer)
+        except ValidationError:
+            return None
+
+
+async def test_a_model_chooses_and_names_but_adds_nothing(repository: Path, checker: Checker) -> None:
+    found = [block for page in select(repository).pages for block in blocks(page)]
+    choices = [{"number": 1, "name": "train-gnn"}, {"number": 4, "name": "No Name!"}, {"number": 99, "name": "x"}]
+    chosen = await mine(repository, found, checker, asker=Fixed({"tasks": choices}))
+    assert [task.name for task in chosen.tasks] == ["train-gnn", "net-fit"]
+    refused = [each for each in chosen.decisions if each.reason == "model"]
+    assert "number 99" in {each.subject for each in refused}
+
+
+async def test_without_an_answer_of_the_model_rules_hold(repository: Path, checker: Checker, mined: Mined) -> None:
+    found = [block for page in select(repository).pages for block in blocks(page)]
+    chosen = await mine(repository, found, checker, asker=Fixed("I would rather not."))
+    assert [task.name for task in chosen.tasks] == [task.name for task in mined.tasks]
+
+
+class Broken(Checker):
+    async def check(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
+        raise SandboxUnavailableError("no jail can be had")
+
+
+async def test_a_machine_that_fails_is_no_decision(repository: Path) -> None:
+    found = [block for page in select(repository).pages for block in blocks(page)]
+    async with Broken(CheckTarget(CheckEnv(repository))) as checker:
+        with pytest.raises(SandboxUnavailableError):
+            await mine(repository, found, checker)
+
+
+async def test_nothing_to_mine(repository: Path, checker: Checker) -> None:
+    assert await mine(repository, [], checker) == Mined((), ())
+
+
+@pytest.mark.parametrize(
+    ("page", "folder", "words", "wanted"),
+    [
+        ("README.md", "", ("python", "train.py"), ["."]),
+        ("README.md", "tool", ("python", "train.py"), ["."]),  # the clone's own name
+        ("README.md", "tool/tools", ("python", "convert.py"), ["tools"]),
+        ("README.md", "", ("python", "convert.py"), ["tools"]),  # somewhere else, and only there
+        ("examples/gat/README.md", "", ("python", "main.py"), ["examples/gat"]),
+        ("examples/gat/README.md", "", ("python", "examples/gat/main.py"), ["."]),
+        ("examples/gat/README.md", "../../..", ("python", "train.py"), ["."]),
+        ("README.md", "/", ("python", "nothing.py"), ["."]),
+        ("README.md", "", ("python", "-m", "tools.convert"), ["."]),
+        ("README.md", "", ("python", "-m", "json.tool"), []),
+        ("README.md", "", ("fairseq-train", "x"), []),
+    ],
+)
+async def test_where_a_command_may_run(
+    repository: Path, page: str, folder: str, words: tuple[str, ...], wanted: list[str]
+) -> None:
+    assert WorkingDirs(repository).of_command(page, folder, words) == wanted
+
+
+@pytest.mark.parametrize(
+    ("files", "wanted"),
+    [
+        (("lib/__init__.py", "setup.py"), "."),
+        (("src/lib/__init__.py", "pyproject.toml"), "src"),
+        (("python/lib/__init__.py", "python/setup.py", "train.py"), "python"),
+        (("b/lib/__init__.py", "b/lib/x.py", "b/setup.py", "a/cli/__init__.py", "a/setup.py"), "b"),
+        (("train.py",), "."),
+    ],
+)
+async def test_what_an_installation_puts_on_the_path(tmp_path: Path, files: tuple[str, ...], wanted: str) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert installed(tmp_path) == wanted
+    assert roots_of(CheckTarget(CheckEnv(tmp_path), {"PYTHONPATH": f"/workspace/{wanted}:/elsewhere"})) == (wanted,)
+
+
+async def test_a_snippet_of_many_lines_is_a_program_to_read(repository: Path, checker: Checker) -> None:
+    code = "from lib import Net\n" + "\n".join(f"net{at} = Net(dim={at})" for at in range(MOST_LINES_OF_CODE))
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "python", code)
+    found = await mine(repository, [block], checker)
+    assert [each.reason for each in found.decisions] == ["too-many-lines"]
+
+
+def test_what_says_no_purpose_goes_where_others_do(tmp_path: Path) -> None:
+    """Eight tasks with a purpose are enough; fewer are too few to be choosy."""
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")
+    accepted = Check(CheckStatus.ACCEPTED)
+
+    def draft(program: str) -> RecipeDraft:
+        return RecipeDraft(DraftTask(program, block, "shell", ".", "", f"{program}.py", accepted), (), "")
+
+    telling = [draft(f"train_{word}") for word in ("gat", "gcn", "sage", "gin", "mlp", "dgi", "sgc", "arma")]
+    built = BuildResult(tmp_path)
+    assert _telling([*telling, draft("foo")], built) == telling
+    assert [each.reason for each in built.decisions["instructions"]] == ["no-purpose"]
+    assert len(_telling([*telling[1:], draft("foo")], BuildResult(tmp_path))) == 8
+
+
+def test_of_two_tasks_that_are_asked_for_in_the_same_words_one_is_kept(tmp_path: Path) -> None:
+    """`main.py` and `main_performance.py` stood in one section: nobody could tell which was meant."""
+    block = CodeBlock("README.md", (1, 1), (1, 1), ("Tool", "Graph classification"), "", "shell", "")
+    first, second, other = (
+        RecipeDraft(
+            DraftTask(
+                name, replace(block, headings=headings), "shell", ".", "", f"{name}.py", Check(CheckStatus.ACCEPTED)
+            ),
+            (),
+            "",
+        )
+        for name, headings in (
+            ("main", block.headings),
+            ("main_fast", block.headings),
+            ("tool", ("Tool", "Splitting data")),
+        )
+    )
+    built = BuildResult(tmp_path)
+    assert _told_apart([first, second, other], built) == [first, other]
+    assert [(each.subject, each.reason) for each in built.decisions["instructions"]] == [("main_fast", "same-words")]

@@ -1,0 +1,71 @@
+"""What stands for something to fill in gets a plausible value; what is meant as it stands is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.suite_builder.mining.placeholders import filled, repaired, unset_filled
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("run --data <path to imagenet>", "run --data ./data/imagenet"),
+        ("run --data /path/to/imagenet/val/", "run --data ./data/imagenet/val/"),
+        ("run --data=path/to/train.csv", "run --data=./data/train.csv"),
+        ("run --resume /path/to/model.pth", "run --resume ./checkpoints/model.pth"),
+        ("run --resume <checkpoint>", "run --resume ./checkpoints/model.pt"),
+        ("run --lr <LR> --epochs <N>", "run --lr 0.001 --epochs 4"),
+        ("run --data YOUR_DATA_DIR", "run --data ./data"),
+        ("run --out [OUTPUT_DIR]", "run --out ./outputs"),
+        ("run --out {output_dir}", "run --out ./outputs"),
+        ("run --model <resnet18|resnet50>", "run --model resnet18"),
+        ("run --lr 1 ...", "run --lr 1"),
+        ("run --lr 1 \\\n  ...", "run --lr 1"),
+        ("run [OPTIONS] --lr 1 [--fast]", "run  --lr 1"),
+        ("run --prompt '<your prompt>'", "run --prompt 'a photo of a cat'"),
+        ("run --image <path-to-photo.jpg>", "run --image ./data/photo.jpg"),
+        ("USR_DIR=...\nrun --dir $USR_DIR", "USR_DIR=./data/usr\nrun --dir $USR_DIR"),
+        ("run --args", "run"),
+        ("run --root /your/folder --x ~/your_data", "run --root ./data --x ./data"),
+        # as they stand
+        ("run --data ${your_data}", None),
+        ("run --data ./data/imagenet", None),
+        ("run --shape [1,2,3] model=[a]", None),
+        ("run {a,b} ${HOME} < in.txt > out.txt", None),
+        ("cat <<EOF\nx\nEOF", None),
+        ("run --range 1...3", None),
+    ],
+)
+def test_each_gap_has_a_value(code: str, wanted: str | None) -> None:
+    found = filled(code)
+    assert found.code.strip() == (wanted or code)
+    if wanted is None:
+        assert not found.replaced
+
+
+def test_a_variable_that_nothing_sets_has_a_value() -> None:
+    found = unset_filled("OUT=./o\nrun --data_dir $DATA/x --out $OUT --lr ${LR} --home $HOME")
+    assert found.code == "OUT=./o\nrun --data_dir ./data/x --out $OUT --lr 0.001 --home $HOME"
+    assert dict(found.replaced) == {"$DATA": "./data", "${LR}": "0.001"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "wanted"),
+    [
+        ("invalid-choice", "argument --set: invalid choice: 'name' (choose from 'cora', 'pubmed')", "run --set cora"),
+        ("invalid-choice", "argument --other: invalid choice: 'x' (choose from 'a', 'b')", None),
+        ("invalid-type", "argument --set: invalid int value: 'name'", "run --set 4"),
+        ("unknown-argument", "unrecognized arguments: --set name", None),
+    ],
+)
+def test_a_refused_value_is_one_that_the_program_names(reason: str, message: str, wanted: str | None) -> None:
+    assert repaired("run --set name", (("<name>", "name"),), reason, message) == wanted
+
+
+def test_what_changes_by_itself_stands_still() -> None:
+    """vision_transformer: `--workdir=/tmp/vit-$(date +%s)` was another folder at each check."""
+    assert filled("run --workdir=/tmp/vit-$(date +%s) --config=$(pwd)/configs/vit.py").code == (
+        "run --workdir=/tmp/vit-1 --config=configs/vit.py"
+    )
+    assert filled("run --out `date +%F` --in $PWD/x").code == "run --out 1 --in x"

@@ -1,0 +1,109 @@
+"""Python of a page with what it needs from above."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.suite_builder.mining.snippets import (
+    MOST_LINES,
+    called,
+    has_gap,
+    imported,
+    names_of,
+    only_shows,
+    tidied,
+    up_to,
+    waits,
+    whole,
+)
+from mlbench.suite_builder.types import CodeBlock
+
+
+def block(first: int, code: str) -> CodeBlock:
+    last = first + code.count("\n")
+    return CodeBlock("README.md", (first, last), (first - 1, last + 1), (), "", "python", code)
+
+
+def test_a_fragment_is_joined_with_what_it_needs_and_nothing_else() -> None:
+    imports, other = block(5, "from lib import Net"), block(10, "import os\nprint(os.sep)")
+    net, use = block(15, "net = Net(3)"), block(20, "net.fit(epochs=2)")
+    found = whole(use, [imports, other, net])
+    assert found.code == "from lib import Net\nnet = Net(3)\nnet.fit(epochs=2)"
+    assert (found.lacking, found.segment) == ((), (4, 21))
+
+
+def test_what_nothing_binds_is_lacking() -> None:
+    found = whole(block(9, "net.fit(data)"), [block(1, "net = Net(3)")])
+    assert found.lacking == ("Net", "data")
+
+
+def test_what_stands_too_far_above_is_not_used() -> None:
+    assert whole(block(MOST_LINES + 9, "net.fit(1)"), [block(2, "net = 1")]).lacking == ("net",)
+
+
+@pytest.mark.parametrize(
+    ("code", "bound", "lacking"),
+    [
+        ("x = f(x)", {"x"}, {"f", "x"}),
+        ("import a.b as c, d.e", {"c", "d"}, set()),
+        ("[y for y in z]", {"y"}, {"z"}),
+        ("def f(a):\n    return a + b", {"f", "a"}, {"b"}),
+        ("with open('x') as f:\n    f.read()", {"f"}, set()),
+        ("no such thing", set(), set()),
+    ],
+)
+def test_names(code: str, bound: set[str], lacking: set[str]) -> None:
+    found = names_of(code)
+    assert (found.bound, found.lacking) == (bound, lacking)
+
+
+def test_a_constant_that_no_line_sets_is_filled_in() -> None:
+    found = whole(block(9, "net = f(NUM_CLASSES, 'NUM_CLASSES', where=DATA_DIR)  # NUM_CLASSES"), [block(1, "f = 1")])
+    assert found.code == "f = 1\nnet = f(10, 'NUM_CLASSES', where='./data')  # NUM_CLASSES"
+    assert found.lacking == ()
+
+
+def test_the_statements_before_a_line() -> None:
+    assert up_to("a = f(\n  1)\nb = 2\nc = 3", 3) == "a = f(\n  1)"
+    assert up_to("a = 1", 1) == ""
+
+
+def test_what_a_text_imports_calls_and_leaves_open() -> None:
+    assert imported("import a.b\nfrom c.d import e\nfrom . import f") == {"a", "c"}
+    assert called("a.b(c(1))") == {"b", "c"}
+    assert has_gap("f(1, ...)") and has_gap("x = ...") and not has_gap("x[..., 0]")
+    assert only_shows("import a\nprint(a)\nmodel.eval()\ndef f():\n    g(1)")
+    assert not only_shows("model.fit(1)")
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("x = f(1)\nprint(x.shape, len(x))", "x = f(1)"),
+        ("x = f(1)\nfor a in x:\n    print(a)\nplt.show()\ndisplay(x)", "x = f(1)"),
+        ("x = f(1)\nprint(g(x))", "x = f(1)\nprint(g(x))"),
+        ("x = f(1)\nfor a in x:\n    g(a)", "x = f(1)\nfor a in x:\n    g(a)"),
+        ("print(1)", "print(1)"),
+        ("x = f(1); print(x)", "x = f(1); print(x)"),
+    ],
+)
+def test_what_only_prints_or_plots_is_left_out(code: str, kept: str) -> None:
+    assert tidied(code) == kept
+
+
+@pytest.mark.parametrize(
+    ("code", "does"),
+    [
+        ("while True:\n    net.fit(1)", True),
+        ("query = input('?')", True),
+        ("while x:\n    x = f(x)", False),
+        ("net.input(3)", False),
+    ],
+)
+def test_a_snippet_that_waits_or_never_ends(code: str, does: bool) -> None:
+    assert waits(code) is does
+
+
+def test_a_joined_snippet_is_without_what_only_prints() -> None:
+    earlier, use = block(5, "from lib import Net\nnet = Net(3)\nprint(net)"), block(15, "net.fit(2)\nprint(net.loss)")
+    assert whole(use, [earlier]).code == "from lib import Net\nnet = Net(3)\nnet.fit(2)"

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import anyio
@@ -22,7 +23,7 @@ from record import Figure, record
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.interface_check import verdict_cache
 from mlbench.judging.evidence import AnswerEvidence
-from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.runtime import machine
 from mlbench.scoring.reference_outcomes import Outcomes
@@ -38,12 +39,10 @@ class Clock:
         self.seconds = 0.0
         self._method = Outcomes.completed
 
-    async def __call__(
-        self, of: Outcomes, evidence: AnswerEvidence, config: BubblewrapConfig, own: BubblewrapConfig | None = None
-    ) -> AnswerEvidence:
+    async def __call__(self, of: Outcomes, *args: Any, **options: Any) -> AnswerEvidence:
         began = time.perf_counter()
         try:
-            return await self._method(of, evidence, config, own)
+            return await self._method(of, *args, **options)
         finally:
             self.seconds += time.perf_counter() - began
 
@@ -56,8 +55,8 @@ async def share(count: int) -> tuple[float, float, int]:
     court = ScorerCore("pocket", place, PAPER_TIMEOUT)
     clock, passed, began = Clock(), 0, time.perf_counter()
 
-    async def timed(of: Outcomes, evidence: AnswerEvidence, config: BubblewrapConfig) -> AnswerEvidence:
-        return await clock(of, evidence, config)
+    async def timed(of: Outcomes, *args: Any, **options: Any) -> AnswerEvidence:
+        return await clock(of, *args, **options)
 
     with mock.patch.object(Outcomes, "completed", timed):
         for case in todo:

@@ -301,6 +301,14 @@ class Stage(StrEnum):
     OUTCOME = "outcome"
 
 
+class ItemKind(StrEnum):
+    """The kind of one item in the comparison with what the reference left behind."""
+
+    FILE = "file"
+    FIGURE = "figure"
+    REPOSITORY = "repository"  # a file of the repository that an answer must leave unchanged
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Passed or not under one policy; the stage that decided, a stable reason code, the evidence in words."""

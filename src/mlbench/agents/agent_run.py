@@ -14,15 +14,16 @@ from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, to
 
 from mlbench.agents.cached_replies import replayed
 from mlbench.agents.sandbox_bridge import AgentEnded, ForeignRun
+from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
 from mlbench.run_config import AgentBudget
 from mlbench.sandbox.network import Network, opened
 from mlbench.sandbox.submission import clock
 
-OUTCOMES = {"turn": "step-limit", "token": "token-limit", "cost": "cost-limit"}
+OUTCOMES = {"turn": AgentOutcome.STEP_LIMIT, "token": AgentOutcome.TOKEN_LIMIT, "cost": AgentOutcome.COST_LIMIT}
 """The name of an ending by Inspect's name of the limit that made it."""
 
-ENDED, CRASHED, OUT_OF_TIME = "ended", "crashed", "time-limit"
+ENDED, CRASHED, OUT_OF_TIME = AgentOutcome.ENDED, AgentOutcome.CRASHED, AgentOutcome.TIME_LIMIT
 
 
 def inspect_limits(budget: AgentBudget) -> list[Limit]:

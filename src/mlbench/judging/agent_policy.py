@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from mlbench.judging.error_taxonomy import ASKED_HUMAN, GAVE_UP, NO_RUN_SCRIPT, ErrorFinding, found_by
+from mlbench.judging.error_taxonomy import ErrorFinding, found_by
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Strict, describe, exited_well
+from mlbench.reasons import Reason
 from mlbench.records import CheckStatus, Execution, ExitKind, Policy, Stage, Verdict
 
-NO_SCRIPT = "no-run-script"
-TOO_LARGE = "workspace-not-carried"
+_NOTHING_TO_RUN = (Reason.NO_RUN_SCRIPT, Reason.WORKSPACE_NOT_CARRIED)
 
 _TAIL = 1500  # characters of an agent's last words that are looked at
 _ASKS = re.compile(
@@ -38,7 +38,7 @@ class AgentStrict(Strict):
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
         """Without code there is nothing to run; `candidate.source` is then the reason."""
         candidate = evidence.candidate
-        if candidate.source in (NO_SCRIPT, TOO_LARGE):
+        if candidate.source in _NOTHING_TO_RUN:
             return Verdict(self.policy, False, Stage.EXTRACTION, candidate.source, candidate.fault)
         return None
 
@@ -48,21 +48,21 @@ class AgentStrict(Strict):
         if not refused:
             return verdict
         lines = "\n".join([*refused, verdict.evidence])
-        return Verdict(self.policy, False, Stage.WITNESS, "program-failed", lines, verdict.seconds)
+        return Verdict(self.policy, False, Stage.WITNESS, Reason.PROGRAM_FAILED, lines, verdict.seconds)
 
 
 def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:
     """Command lines that the required program refused: who tries several has not found out which is right."""
-    if evidence.standard is None or execution.witness is None:
+    if evidence.expectation is None or execution.witness is None:
         return ()
-    required = {act.name for act in evidence.standard.acts}
-    same = evidence.standard.equivalent
+    required = {call.name for call in evidence.expectation.call_sites}
+    same = evidence.expectation.equivalent
     refused = [
         f"{each.program} was also started with words that it refuses: {each.message or each.reason}"
         for process in execution.witness.processes
         for each in process.invocations
         if each.status is CheckStatus.REJECTED
-        and each.reason != "help"
+        and each.reason != Reason.HELP
         and same.get(each.program, each.program) in required
     ]
     return tuple(dict.fromkeys(refused))
@@ -79,7 +79,7 @@ class AgentPaper:
     policy: Policy = Policy.PAPER
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
-        if evidence.candidate.source in (NO_SCRIPT, TOO_LARGE):
+        if evidence.candidate.source in _NOTHING_TO_RUN:
             reason, fault = evidence.candidate.source, evidence.candidate.fault
             return Verdict(self.policy, False, Stage.EXTRACTION, reason, fault)
         return None
@@ -89,13 +89,13 @@ class AgentPaper:
         interrupted = "KeyboardInterrupt" in execution.stdout + execution.stderr
         passed = timed_out or interrupted or exited_well(execution)
         reason = (
-            ExitKind.TIMEOUT.value
+            Reason.TIMEOUT
             if timed_out
-            else "keyboard-interrupt"
+            else Reason.KEYBOARD_INTERRUPT
             if interrupted
-            else "exit-0"
+            else Reason.EXIT_0
             if exited_well(execution)
-            else "exit-code"
+            else Reason.EXIT_CODE
         )
         return Verdict(self.policy, passed, Stage.EXECUTION, reason, describe(execution), execution.seconds)
 
@@ -109,12 +109,12 @@ def operational(source: str, outcome: str, last_words: str) -> tuple[ErrorFindin
         last_words: the last thing that it said.
     """
     if asked := _ASKS.search(last_words[-_TAIL:]):
-        return (found_by(ASKED_HUMAN, _around(last_words[-_TAIL:], asked)),)
-    if source != NO_SCRIPT:
+        return (found_by(Reason.ASKED_HUMAN, _around(last_words[-_TAIL:], asked)),)
+    if source != Reason.NO_RUN_SCRIPT:
         return ()
     if gave_up := _GIVES_UP.search(last_words[-_TAIL:]):
-        return (found_by(GAVE_UP, _around(last_words[-_TAIL:], gave_up)),)
-    return (found_by(NO_RUN_SCRIPT, f"it ended ({outcome}) without a run.sh"),)
+        return (found_by(Reason.GAVE_UP, _around(last_words[-_TAIL:], gave_up)),)
+    return (found_by(Reason.NO_RUN_SCRIPT, f"it ended ({outcome}) without a run.sh"),)
 
 
 def _around(text: str, match: re.Match[str]) -> str:

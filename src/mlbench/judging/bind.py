@@ -24,11 +24,11 @@ class ArgumentBinding:
 
     argument: str
     wanted: str
-    places: tuple[tuple[int, str], ...] = ()
+    destinations: tuple[tuple[int, str], ...] = ()
     written: bool = False
 
 
-def ties(
+def bind(
     required: Mapping[str, str], reference: Sequence[CallSite], variants: Mapping[str, Sequence[CallSite]]
 ) -> list[ArgumentBinding]:
     """Where the reference carries each required argument.
@@ -42,31 +42,31 @@ def ties(
     """
     found = {name: _carriers(wanted, reference) if wanted else {} for name, wanted in required.items()}
     claimed: set[tuple[int, str]] = set()
-    tied: dict[str, tuple[tuple[int, str], ...]] = {}
+    bindings: dict[str, tuple[tuple[int, str], ...]] = {}
     by_certainty = sorted(
         required, key=lambda name: -max((_likeness(name, p, reference) for p in found[name]), default=0)
     )
     for name in by_certainty:
-        places = _but_variables(_changed(reference, variants[name])) if name in variants else []
+        destinations = _but_variables(_changed(reference, variants[name])) if name in variants else []
         carriers = {place: found[name][place] for place in _but_variables(found[name])}
-        if not carriers.keys().isdisjoint(places):
-            carriers = {place: rank for place, rank in carriers.items() if place in places}
-        elif places:
-            carriers = dict.fromkeys(places, MatchStrength.EXACTLY)
-        tied[name] = _best(name, carriers, claimed, reference)
-        claimed |= set(tied[name])
-    return [ArgumentBinding(name, wanted, _but_outputs(tied[name], reference)) for name, wanted in required.items()]
+        if not carriers.keys().isdisjoint(destinations):
+            carriers = {place: rank for place, rank in carriers.items() if place in destinations}
+        elif destinations:
+            carriers = dict.fromkeys(destinations, MatchStrength.EXACTLY)
+        bindings[name] = _best(name, carriers, claimed, reference)
+        claimed |= set(bindings[name])
+    return [ArgumentBinding(name, wanted, _but_outputs(bindings[name], reference)) for name, wanted in required.items()]
 
 
-def _but_outputs(places: Sequence[tuple[int, str]], reference: Sequence[CallSite]) -> tuple[tuple[int, str], ...]:
+def _but_outputs(destinations: Sequence[tuple[int, str]], reference: Sequence[CallSite]) -> tuple[tuple[int, str], ...]:
     """Without the outputs that are named after the value, if it has other places; `unasked` looks at where they go."""
-    others = [(at, name) for at, name in places if not (is_output(name) and name in reference[at].given)]
-    return tuple(others or places)
+    others = [(at, name) for at, name in destinations if not (is_output(name) and name in reference[at].given)]
+    return tuple(others or destinations)
 
 
-def _but_variables(places: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+def _but_variables(destinations: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """Without variables, where there are other places; in order."""
-    in_order = sorted(places)
+    in_order = sorted(destinations)
     return [place for place in in_order if not place[1].startswith(ENVIRONMENT)] or in_order
 
 
@@ -85,12 +85,12 @@ def _carriers(wanted: str, reference: Sequence[CallSite]) -> dict[tuple[int, str
     """The places that carry a value, and how: those that the reference gives before its defaults."""
     given: dict[tuple[int, str], MatchStrength] = {}
     default: dict[tuple[int, str], MatchStrength] = {}
-    for position, act in enumerate(reference):
-        for name, value in act.values.items():
-            rank = carries(wanted, value, act.options.get(name, ()))
+    for position, call in enumerate(reference):
+        for name, value in call.values.items():
+            rank = carries(wanted, value, call.options.get(name, ()))
             if rank is not MatchStrength.NO:
-                (given if name in act.given else default)[position, name] = rank
-        if rank := carries(wanted, act.name):
+                (given if name in call.given else default)[position, name] = rank
+        if rank := carries(wanted, call.name):
             given[position, PROGRAM] = rank
     return given or {place: rank for place, rank in default.items() if rank is MatchStrength.EXACTLY}
 
@@ -103,23 +103,23 @@ def _best(
 ) -> tuple[tuple[int, str], ...]:
     """Of several carriers the surest, of these the likeliest by name, of these those that no other argument has."""
     sure = [place for place, rank in carriers.items() if rank > MatchStrength.INSIDE]
-    places = sure or list(carriers)
-    likeness = {place: _likeness(name, place, reference) for place in places}
+    destinations = sure or list(carriers)
+    likeness = {place: _likeness(name, place, reference) for place in destinations}
     if best := max(likeness.values(), default=0.0):
-        return tuple(place for place in places if likeness[place] == best)
-    return tuple(place for place in places if place not in claimed) or tuple(places)
+        return tuple(place for place in destinations if likeness[place] == best)
+    return tuple(place for place in destinations if place not in claimed) or tuple(destinations)
 
 
 def _changed(reference: Sequence[CallSite], variant: Sequence[CallSite]) -> set[tuple[int, str]]:
     """The places in which a variant of the reference differs from it."""
-    places = set()
+    destinations = set()
     for position, (ours, theirs) in enumerate(zip(reference, variant, strict=False)):
         if ours.name != theirs.name:
-            places.add((position, PROGRAM))
+            destinations.add((position, PROGRAM))
         for name, value in ours.values.items():
             if name not in theirs.values or not same(value, theirs.values[name], ours.cwd, theirs.cwd):
-                places.add((position, name))
-    return places
+                destinations.add((position, name))
+    return destinations
 
 
 def _likeness(name: str, place: tuple[int, str], reference: Sequence[CallSite]) -> float:
@@ -135,5 +135,5 @@ def _words(name: str) -> set[str]:
     return {part for word in words for part in _ABBREVIATIONS.get(word, word.removesuffix("s")).split()}
 
 
-def value_at(act: CallSite, name: str) -> Any:
-    return act.name if name == PROGRAM else act.values.get(name)
+def value_at(call: CallSite, name: str) -> Any:
+    return call.name if name == PROGRAM else call.values.get(name)

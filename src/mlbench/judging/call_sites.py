@@ -33,7 +33,7 @@ class CallSite:
     inputs: dict[str, str] = field(default_factory=dict)
 
 
-def acts(invocations: Iterable[Invocation]) -> list[CallSite]:
+def call_sites(invocations: Iterable[Invocation]) -> list[CallSite]:
     """What a candidate does with the repository, in order: its programs, or the calls of its code."""
     done = []
     for invocation in invocations:

@@ -65,17 +65,17 @@ def claimed_calls(reference: str, ours: Sequence[CallSite], theirs: Sequence[Cal
     except (SyntaxError, ValueError):
         return ""
     left, changed = defaultdict(list), False
-    for act in theirs:
-        left[act.name].append(act)
-    calls = {name: _calls_of(tree, name) for name in {act.name for act in ours}}
-    for act in ours:
-        nodes, like = calls[act.name], left[act.name]
+    for call in theirs:
+        left[call.name].append(call)
+    calls = {name: _calls_of(tree, name) for name in {call.name for call in ours}}
+    for call in ours:
+        nodes, like = calls[call.name], left[call.name]
         if not nodes or not like:
             continue
         node, other = nodes.pop(0), like.pop(0)
         for name in sorted(other.given):
             value = other.values[name]
-            if not name.isidentifier() or not _is_literal(value) or same(act.values.get(name), value):
+            if not name.isidentifier() or not _is_literal(value) or same(call.values.get(name), value):
                 continue
             node.keywords = [each for each in node.keywords if each.arg != name]
             node.keywords.append(

@@ -20,7 +20,7 @@ def leaves_the_rest(instruction: str) -> bool:
     return _THE_REST.search(instruction.lower()) is not None
 
 
-def examples_of(act: CallSite, text: str, files: Collection[str]) -> str:
+def examples_of(call: CallSite, text: str, files: Collection[str]) -> str:
     """The documented commands that start the act's program, or the documented calls of its function.
 
     Prose and tables are left out: "if you prefer gaps, `--mask block`" is an offer, no part of an example.
@@ -29,10 +29,10 @@ def examples_of(act: CallSite, text: str, files: Collection[str]) -> str:
         files: the repository's files, from its root: a command that names another program of it is about that one.
     """
     code = "\n".join(_code(text))
-    if not act.is_program:
-        return "\n".join(_calls(act.name.rpartition(".")[2], code))
+    if not call.is_program:
+        return "\n".join(_calls(call.name.rpartition(".")[2], code))
     commands = re.sub(r"\\\n\s*", " ", code).splitlines()
-    return "\n".join(line for line in commands if not _of_another(act, line, files))
+    return "\n".join(line for line in commands if not _of_another(call, line, files))
 
 
 def _code(text: str) -> Iterator[str]:
@@ -46,15 +46,15 @@ def _code(text: str) -> Iterator[str]:
             yield line
 
 
-def _of_another(act: CallSite, command: str, files: Collection[str]) -> bool:
+def _of_another(call: CallSite, command: str, files: Collection[str]) -> bool:
     """Whether a command names a Python file of the repository, and not the act's."""
     named = set()
     for word in command.replace("=", " ").split():
-        for folder in (act.cwd, posixpath.dirname(act.name), "."):
+        for folder in (call.cwd, posixpath.dirname(call.name), "."):
             path = posixpath.normpath(posixpath.join(folder, word.strip("'\"`")))
             if path.endswith(".py") and path in files:
                 named.add(path)
-    return bool(named) and act.name not in named
+    return bool(named) and call.name not in named
 
 
 def _calls(name: str, code: str) -> Iterator[str]:

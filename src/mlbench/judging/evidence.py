@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mlbench.judging.arguments import token_hits
-from mlbench.judging.compare_config import Comparison, Expectation
+from mlbench.judging.compare_config import Expectation
+from mlbench.judging.comparison import Comparison
 from mlbench.judging.outcomes import Compared, Expected, compared
 from mlbench.records import Candidate, Check, Execution, Invocation, Sample
 
@@ -27,7 +28,7 @@ class AnswerEvidence:
     sample: Sample
     candidate: Candidate
     check: Check | None = None
-    standard: Expectation | None = None
+    expectation: Expectation | None = None
     execution: Execution | None = None
     expected: Expected | None = None
     proof: str | None = None
@@ -49,14 +50,16 @@ class AnswerEvidence:
     @property
     def comparison(self) -> Comparison | None:
         """The checked candidate against the reference."""
-        if self.check is None or self.standard is None or self.standard.fault:
+        if self.check is None or self.expectation is None or self.expectation.fault:
             return None
-        return self.compare(self.standard, self.check.invocations)
+        return self.compare(self.expectation, self.check.invocations)
 
-    def compare(self, standard: Expectation, invocations: Iterable[Invocation], by_outcome: bool = False) -> Comparison:
+    def compare(
+        self, expectation: Expectation, invocations: Iterable[Invocation], by_outcome: bool = False
+    ) -> Comparison:
         """What the candidate starts, as checked or as witnessed, against what is right."""
-        return standard.compare(invocations, token_hits(self.candidate, standard.written).by_name, by_outcome)
+        return expectation.compare(invocations, token_hits(self.candidate, expectation.written).by_name, by_outcome)
 
-    def compare_claim(self, standard: Expectation, invocations: Iterable[Invocation]) -> Comparison:
+    def compare_claim(self, expectation: Expectation, invocations: Iterable[Invocation]) -> Comparison:
         """A claim that may be replayed: of the documentation only examples count; paths count as well."""
-        return self.compare(replace(standard, examples_only=True), invocations)
+        return self.compare(replace(expectation, examples_only=True), invocations)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mlbench.judging.error_taxonomy import Error, ErrorClass, SubKind
+from mlbench.judging.error_taxonomy import Error
+from mlbench.reasons import ErrorClass, ErrorSubclass
 from mlbench.records import Candidate, Sample
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def error_of(text: str) -> Error:
         ValueError: there is no such kind.
     """
     name, slash, kind = text.partition("/")
-    return Error(ErrorClass(name), SubKind(kind) if slash else None)
+    return Error(ErrorClass(name), ErrorSubclass(kind) if slash else None)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from enum import StrEnum
 from mlbench.judging.figures import PrintedFigures, digits_of, figures, without
 from mlbench.judging.file_formats import Unreadable, differences, read
 from mlbench.judging.outcome_spec import FileSpec, OutcomeSpec
-from mlbench.records import Execution, LeftBehind, OutputFile
+from mlbench.records import Execution, ItemKind, LeftBehind, OutputFile
 
 _ROOT = "/workspace"
 _MOST_COMPARED = 200
@@ -125,7 +125,7 @@ class ComparedItem:
         digits: in how many digits or letters they agree.
     """
 
-    kind: str
+    kind: ItemKind
     what: str
     expected: str
     found: str
@@ -154,14 +154,14 @@ class Compared:
     def by_gravity(self) -> list[ComparedItem]:
         """What was destroyed, what differs, what is the same."""
         how = {Lack.REMOVED: "gone", Lack.ALTERED: "changed"}
-        harmed = [ComparedItem("repository", each.what, "as it was", how[each.lack], each) for each in self.harm]
+        harmed = [ComparedItem(ItemKind.REPOSITORY, each.what, "as it was", how[each.lack], each) for each in self.harm]
         return [*harmed, *sorted(self.items, key=lambda item: item.difference is None)]
 
     @property
     def telling(self) -> bool:
         """Whether nobody would come to the same by chance: a file, words, or figures that agree in many digits."""
         same = [item for item in self.items if item.difference is None]
-        return any(item.kind == "file" for item in same) or sum(item.digits for item in same) >= _TELLING
+        return any(item.kind is ItemKind.FILE for item in same) or sum(item.digits for item in same) >= _TELLING
 
 
 def compared(expected: Expected, execution: Execution, typed: str = "") -> Compared:
@@ -184,16 +184,16 @@ def _files(expected: Expected, outcome: LeftBehind) -> Iterator[ComparedItem]:
         ours = _described(file)
         same = next((o for o in _candidates(file, outcome, spec.named) if not _content_differs(spec, file, o)), None)
         if same is not None:
-            yield ComparedItem("file", _shown(file.path), ours, _shown(same.path) + ": " + _described(same))
+            yield ComparedItem(ItemKind.FILE, _shown(file.path), ours, _shown(same.path) + ": " + _described(same))
             continue
         at = next((other for other in outcome.files if other.path == file.path), None)
         if at is None:
             missing = Difference(Lack.FILE, _shown(file.path), ours)
-            yield ComparedItem("file", _shown(file.path), ours, "", missing)
+            yield ComparedItem(ItemKind.FILE, _shown(file.path), ours, "", missing)
         else:
             why = "; ".join(_content_differs(spec, file, at)[:3])
             wrong = Difference(Lack.CONTENT, _shown(file.path), ours, why)
-            yield ComparedItem("file", _shown(file.path), ours, _described(at), wrong)
+            yield ComparedItem(ItemKind.FILE, _shown(file.path), ours, _described(at), wrong)
 
 
 def _described(file: OutputFile) -> str:
@@ -247,7 +247,7 @@ def _figures(
         if not expected.spec.weak and typed.says(figure) >= _FEWEST_TYPED:
             digits = 0
         lacks = None if digits else Difference(Lack.FIGURE, "output", figure)
-        yield ComparedItem("figure", figure, figure, "" if lacks else "printed", lacks, digits)
+        yield ComparedItem(ItemKind.FIGURE, figure, figure, "" if lacks else "printed", lacks, digits)
 
 
 def _other_texts(outcome: LeftBehind, declared: Sequence[str]) -> Iterator[str]:

@@ -15,7 +15,7 @@ an import of numpy. Less counts where it has written something since, to a file 
 
 class RunState(StrEnum):
     FINISHED = "finished"  # exit 0
-    RUNNING = "running"  # at the time limit, with evidence of progress after parsing
+    WORKING = "working"  # at the time limit, with evidence of progress after parsing
     STALLED = "stalled"  # at the time limit, without
     FAILED = "failed"
 
@@ -52,5 +52,5 @@ def state(process: TracedProcess) -> RunState:
     if process.exit_code is not None:
         return RunState.FAILED if process.exit_code else RunState.FINISHED
     if process.progress.get("cpu", 0.0) >= PROGRESS_SECONDS or process.progress.get("written", 0.0) > 0:
-        return RunState.RUNNING
+        return RunState.WORKING
     return RunState.STALLED

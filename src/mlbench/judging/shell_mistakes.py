@@ -7,25 +7,29 @@ import shlex
 
 from mlbench.judging.error_taxonomy import ErrorFinding, found_by
 from mlbench.judging.value_diffs import FLAG, before_choices
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Sample
 
 _RAISED = (
-    ("undefined-name", re.compile(r"\b(?:NameError|UnboundLocalError)\b")),
-    ("python-syntax", re.compile(r"\b(?:SyntaxError|IndentationError|TabError)\b")),
-    ("no-such-module", re.compile(r"\b(?:ModuleNotFoundError|No module named)\b")),
-    ("no-such-name", re.compile(r"\bcannot import name\b|\bAttributeError\b")),
-    ("call-does-not-bind", re.compile(r"\bTypeError\b.*(?:argument|positional|keyword)", re.DOTALL)),
-    ("no-such-file", re.compile(r"\b(?:FileNotFoundError|NotADirectoryError)\b|No such file|can't open file")),
-    ("no-such-program", re.compile(r"command not found")),
-    ("unknown-argument", re.compile(r"unrecognized arguments|Unknown command line flag")),
-    ("invalid-choice", re.compile(r"\b(?:ValueError|KeyError)\b.*(?:unknown|one of|no \w+ '|known)|invalid choice")),
+    (Reason.UNDEFINED_NAME, re.compile(r"\b(?:NameError|UnboundLocalError)\b")),
+    (Reason.PYTHON_SYNTAX, re.compile(r"\b(?:SyntaxError|IndentationError|TabError)\b")),
+    (Reason.NO_SUCH_MODULE, re.compile(r"\b(?:ModuleNotFoundError|No module named)\b")),
+    (Reason.NO_SUCH_NAME, re.compile(r"\bcannot import name\b|\bAttributeError\b")),
+    (Reason.CALL_DOES_NOT_BIND, re.compile(r"\bTypeError\b.*(?:argument|positional|keyword)", re.DOTALL)),
+    (Reason.NO_SUCH_FILE, re.compile(r"\b(?:FileNotFoundError|NotADirectoryError)\b|No such file|can't open file")),
+    (Reason.NO_SUCH_PROGRAM, re.compile(r"command not found")),
+    (Reason.UNKNOWN_ARGUMENT, re.compile(r"unrecognized arguments|Unknown command line flag")),
+    (
+        Reason.INVALID_CHOICE,
+        re.compile(r"\b(?:ValueError|KeyError)\b.*(?:unknown|one of|no \w+ '|known)|invalid choice"),
+    ),
 )
 """What an exception, or the end of an error stream, says; the first that fits. A fall-back: a check says more."""
 
 _REFUSED = (
-    ("no-such-file", re.compile(r"no such (?:\w+: )?(?:file|folder|directory|checkpoint)|cannot read", re.I)),
-    ("unknown-argument", re.compile(r"unknown (?:option|key|flag|argument)", re.I)),
-    ("invalid-choice", re.compile(r"unknown \w+ '|must be one of|registered:", re.I)),
+    (Reason.NO_SUCH_FILE, re.compile(r"no such (?:\w+: )?(?:file|folder|directory|checkpoint)|cannot read", re.I)),
+    (Reason.UNKNOWN_ARGUMENT, re.compile(r"unknown (?:option|key|flag|argument)", re.I)),
+    (Reason.INVALID_CHOICE, re.compile(r"unknown \w+ '|must be one of|registered:", re.I)),
 )
 """What a program's own words of refusal say; the first that fits."""
 
@@ -41,31 +45,31 @@ _PLACEHOLDER_PATH = re.compile(r"(?:/?path/to|your[_-]?path|<[^<>\n]{0,60}(?:pat
 PLACEHOLDER = re.compile(r"<[A-Za-z_ -]+>|\b(?:YOUR|MY)_[A-Z_]+\b|\{[A-Za-z_]+\}")
 
 
-def refined(reason: str, message: str, candidate: Candidate) -> str:
+def refined(reason: Reason, message: str, candidate: Candidate) -> Reason:
     """The reason that a message and the candidate's text make more exact."""
     match reason:
-        case "raised" | "exits-early" | "import-fails":
+        case Reason.RAISED | Reason.EXITS_EARLY | Reason.IMPORT_FAILS:
             inner = next((name for name, pattern in (*_RAISED, *_REFUSED) if pattern.search(message)), reason)
-            return inner if inner in (reason, "raised") else refined(inner, message, candidate)
-        case "unknown-argument" if "arguments:" in message and not FLAG.search(message.partition("arguments:")[2]):
-            return "wrong-number-of-values"  # words that no option takes
-        case "usage" | "invalid-type":
+            return inner if inner in (reason, Reason.RAISED) else refined(inner, message, candidate)
+        case Reason.UNKNOWN_ARGUMENT if "arguments:" in message and not FLAG.search(message.partition("arguments:")[2]):
+            return Reason.WRONG_NUMBER_OF_VALUES  # words that no option takes
+        case Reason.USAGE | Reason.INVALID_TYPE:
             return next((name for name, pattern in _REFUSED if pattern.search(message)), reason)
-        case "unresolved-variable":
+        case Reason.UNRESOLVED_VARIABLE:
             names = re.findall(r"\w+", message)
             if any(name in names for name in _SPACED.findall(candidate.code)):
-                return "failed-assignment"
+                return Reason.FAILED_ASSIGNMENT
             assigned = set(_ASSIGNED.findall(candidate.code))
             if any(name != other and name.startswith(other) for name in names for other in assigned):
-                return "wrong-concatenation"
-        case "no-such-program" if _strayed(message, candidate.code):
-            return "stray-word"
-        case "placeholder" if _PLACEHOLDER_PATH.search(candidate.code):
-            return "placeholder-path"
-        case "no-such-file" | "no-such-folder":
+                return Reason.WRONG_CONCATENATION
+        case Reason.NO_SUCH_PROGRAM if _strayed(message, candidate.code):
+            return Reason.STRAY_WORD
+        case Reason.PLACEHOLDER if _PLACEHOLDER_PATH.search(candidate.code):
+            return Reason.PLACEHOLDER_PATH
+        case Reason.NO_SUCH_FILE | Reason.NO_SUCH_FOLDER:
             return _of_path(reason, message, candidate)
-    if reason in ("invalid-choice", "invalid-type") and PLACEHOLDER.search(before_choices(message)):
-        return "placeholder"
+    if reason in (Reason.INVALID_CHOICE, Reason.INVALID_TYPE) and PLACEHOLDER.search(before_choices(message)):
+        return Reason.PLACEHOLDER
     return reason
 
 
@@ -77,15 +81,15 @@ def _strayed(message: str, code: str) -> bool:
     )
 
 
-def _of_path(reason: str, message: str, candidate: Candidate) -> str:
+def _of_path(reason: Reason, message: str, candidate: Candidate) -> Reason:
     """A path that is not there: made up, made of pieces that do not fit, or simply unknown."""
     if candidate.kind == "shell" and "$" in message:
-        return "literal-dollar"
+        return Reason.LITERAL_DOLLAR
     if _PLACEHOLDER_PATH.search(message):
-        return "placeholder-path"
+        return Reason.PLACEHOLDER_PATH
     for path in re.findall(r"[\w./-]+", message):
         if len(path) > 1 and re.search(r"[./]", path) and path not in candidate.code and "$" in candidate.code:
-            return "wrong-concatenation"
+            return Reason.WRONG_CONCATENATION
     return reason
 
 
@@ -93,17 +97,17 @@ def slips(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
     """Signs of the shell that the text mishandles although it parses."""
     findings = []
     if line := _COMMENT.search(candidate.code):
-        findings.append(found_by("cut-by-comment", line[0]))
+        findings.append(found_by(Reason.CUT_BY_COMMENT, line[0]))
     passed = _passed(sample.output)
     exported = set(re.findall(r"\bexport\s+([A-Za-z_]\w*)", candidate.code))
     for name in re.findall(r"(?:^|[;\s])([A-Za-z_]\w*)=[^\s;]*\s*(?:;|$)", candidate.code, re.M):
         if name in passed - exported:
-            findings.append(found_by("variable-not-passed", f"{name} is set for the shell alone"))
+            findings.append(found_by(Reason.VARIABLE_NOT_PASSED, f"{name} is set for the shell alone"))
     assigned = {*_ASSIGNED.findall(candidate.code), *_BOUND.findall(candidate.code), *_ALWAYS_SET}
     read = _READ.finditer(_SINGLE_QUOTED.sub("", candidate.code))
     for name in dict.fromkeys(match[1] or match[2] for match in read):
         if name not in assigned and f"{name}=" not in sample.prefix_code:
-            findings.append(found_by(refined("unresolved-variable", name, candidate), f"{name} is never set"))
+            findings.append(found_by(refined(Reason.UNRESOLVED_VARIABLE, name, candidate), f"{name} is never set"))
     return findings
 
 
@@ -118,19 +122,19 @@ def script_findings(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
         return []
     unset = sorted(_passed(sample.output) - set(_ASSIGNED.findall(candidate.code)))
     findings = [found_by(reason, f"bash {' '.join(_script(candidate.code))}")]
-    return findings + [found_by("absent-argument", f"{name} is not set") for name in unset]
+    return findings + [found_by(Reason.ABSENT_ARGUMENT, f"{name} is not set") for name in unset]
 
 
-def _script_refusal(sample: Sample, candidate: Candidate) -> str | None:
+def _script_refusal(sample: Sample, candidate: Candidate) -> Reason | None:
     """Why a script of the repository refuses its words: swapped, too few or too many, or unknown to it."""
     ours, theirs = _script(sample.output), _script(candidate.code)
     if not ours or not theirs or ours[0] != theirs[0] or ours == theirs:
         return None
     if any(_USAGE_WORD.fullmatch(word) and word not in sample.required().values() for word in theirs):
-        return "placeholder"
+        return Reason.PLACEHOLDER
     if sorted(ours) == sorted(theirs):
-        return "swapped-values"
-    return "invalid-choice" if len(ours) == len(theirs) else "missing-argument"
+        return Reason.SWAPPED_VALUES
+    return Reason.INVALID_CHOICE if len(ours) == len(theirs) else Reason.MISSING_ARGUMENT
 
 
 def _script(code: str) -> list[str]:

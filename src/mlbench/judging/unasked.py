@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from mlbench.judging.compare_config import Expectation
 
 
-def unasked(standard: Expectation, position: int, act: CallSite, by_outcome: bool) -> list[str]:
+def unasked(expectation: Expectation, position: int, call: CallSite, by_outcome: bool) -> list[str]:
     """The settings of an act that are others than the reference's, though nothing asks for that."""
-    ours = standard.acts[position]
-    asked = {name for tie in standard.ties for p, name in tie.places if p == position}
+    ours = expectation.call_sites[position]
+    asked = {name for binding in expectation.bindings for p, name in binding.destinations if p == position}
     lines = []
-    for name in sorted(ours.values.keys() | act.values.keys()):
-        if name in asked or standard.is_free(position, name, act):
+    for name in sorted(ours.values.keys() | call.values.keys()):
+        if name in asked or expectation.is_free(position, name, call):
             continue
-        expected, found = ours.values.get(name), act.values.get(name)
-        if not act.is_program:
+        expected, found = ours.values.get(name), call.values.get(name)
+        if not call.is_program:
             expected, found = _alone(expected), _alone(found)
         if expected in (None, []) and found in (None, []):
             continue
@@ -32,27 +32,27 @@ def unasked(standard: Expectation, position: int, act: CallSite, by_outcome: boo
             continue
         if not (is_plain(expected) and is_plain(found)):
             continue
-        if name not in act.values and not act.is_program:
+        if name not in call.values and not call.is_program:
             continue  # another signature of the same name
-        if same_value(ours, act, expected, found):
+        if same_value(ours, call, expected, found):
             continue
         if FILE_SETTING in name and (by_outcome or found is None):  # the file decides, or could not be read
             continue
-        if by_outcome and (standard.is_path(position, name, expected) or standard.is_path(position, name, found)):
+        if by_outcome and (expectation.is_path(position, name, expected) or expectation.is_path(position, name, found)):
             continue
-        written = standard.is_path(position, name, expected) and not _is_input(standard, position, expected)
-        if written and standard.is_path(position, name, found) and not _is_taken(standard, act, found):
+        written = expectation.is_path(position, name, expected) and not _is_input(expectation, position, expected)
+        if written and expectation.is_path(position, name, found) and not _is_taken(expectation, call, found):
             continue  # what the reference itself writes may be called otherwise
         lines.append(f"{name} = {shown(found)}, not {shown(expected)}")
     return lines
 
 
-def _is_input(standard: Expectation, position: int, value: Any) -> bool:
+def _is_input(expectation: Expectation, position: int, value: Any) -> bool:
     """Whether a path is one of the repository's."""
     value = value.get("value") if isinstance(value, dict) else value
     if isinstance(value, list):
-        return any(_is_input(standard, position, each) for each in value)
-    return is_there(standard.acts[position].cwd, str(value), standard.files.__contains__)
+        return any(_is_input(expectation, position, each) for each in value)
+    return is_there(expectation.call_sites[position].cwd, str(value), expectation.files.__contains__)
 
 
 def _says_the_file(ours: CallSite, name: str, found: Any) -> bool:
@@ -70,18 +70,18 @@ def _alone(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _is_taken(standard: Expectation, act: CallSite, value: Any) -> bool:
+def _is_taken(expectation: Expectation, call: CallSite, value: Any) -> bool:
     """Whether a path is a file of the repository or a device, where a new file is to stand."""
     value = value.get("value") if isinstance(value, dict) else value
     if isinstance(value, list):
-        return any(_is_taken(standard, act, each) for each in value)
-    return str(value).startswith("/dev/") or is_there(act.cwd, str(value), standard.files.__contains__)
+        return any(_is_taken(expectation, call, each) for each in value)
+    return str(value).startswith("/dev/") or is_there(call.cwd, str(value), expectation.files.__contains__)
 
 
-def is_shown(act: CallSite, name: str, options: Sequence[str], text: str) -> bool:
+def is_shown(call: CallSite, name: str, options: Sequence[str], text: str) -> bool:
     """Whether the documentation gives this option this very value."""
-    value = act.values.get(name)
-    if name not in act.given or not text:
+    value = call.values.get(name)
+    if name not in call.given or not text:
         return False
     words = value if isinstance(value, list) else [value]
     if any(isinstance(word, bool) or not isinstance(word, str | int | float) for word in words):

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from mlbench.judging.arguments import token_hits
 from mlbench.judging.call_sites import CallSite
-from mlbench.judging.compare_config import Comparison, Match, MatchState
+from mlbench.judging.comparison import Comparison, Match, MatchState
 from mlbench.judging.values import MatchStrength, carries
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, Invocation, Sample
 
 FLAG = re.compile(r"--?[A-Za-z]")
@@ -38,10 +39,10 @@ def from_matches(
     found = []
     for match in matches:
         value = match.found.strip("'\"" if "," in match.found else "[]'\"")
-        place = match.place.partition(", ")[0]
+        place = match.destination.partition(", ")[0]
         is_given = {place, place.partition(".")[0]} & given and _is_said(candidate, value)
         said = value if is_given and match.state is MatchState.WRONG else None
-        options = next((act.options[place] for act in reference if place in act.options), (place,))
+        options = next((call.options[place] for call in reference if place in call.options), (place,))
         found.append(Mismatch(match.argument, required.get(match.argument, match.expected), said, options))
     return found
 
@@ -52,16 +53,16 @@ def from_words(
     """Where a parser refused: its words against the reference's options, and those of its options that are unknown."""
     mismatches: list[Mismatch] = []
     unknown: list[str] = []
-    places = {match.argument: match.place.partition(", ")[0] for match in comparison.matches}
+    destinations = {match.argument: match.destination.partition(", ")[0] for match in comparison.matches}
     for item in refused:
-        same = [act for act in reference if act.name == item.program and act.options]
-        if not same or item.reason == "help":
+        same = [call for call in reference if call.name == item.program and call.options]
+        if not same or item.reason == Reason.HELP:
             continue
         known = {text for options in same[0].options.values() for text in options}
         flags = {word.partition("=")[0] for word in item.argv if FLAG.match(word)}
         unknown += sorted(flag for flag in flags if not _is_known(flag, known))
         for argument, wanted in sample.required().items():
-            place = places.get(argument, "")
+            place = destinations.get(argument, "")
             options = same[0].options.get(place, ())
             values = _values(item.argv, options, known)
             expected = (wanted, str(same[0].values.get(place, wanted)))
@@ -72,7 +73,7 @@ def from_words(
             refusal = any(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", item.message) for option in options)
             refusal |= values is not None and any(f"'{value}'" in item.message for value in values)
             found = None if values is None else " ".join(values)
-            mismatches.append(Mismatch(argument, wanted, found, options, refusal or item.reason == "usage"))
+            mismatches.append(Mismatch(argument, wanted, found, options, refusal or item.reason == Reason.USAGE))
         mismatches += _misplaced(sample, item)
     return mismatches, unknown
 

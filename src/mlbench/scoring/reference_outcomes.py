@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mlbench.interface_check.checker import Checker
-from mlbench.judging.call_sites import acts
+from mlbench.judging.call_sites import call_sites
 from mlbench.judging.claimed import claimed_calls, claimed_script
 from mlbench.judging.compare_config import Expectation
 from mlbench.judging.evidence import AnswerEvidence
@@ -94,15 +94,15 @@ class Outcomes:
 
         What a recorder says is a claim: the invocation is written anew, and checked against the reference by us.
         """
-        sample, standard, expected = evidence.sample, evidence.standard, evidence.expected
-        assert standard is not None and expected is not None
-        code = self._claimed(evidence, standard, config)
+        sample, expectation, expected = evidence.sample, evidence.expectation, evidence.expected
+        assert expectation is not None and expected is not None
+        code = self._claimed(evidence, expectation, config)
         if not code:
             return evidence
         check = await checker.check(Candidate(code, sample.kind, "replay"), sample.path, sample.prefix_code)
         if check.status is not CheckStatus.ACCEPTED:
             return evidence
-        if not evidence.compare_claim(standard, check.invocations).right:
+        if not evidence.compare_claim(expectation, check.invocations).right:
             return evidence
         replay = await self._references.of(sample, config, code)
         if replay is None or replay.fault or replay.running or not expected.is_matched_by(replay):
@@ -110,15 +110,15 @@ class Outcomes:
         other = replace(evidence, expected=replay, replayed=code)
         return evidence if _differs(other) else other
 
-    def _claimed(self, evidence: AnswerEvidence, standard: Expectation, config: BubblewrapConfig) -> str:
+    def _claimed(self, evidence: AnswerEvidence, expectation: Expectation, config: BubblewrapConfig) -> str:
         """The claimed invocation as a text of our own; empty if there is none."""
         assert evidence.execution is not None and evidence.execution.witness is not None
         sample = evidence.sample
-        seen = [run for run in runs(evidence.execution.witness) if standard.concerns(run.invocation)]
+        seen = [run for run in runs(evidence.execution.witness) if expectation.concerns(run.invocation)]
         if sample.kind == "shell":
             scripts = {file.name for file in Path(config.tools).iterdir()} if config.tools else set()
             return claimed_script(seen, scripts)
-        return claimed_calls(sample.output, standard.acts, acts(run.invocation for run in seen))
+        return claimed_calls(sample.output, expectation.call_sites, call_sites(run.invocation for run in seen))
 
     async def _shows(self, evidence: AnswerEvidence, argument: str, value: str, config: BubblewrapConfig) -> bool:
         """Whether the reference leaves something else with the value of an argument that an answer claims.

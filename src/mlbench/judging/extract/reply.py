@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from mlbench.judging.error_taxonomy import NO_ANSWER
 from mlbench.judging.extract import unfenced
 from mlbench.judging.extract.blocks import ReplyBlock
 from mlbench.judging.extract.cleaning import clean
 from mlbench.judging.extract.scanning import scan
 from mlbench.judging.extract.selection import PROGRAMS, BlockChoice, choose
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Kind
 from mlbench.shell.languages import LONGEST, parse_python, shell_fault_of
 
@@ -20,7 +20,7 @@ _FENCE_LINE = re.compile(r"^[ \t]*(?:`{3}|~{3})[`~]*[ \t]*[\w+-]*[ \t]*$", re.M)
 def extract(reply: str) -> Candidate:
     """The candidate in a model's reply; its code is empty where there is none, and its `fault` says why."""
     if not reply.strip():
-        return Candidate("", None, NO_ANSWER, "the reply is empty")
+        return Candidate("", None, Reason.NO_ANSWER, "the reply is empty")
     parts = scan(clean(reply))
     blocks = [part for part in parts if isinstance(part, ReplyBlock)]
     prose = "\n".join(part for part in parts if isinstance(part, str))
@@ -37,7 +37,7 @@ def extract(reply: str) -> Candidate:
     if blocks:
         return found.candidate
     if _says_nothing(prose):
-        return Candidate("", None, NO_ANSWER, "the reply holds nothing but thoughts, comments or tags")
+        return Candidate("", None, Reason.NO_ANSWER, "the reply holds nothing but thoughts, comments or tags")
     if len(prose.strip()) > LONGEST:
         return Candidate("", None, "none", f"the reply holds no block and is longer than {LONGEST} characters")
     return others.candidate if others else Candidate("", None, "none", "the reply holds no code")

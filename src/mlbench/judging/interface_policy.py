@@ -1,0 +1,39 @@
+"""The policy `interface`: the program accepts the answer, with the right configuration; nothing is executed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.judging.rule import form_fault
+from mlbench.reasons import Reason, undecided_reason
+from mlbench.records import Check, CheckStatus, Execution, Policy, Stage, Verdict
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Accepted by the program, with the right configuration; nothing of the program runs but its parser."""
+
+    policy: Policy = Policy.INTERFACE
+
+    def before(self, evidence: AnswerEvidence) -> Verdict:
+        """The verdict; `undecided` where the check could not tell, which is not a pass."""
+        if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
+            return fault
+        check, expectation = evidence.check, evidence.expectation
+        assert check is not None and expectation is not None  # whoever asks has checked
+        if check.status is not CheckStatus.ACCEPTED:
+            reason: str = Reason(check.reason)
+            if check.status is not CheckStatus.REJECTED:
+                reason = undecided_reason(check.status, reason)
+            return self._verdict(False, reason, check.message, check)
+        comparison = evidence.comparison
+        if comparison is None:
+            return self._verdict(False, Reason.UNDECIDED_REFERENCE, expectation.fault, check)
+        return self._verdict(comparison.right, comparison.reason, comparison.evidence(), check)
+
+    def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        return self.before(evidence)
+
+    def _verdict(self, passed: bool, reason: str, evidence: str, check: Check) -> Verdict:
+        return Verdict(self.policy, passed, Stage.INTERFACE, reason, evidence, check.seconds)

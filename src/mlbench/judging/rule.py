@@ -1,0 +1,35 @@
+"""The protocol of a rule: what it decides before an execution, and what after."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.reasons import Reason
+from mlbench.records import Candidate, Execution, Policy, Sample, Stage, Verdict
+
+VERSION = 5
+"""Part of the verdict cache's key. Raise it when the same evidence can lead to another verdict."""
+
+
+class Rule(Protocol):
+    @property
+    def policy(self) -> Policy: ...
+
+    def before(self, evidence: AnswerEvidence) -> Verdict | None:
+        """The verdict where nothing has to run for it; None where the candidate has to be executed."""
+        ...
+
+    def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """The verdict over what happened when it ran."""
+        ...
+
+
+def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict | None:
+    """No answer, or one without code or of no language."""
+    if not candidate.code.strip():
+        reason = Reason.NO_ANSWER if candidate.source == Reason.NO_ANSWER else Reason.NO_CODE
+        return Verdict(policy, False, Stage.EXTRACTION, reason, candidate.fault)
+    if candidate.kind is None:
+        return Verdict(policy, False, Stage.KIND, Reason.SYNTAX, candidate.fault)
+    return None

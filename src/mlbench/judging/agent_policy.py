@@ -1,4 +1,4 @@
-"""ML-Agent-Bench's rules: what an agent's `run.sh` has to do when it is run afresh. Nothing runs here."""
+"""ML-Agent-Bench's rules: how an agent's `run.sh` is judged after a fresh run. Nothing runs here."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _GIVES_UP = re.compile(
 
 @dataclass(frozen=True)
 class AgentStrict(Strict):
-    """As `Strict`, but for the check before it: what an agent leaves may hang on files of its own, so it is run."""
+    """`Strict` without the check beforehand: a submission may need files of its own, so it is always run."""
 
     limit: float = 120.0
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
-        """Without code there is nothing to run; `candidate.source` is then the reason."""
+        """Fail a submission without code; `candidate.source` is then the reason."""
         candidate = evidence.candidate
         if candidate.source in _NOTHING_TO_RUN:
             return Verdict(self.policy, False, Stage.EXTRACTION, candidate.source, candidate.fault)
@@ -52,7 +52,10 @@ class AgentStrict(Strict):
 
 
 def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:
-    """Command lines that the required program refused: who tries several has not found out which is right."""
+    """Command lines that the required program rejected.
+
+    An agent that tries several command lines in `run.sh` has not found out which one is right.
+    """
     if evidence.expectation is None or execution.witness is None:
         return ()
     required = {call.name for call in evidence.expectation.call_sites}
@@ -70,9 +73,12 @@ def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class AgentPaper:
-    """The published rule: exit 0, a time-out, or `KeyboardInterrupt` in the output. Arguments are not looked at.
+    """The published rule: exit 0, a time-out, or `KeyboardInterrupt` in the output.
 
-    Source: ML-Bench, section 4; the published harness runs `run.sh` for 120 s.
+    Arguments do not count. Source: ML-Bench, section 4; the published harness runs `run.sh` for 120 s.
+
+    Args:
+        timeout: seconds after which a running script passes.
     """
 
     timeout: float = 120.0
@@ -101,12 +107,14 @@ class AgentPaper:
 
 
 def operational(source: str, outcome: str, last_words: str) -> tuple[ErrorFinding, ...]:
-    """E5, found by rule: no `run.sh`, and whether the agent asked a person or gave up (ML-Bench, section 5.2).
+    """Find E5 errors by rule: no `run.sh`, giving up, or asking a person.
+
+    Source: ML-Bench, section 5.2.
 
     Args:
-        source: where the candidate stood, or `no-run-script`.
-        outcome: how the agent ended.
-        last_words: the last thing that it said.
+        source: where the candidate was found, or `no-run-script`.
+        outcome: how the agent ended, an `AgentOutcome`.
+        last_words: the agent's last message.
     """
     if asked := _ASKS.search(last_words[-_TAIL:]):
         return (found_by(Reason.ASKED_HUMAN, _around(last_words[-_TAIL:], asked)),)

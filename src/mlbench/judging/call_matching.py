@@ -15,7 +15,7 @@ from mlbench.judging.values import counted_from_other_end, is_path, same, shown
 
 
 def in_order_of(reference: Sequence[CallSite], call: CallSite, sets: frozenset[str]) -> CallSite:
-    """An act whose lists of some destinations stand in the order of the reference's, where they hold the same."""
+    """Reorder a call's set-valued lists as in the reference, if they hold the same elements."""
     ours = [each for each in reference if each.name == call.name]
     values = dict(call.values)
     for name, value in call.values.items():
@@ -27,7 +27,7 @@ def in_order_of(reference: Sequence[CallSite], call: CallSite, sets: frozenset[s
 
 
 def with_indices_of(reference: Sequence[CallSite], call: CallSite) -> CallSite:
-    """An act whose indices are counted from the end from which the reference counts, where they may be the same."""
+    """Rewrite a call's indices to count from the same end as the reference, if they may mean the same."""
     values = dict(call.values)
     for ours in reference:
         if ours.name == call.name:
@@ -57,11 +57,12 @@ def _hits(binding: ArgumentBinding, position: int, reference: Sequence[CallSite]
 
 
 def fits(call: CallSite, position: int, bindings: Sequence[ArgumentBinding], reference: Sequence[CallSite]) -> bool:
+    """Whether a call has the reference's value for every required argument at a position."""
     return all(_hits(binding, position, reference, call) for binding in bindings)
 
 
 def repeats(call: CallSite, ours: CallSite) -> bool:
-    """Whether an act is one that the reference does as well, without a required value in it."""
+    """Whether a call repeats one of the reference's calls that carries no required value."""
     if ours.name != call.name or bool(ours.given) != bool(call.given):
         return False
     return all(
@@ -88,6 +89,14 @@ def match_of(
     partner: Mapping[int, CallSite | None],
     written: Mapping[str, bool],
 ) -> Match:
+    """Compare one required argument with the reference.
+
+    Args:
+        binding: where the argument belongs.
+        reference: the reference's calls.
+        partner: by position, the candidate's call that stands for the reference's; None if there is none.
+        written: for arguments that are bound to the text alone, whether the candidate's text holds the value.
+    """
     if binding.written:
         if written.get(binding.argument):
             return Match(binding.argument, MatchState.HIT, TEXT, binding.wanted, binding.wanted)
@@ -112,7 +121,7 @@ def match_of(
 
 
 def harmful_settings(ours: CallSite, call: CallSite, harmful: Set[str]) -> list[str]:
-    """These must be as in the reference, given or left out."""
+    """Harmful settings that differ from the reference's, given or left out."""
     return [
         f"{name} = {shown(call.values[name])}, not {shown(ours.values[name])}"
         for name in sorted(harmful & call.values.keys() & ours.values.keys())
@@ -121,7 +130,7 @@ def harmful_settings(ours: CallSite, call: CallSite, harmful: Set[str]) -> list[
 
 
 def missing_paths(ours: CallSite, call: CallSite, exists: Callable[[str], bool] | None) -> list[str]:
-    """Paths that are there for the reference and not for the candidate, because it stands elsewhere or says another."""
+    """Paths that exist for the reference but not for the candidate, because of its folder or its spelling."""
     lines: list[str] = []
     if exists is None:
         return lines
@@ -136,6 +145,7 @@ def missing_paths(ours: CallSite, call: CallSite, exists: Callable[[str], bool] 
 
 
 def extra_settings(ours: CallSite, call: CallSite) -> list[str]:
+    """Explicit settings that the reference does not give, or gives differently."""
     return [
         f"{name} = {shown(call.values[name])}"
         for name in sorted(call.given)
@@ -144,6 +154,7 @@ def extra_settings(ours: CallSite, call: CallSite) -> list[str]:
 
 
 def described(call: CallSite, bindings: Sequence[ArgumentBinding], reference: Sequence[CallSite]) -> str:
+    """One line of evidence on a call: its name and its required values."""
     names = dict.fromkeys(
         n for binding in bindings for p, n in binding.destinations if reference[p].name == call.name and n != PROGRAM
     )

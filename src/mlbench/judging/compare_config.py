@@ -1,8 +1,7 @@
-"""Right, not only accepted: a candidate's check against the check of the reference. Nothing runs here.
+"""Compare the configuration of a candidate with the reference's. Nothing runs here.
 
-The reference says where each required argument belongs (a *tie*, see `bind.py`). The candidate must reach the same
-program, or function, with an equal typed value there; every other setting has to be the reference's as well, unless it
-is free (`unasked.py`).
+The candidate must reach the same program or function with an equal typed value for each required argument (`bind.py`).
+Every other setting must be the reference's as well, unless it is free (`unasked.py`).
 """
 
 from __future__ import annotations
@@ -43,18 +42,20 @@ _FILE = re.compile(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}$")
 
 @dataclass(frozen=True)
 class Expectation:
-    """What is right for one sample: the reference's acts, its ties, and what its recipe says of them.
+    """What is right for one sample.
 
     Attributes:
-        fault: why the reference sets no standard (its own check is not accepted); empty where it does.
+        call_sites: the reference's programs and calls.
+        bindings: the required arguments and their destinations.
+        fault: why the reference's own check was not accepted; empty if it was.
         harmful: destinations that turn the task into another one.
-        equivalent: programs that do the same as the reference's, by the name of the one they stand for.
-        files: the repository's files and folders, from its root.
-        artefacts: globs of what a run leaves behind; wanted of one that still runs at the time limit.
-        free: destinations that an answer may set as it likes.
+        equivalent: programs that do the same as the reference's, mapped to the reference's program.
+        files: the repository's files and folders, relative to its root.
+        artefacts: globs of output files that a run still working at the time limit must have.
+        free: destinations that an answer may set freely.
         sets: destinations whose values have no order.
-        shown: the documentation that the model was shown: the values that it gives an option are nobody's invention.
-        examples_only: whether only those values of it count that stand in an example of this program or function.
+        shown: the documentation in the prompt; an answer may use the option values that it gives.
+        examples_only: of `shown`, use only examples of this program or function.
     """
 
     call_sites: tuple[CallSite, ...]
@@ -70,13 +71,13 @@ class Expectation:
     examples_only: bool = False
 
     def concerns(self, invocation: Invocation) -> bool:
-        """Whether an invocation is of a program of the reference, or does what the reference's code does."""
+        """Whether an invocation reaches a program or a function of the reference."""
         names = {call.name for call in self.call_sites}
         return any(self.equivalent.get(call.name, call.name) in names for call in call_sites([invocation]))
 
     @property
     def written(self) -> dict[str, str]:
-        """The arguments that have a place in the text alone, with their values."""
+        """Value by name of the arguments that are bound to the text alone."""
         return {binding.argument: binding.wanted for binding in self.bindings if binding.written}
 
     def compare(
@@ -85,18 +86,19 @@ class Expectation:
         written: Mapping[str, bool] = MappingProxyType({}),
         by_outcome: bool = False,
     ) -> Comparison:
-        """A candidate's invocations, as checked or as witnessed, against this standard.
+        """Compare a candidate's invocations with this expectation.
 
         Args:
-            written: of the arguments in `self.written`, whether the value stands in the candidate's text.
-            by_outcome: what was left behind is compared as well: it decides about paths, whatever they are called.
+            candidate: invocations, checked or witnessed.
+            written: for each argument in `self.written`, whether the candidate's text holds the value.
+            by_outcome: the outcome is compared as well, so paths may differ.
         """
         done = [replace(call, name=self.equivalent.get(call.name, call.name)) for call in call_sites(candidate)]
         exists = self.files.__contains__ if self.files and not by_outcome else None
         return compare(self, done, exists, written, by_outcome)
 
     def is_path(self, position: int, name: str, value: Any) -> bool:
-        """Whether a destination of one of the reference's acts names a file or folder."""
+        """Whether a destination of the reference's call at `position` names a file or a folder."""
         if isinstance(value, list):
             return bool(value) and all(self.is_path(position, name, each) for each in value)
         if isinstance(value, dict) and value.get("!") in ("path", "file"):
@@ -107,7 +109,7 @@ class Expectation:
         return is_path(value) or whole in self.files or _FILE.search(value) is not None
 
     def is_free(self, position: int, name: str, call: CallSite) -> bool:
-        """Whether an answer may choose what a destination holds."""
+        """Whether an answer may choose the value of a destination."""
         if name in self.free or is_free(name) or name.startswith(ENVIRONMENT):
             return True
         ours = self.call_sites[position]
@@ -124,16 +126,18 @@ def compare(
     written: Mapping[str, bool] = NOWHERE,
     by_outcome: bool = False,
 ) -> Comparison:
-    """The candidate's acts against the reference's.
+    """Compare the candidate's calls with the reference's.
 
-    Each act of the reference that carries a required argument, or each where none does, must have its like in the
-    candidate; and every act of such a program in the candidate must be one of the reference's: who runs all
-    combinations has not chosen the right one. Every setting counts, given or not, but for those that are free.
+    Each call of the reference with a required argument must have its like in the candidate; if there is none, each call
+    must. Every such call of the candidate must be one of the reference's: an answer that runs every
+    combination fails. Every setting counts, explicit or default, unless it is free.
 
     Args:
-        exists: whether a path, from the repository's root, is there; None where that cannot be told.
-        written: of the arguments that are tied to the text alone, whether they stand in the candidate's.
-        by_outcome: paths, and indices that are counted from the other end, are left to a comparison of what came of it.
+        expectation: what is right.
+        candidate: the candidate's calls.
+        exists: whether a path relative to the repository's root exists; None if that is unknown.
+        written: for arguments that are bound to the text alone, whether the candidate's text holds the value.
+        by_outcome: leave paths, and indices counted from the other end, to the comparison of outcomes.
     """
     bindings, reference = expectation.bindings, expectation.call_sites
     if by_outcome:
@@ -189,7 +193,7 @@ def _extra_calls(
 
 
 def _but_paths(binding: ArgumentBinding, expectation: Expectation) -> tuple[tuple[int, str], ...]:
-    """The places of a required argument that hold no path."""
+    """The destinations of a required argument that hold no path."""
     return tuple(
         (position, name)
         for position, name in binding.destinations
@@ -200,7 +204,7 @@ def _but_paths(binding: ArgumentBinding, expectation: Expectation) -> tuple[tupl
 def _unbound_partners(
     expectation: Expectation, needed: Sequence[int], candidate: Sequence[CallSite], chosen: Set[int]
 ) -> list[tuple[int, CallSite]]:
-    """The acts of the reference that carry no required argument, each with the candidate's like, if it has one."""
+    """The candidate's like for each of the reference's calls without a required argument."""
     found: list[tuple[int, CallSite]] = []
     taken = set(chosen)
     for position, ours in enumerate(expectation.call_sites):

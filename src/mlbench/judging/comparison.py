@@ -12,6 +12,8 @@ TEXT = "the answer's text"
 
 
 class MatchState(StrEnum):
+    """The state of one required argument in a candidate."""
+
     HIT = "hit"
     WRONG = "wrong"
     ABSENT = "absent"
@@ -20,7 +22,7 @@ class MatchState(StrEnum):
 
 @dataclass(frozen=True)
 class Match:
-    """One required argument: where it belongs, what is expected there, and what was found."""
+    """One required argument: its destination, the expected value and the found value."""
 
     argument: str
     state: MatchState
@@ -42,18 +44,17 @@ class Match:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A candidate against the reference.
+    """A candidate's configuration, compared with the reference's.
 
     Attributes:
         matches: every required argument.
         missing: programs or functions of the reference that the candidate never reaches.
         harmful: settings that turn the task into another one.
-        lost: files that the reference's settings name and that are not where the candidate's name them.
-        extras: other settings that the candidate gives and the reference does not, or differently.
-        stray: acts of a required program whose required values are those of no act of the reference, and programs of
-            the repository that the reference does not start.
-        unasked: settings beside the required ones that are not the reference's, and that nothing asks for.
-        other_route: the answer comes to its result by other functions, or by another number of calls.
+        missing_paths: paths that exist for the reference but not as the candidate names them.
+        extra_calls: calls of a required program with other required values, and other programs of the repository.
+        unasked: further settings that differ from the reference's without being asked for.
+        extras: explicit settings that the reference does not give, or gives differently.
+        other_route: the answer makes other calls than the reference, or another number of them.
     """
 
     matches: tuple[Match, ...]
@@ -72,7 +73,10 @@ class Comparison:
 
     @property
     def share(self) -> float:
-        """Semantic Parameter Hit Precision: share of the bound required arguments that hit; 1.0 where there is none."""
+        """Semantic Parameter Hit Precision: share of the bound required arguments that hit.
+
+        It is 1.0 if no required argument is bound.
+        """
         bound = [match for match in self.matches if match.state is not MatchState.UNBOUND]
         return sum(match.state is MatchState.HIT for match in bound) / len(bound) if bound else 1.0
 
@@ -92,7 +96,7 @@ class Comparison:
         return next((reason for is_fault, reason in faults if is_fault), Reason.RIGHT)
 
     def evidence(self) -> str:
-        """What is wrong, a line each; where nothing is, every hit."""
+        """One line per fault; if there is none, one line per hit."""
         lines = [f"never reached: {name}" for name in self.missing]
         lines += [str(match) for match in self.matches if match.state in (MatchState.WRONG, MatchState.ABSENT)]
         lines += [f"turns the task into another one: {item}" for item in self.harmful]

@@ -1,4 +1,4 @@
-"""The kinds of error of an answer, and the table from a stable reason to a kind (ML-Bench, section 5.2)."""
+"""The classes of errors, and the table from a reason to a class (ML-Bench, section 5.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mlbench.reasons import ErrorClass, ErrorSubclass, Reason
 
 @dataclass(frozen=True)
 class Error:
-    """A kind of error: its class and, for E2, its sub-kind. Written `E2/choices`."""
+    """A kind of error: its class and, for E2, its subclass. Written `E2/choices`."""
 
     error_class: ErrorClass
     sub_kind: ErrorSubclass | None = None
@@ -21,7 +21,7 @@ class Error:
 
 @dataclass(frozen=True)
 class ErrorFinding:
-    """One error of an answer, the reason that led to it, and the evidence in words."""
+    """One error of an answer: the kind, the reason that led to it, and one line of evidence."""
 
     error: Error
     reason: Reason
@@ -93,9 +93,13 @@ REASONS: Mapping[Reason, Error] = {
     Reason.GAVE_UP: OPERATION,
     Reason.ASKED_HUMAN: OPERATION,
 }
-"""A reason that does not stand here (no answer, a time limit, a program broken at its commit) is no error."""
+"""A reason that is missing here (no answer, a time limit, a program broken at its commit) is no error."""
 
 
 def found_by(reason: Reason, evidence: str) -> ErrorFinding:
-    """The finding of a reason that stands in the table."""
+    """The finding for a reason in the table.
+
+    Raises:
+        KeyError: the reason is no error.
+    """
     return ErrorFinding(REASONS[reason], reason, evidence.strip())

@@ -1,8 +1,7 @@
-"""E1-E4: which kinds of error a wrong answer has (ML-Bench, section 5.2). Pure: evidence in, findings out.
+"""Error findings of a wrong answer, E1 to E4 (ML-Bench, section 5.2). Pure: evidence in, findings out.
 
-The table from a stable reason to a kind stands in `reasons.py`; `slips.py` refines a reason where the table alone would
-say too little. What is only the consequence of something else is dropped here. `docs/reference/errors.md` has the
-conventions.
+`error_taxonomy.py` has the table from a reason to a kind. `shell_mistakes.py` refines a reason if the table alone says
+too little. A finding that only follows from another one is dropped. `docs/reference/errors.md` has the conventions.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _CAUSES = {
     Reason.VARIABLE_NOT_PASSED,
 }
 _CONSEQUENCES = {Reason.WRONG_NUMBER_OF_VALUES, Reason.NO_SUCH_FILE, Reason.MISSING_ARGUMENT, Reason.ABSENT_ARGUMENT}
-"""What a text that the shell reads otherwise leads to, and what is therefore not counted beside it."""
+"""Reasons that only follow from one of the causes, and are then not counted."""
 
 
 def classify(
@@ -55,13 +54,15 @@ def classify(
     comparison: Comparison | None = None,
     execution: Execution | None = None,
 ) -> tuple[ErrorFinding, ...]:
-    """The errors of a wrong answer, each kind once; none where nothing says what is wrong.
+    """Find the errors of a wrong answer, each kind once; none if nothing says what is wrong.
 
     Args:
-        check: of the candidate; None where it never came to one.
-        reference: the acts of the sample's reference (`Standard.acts`), whose options are the standard.
-        comparison: of the candidate's configuration with the reference's.
-        execution: how the candidate ended, used only where the check and the comparison say nothing.
+        sample: the sample.
+        candidate: the answer.
+        check: the candidate's interface check; None if there was none.
+        reference: the calls of the sample's reference; their options are the known ones.
+        comparison: the candidate's configuration, compared with the reference's.
+        execution: used only if the check and the comparison say nothing.
     """
     if candidate.kind is not None and candidate.kind != sample.kind:
         return _once([found_by(Reason.WRONG_KIND, f"{candidate.kind} where {sample.kind} is wanted")])
@@ -96,7 +97,7 @@ def _once(findings: Iterable[ErrorFinding]) -> tuple[ErrorFinding, ...]:
 
 
 def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[ErrorFinding]:
-    """What the check rejects, invocation by invocation; the whole where no invocation says it."""
+    """One finding per rejected invocation, or one for the whole check if no invocation explains it."""
     refused = [item for item in check.invocations if item.status is CheckStatus.REJECTED]
     said: list[Check | Invocation] = [*refused]
     if check.status is CheckStatus.REJECTED and all(item.reason != check.reason for item in refused):
@@ -110,7 +111,7 @@ def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[Er
 def _unreached(
     sample: Sample, candidate: Candidate, comparison: Comparison, findings: Sequence[ErrorFinding]
 ) -> Iterator[ErrorFinding]:
-    """What a refusal does not explain: a program that the answer does not even name, values that it never says."""
+    """What a refusal does not explain: a program that is never named, and values that are never given."""
     reasons = {finding.reason for finding in findings}
     for missing in comparison.missing:
         file = re.search(r"\w+\.py$", missing)
@@ -137,10 +138,10 @@ def _compared(
     findings: list[ErrorFinding],
     ended: Sequence[ErrorFinding],
 ) -> list[ErrorFinding]:
-    """The findings, with what the comparison adds; what follows from a refusal is not counted again.
+    """Add what the comparison says; what follows from a refusal is not counted again.
 
     Args:
-        ended: what the end of the execution says; it counts where it is about a value that the comparison finds wrong.
+        ended: findings from the end of the execution; they count if they concern a value that the comparison rejects.
     """
     refused = [item for item in check.invocations if item.status is CheckStatus.REJECTED]
     programs = {call.name for call in reference}
@@ -196,7 +197,7 @@ def _is_mentioned(mismatch: Mismatch, said: str) -> bool:
 
 
 def _of_value(sample: Sample, mismatch: Mismatch, all_: list[Mismatch]) -> Reason:
-    """Why a required value is not there."""
+    """The reason why a required value is missing."""
     found = mismatch.found
     if found is None:
         return Reason.ABSENT_ARGUMENT
@@ -217,14 +218,14 @@ def _of_value(sample: Sample, mismatch: Mismatch, all_: list[Mismatch]) -> Reaso
 
 
 def _names(sample: Sample, wanted: str) -> bool:
-    """Does the instruction say a value in its own letters, so that knowing its meaning is not needed?"""
+    """Whether the instruction gives a value literally, so that its meaning need not be known."""
     words = re.findall(r"\w+", sample.instruction.casefold())
     value = wanted.casefold()
     return any(word == value or (len(value) > 3 and word.startswith(value)) for word in words)
 
 
 def _ended(sample: Sample, candidate: Candidate, execution: Execution) -> Iterator[ErrorFinding]:
-    """What the end of an execution says, where nothing else does."""
+    """Findings from the end of an execution, if nothing else explains it."""
     if execution.ending is not ExitKind.EXITED or execution.exit_code == 0:
         return
     last = execution.stderr.strip().splitlines()[-1:]

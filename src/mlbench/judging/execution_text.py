@@ -13,7 +13,7 @@ EVIDENCE_LINES = 12
 
 
 def exited_well(execution: Execution) -> bool:
-    """Ended by itself, with exit code 0."""
+    """Whether it exited by itself with code 0."""
     return execution.ending is ExitKind.EXITED and execution.exit_code == 0
 
 
@@ -25,7 +25,7 @@ def ended_reason(execution: Execution) -> Reason:
 
 
 def describe(execution: Execution) -> str:
-    """How it ended, and its last lines, safe to show in a terminal or a page."""
+    """How an execution ended and its last lines, safe to show in a terminal or a page."""
     how = {
         ExitKind.EXITED: f"exit {execution.exit_code}",
         ExitKind.TIMEOUT: "ended at the time limit",

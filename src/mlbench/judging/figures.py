@@ -1,4 +1,4 @@
-"""Figures and words in what programs print: found by value, whatever stands around them."""
+"""Find figures and words in printed output by value, whatever stands around them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_DIGITS = 17
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it stands in a text: its value, and the worth of a unit in its last place (0 of an integer)."""
+    """A number in a text: its value, and the value of one unit in its last place (0 for an integer)."""
 
     value: float
     unit: float
@@ -43,7 +43,7 @@ class Number:
         return cls(float(bare), unit, percent or text.strip().endswith("%"))
 
     def says(self, other: Number) -> int:
-        """In how many digits this number, perhaps rounded or a percentage, says what another does; 0 if it does not."""
+        """In how many digits this number equals another, also rounded or as a percentage; 0 if not."""
         if digits := self._says(other.value, other.unit):
             return digits
         if self.unit and (self.percent or (abs(other.value) <= 1 < abs(self.value))):
@@ -67,7 +67,7 @@ class Number:
 
 
 def _digits(value: float, unit: float) -> int:
-    """Significant digits of a value that is known to a unit; at least one."""
+    """Significant digits of a value with a given unit in its last place; at least 1."""
     if value == 0 or math.isinf(value):
         return 1
     if not unit:
@@ -76,7 +76,7 @@ def _digits(value: float, unit: float) -> int:
 
 
 class PrintedFigures:
-    """The text that an execution has printed, to be searched for figures and words."""
+    """The printed text of an execution, to search for figures and words."""
 
     def __init__(self, text: str) -> None:
         self.text = _ESCAPES.sub("", text[:_LONGEST])
@@ -94,10 +94,11 @@ class PrintedFigures:
         return plain(self.text)
 
     def says(self, figure: str, times: int = 1) -> int:
-        """In how many digits or letters a figure, a row of figures in its order, or words stand in it; 0 if not.
+        """How many digits or letters of a figure, a row of figures, or words are found; 0 if it is not there.
 
         Args:
-            times: how often words have to stand in it.
+            figure: a number, several numbers in order, or words.
+            times: how often words must occur.
         """
         if is_number(figure):
             wanted = Number.read(figure)
@@ -107,7 +108,7 @@ class PrintedFigures:
         return len(figure) if self._plain.count(plain(figure)) >= times else 0
 
     def _row(self, row: Sequence[Number]) -> int:
-        """Digits of a row whose numbers stand here in their order, perhaps with others between them."""
+        """Digits of a row whose numbers occur in this order, perhaps with others between them."""
         total, left = 0, iter(self.numbers)
         for wanted in row:
             digits = next((digits for each in left if (digits := each.says(wanted))), 0)
@@ -122,14 +123,14 @@ def is_number(figure: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Words without their case and the space between them."""
+    """Lower-case words with single spaces."""
     return " ".join(text.casefold().split())
 
 
 def figures(patterns: Sequence[str], printed: str) -> tuple[list[str], str]:
-    """What stands in the groups of the patterns, in order, and the lines of which nothing was taken.
+    """The contents of the patterns' groups, in order, and the lines without a match.
 
-    All that the pattern `<number>` finds is one row, in which the order counts.
+    All matches of the pattern `<number>` are one row, in which the order counts.
     """
     text = _ESCAPES.sub("", printed[:_LONGEST])
     found: list[str] = []
@@ -145,11 +146,11 @@ def figures(patterns: Sequence[str], printed: str) -> tuple[list[str], str]:
 
 
 def without(text: str, lines: str) -> str:
-    """A text without those of its lines that stand in another: logs that say a figure in passing."""
+    """Drop the lines that also stand in another text, such as log lines that happen to contain a figure."""
     drop = {line.strip() for line in lines.split("\n")}
     return "\n".join(line for line in _ESCAPES.sub("", text[:_LONGEST]).split("\n") if line.strip() not in drop)
 
 
 def digits_of(figure: str, texts: Iterable[PrintedFigures], times: int = 1) -> int:
-    """In how many digits or letters a figure stands in one of some texts; 0 if in none."""
+    """How many digits or letters of a figure are found in the best of some texts; 0 if in none."""
     return max((text.says(figure, times) for text in texts), default=0)

@@ -1,4 +1,4 @@
-"""Inputs by content: an identical copy of a file or folder is the same input, a changed file is another."""
+"""Compare inputs by content: an identical copy is the same input, a changed file is not."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from mlbench.judging.call_sites import CallSite
 from mlbench.judging.values import same
 
 FILE_SETTING = ":"
-"""Stands between a destination that names a file and a setting that this file holds."""
+"""Separates a destination that names a file from a setting inside that file."""
 
 
 def same_value(ours: CallSite, call: CallSite, expected: Any, found: Any) -> bool:
-    """Whether two acts hold the same value: by meaning, and by content if both name something that is there."""
+    """Whether two calls hold the same value: by meaning, and by content if both name an existing input.
+
+    Args:
+        ours, call: the reference's call and the candidate's.
+        expected, found: the values to compare.
+    """
     expected, found = _name(expected), _name(found)
     if isinstance(expected, list) and isinstance(found, list):
         pairs = zip(expected, found, strict=False)
@@ -30,7 +35,7 @@ def same_value(ours: CallSite, call: CallSite, expected: Any, found: Any) -> boo
 
 
 def with_files_settings(reference: Sequence[CallSite], call: CallSite) -> CallSite:
-    """An act as the reference has it, if its file of settings and its overrides come to the same settings."""
+    """Rewrite a call as in the reference if its settings file and overrides are equivalent."""
     for ours in reference if call.is_program else ():
         for name, expected in ours.values.items():
             found = call.values.get(name)
@@ -60,13 +65,13 @@ def _paths(call: CallSite, name: str) -> frozenset[str]:
 
 
 def _says(key: str, paths: frozenset[str]) -> str:
-    """Which of these settings a destination holds; empty if none."""
+    """The setting that a destination holds, of some settings; empty if it holds none."""
     separators = (at for at, sign in enumerate(key) if sign in (".", FILE_SETTING))
     return next((key[at + 1 :] for at in separators if key[at + 1 :] in paths), "")
 
 
 def _settings(call: CallSite, name: str, paths: frozenset[str]) -> dict[str, Any]:
-    """What holds of these settings: what the file says, and the overrides, which count before it."""
+    """The effective values of some settings: overrides take precedence over the file."""
     file = f"{name}{FILE_SETTING}"
     found = {path: call.values[file + path] for path in paths if file + path in call.values}
     said = {
@@ -76,11 +81,11 @@ def _settings(call: CallSite, name: str, paths: frozenset[str]) -> dict[str, Any
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Equal by meaning; an override is text where a file has a number."""
+    """Equal by meaning; an override is text if the file has a number."""
     scalars = all(isinstance(each, str | int | float) and not isinstance(each, bool) for each in (one, other))
     return same(one, other) or (scalars and same(str(one), str(other)))
 
 
 def _name(value: Any) -> Any:
-    """What a path or an opened file is called; other values as they are."""
+    """The name of a path or an opened file; other values unchanged."""
     return value.get("value") if isinstance(value, dict) and value.get("!") in ("path", "file") else value

@@ -1,4 +1,4 @@
-"""The policy `interface`: the program accepts the answer, with the right configuration; nothing is executed."""
+"""The policy `interface`: the program accepts the answer, with the right configuration."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from mlbench.records import Check, CheckStatus, Execution, Policy, Stage, Verdic
 
 @dataclass(frozen=True)
 class Interface:
-    """Accepted by the program, with the right configuration; nothing of the program runs but its parser."""
+    """The program accepts the answer, with the right configuration.
+
+    Only the program's parser runs.
+    """
 
     policy: Policy = Policy.INTERFACE
 
     def before(self, evidence: AnswerEvidence) -> Verdict:
-        """The verdict; `undecided` where the check could not tell, which is not a pass."""
+        """Decide; `undecided` and `broken` checks are not a pass."""
         if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
             return fault
         check, expectation = evidence.check, evidence.expectation

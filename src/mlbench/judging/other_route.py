@@ -19,7 +19,15 @@ def is_other_route(
     comparison: Comparison,
     execution: Execution,
 ) -> bool:
-    """Whether what is left proves the work, although the settings that were seen are not the reference's."""
+    """Whether the outcome proves the work, although the witnessed settings are not the reference's.
+
+    Args:
+        evidence: all evidence on the answer.
+        expectation: what is right.
+        left: the compared outcome.
+        comparison: the witnessed configuration, compared with the reference's.
+        execution: the answer's run.
+    """
     assert execution.witness is not None and evidence.expected is not None
     wrong = [match for match in comparison.matches if match.state is MatchState.WRONG]
     absent = [match for match in comparison.matches if match.state is MatchState.ABSENT]
@@ -44,17 +52,17 @@ def is_other_route(
 
 
 def _settings(comparison: Comparison) -> set[str]:
-    """The settings that nobody asked for, each with its value."""
+    """The settings that nothing asks for, each with its value."""
     return {line.partition(", not ")[0] for line in comparison.unasked}
 
 
 def _checked(check: Check | None) -> set[str]:
-    """The settings of an answer, each with its value, as the check saw them."""
+    """The settings of an answer, each with its value, from the interface check."""
     done = call_sites(check.invocations) if check else []
     return {f"{name} = {shown(value)}" for call in done for name, value in call.values.items()}
 
 
 def _work_of(expected: Expected, expectation: Expectation) -> set[str]:
-    """The files of the repository that do the work: but for the programs' own, if those only start it."""
+    """The repository's files that do the work; the programs' own files only count if there are no others."""
     programs = {call.name for call in expectation.call_sites if call.is_program}
     return set(expected.used) - programs or set(expected.used)

@@ -13,12 +13,12 @@ from mlbench.records import Execution, ExitKind, Policy, Stage, Verdict
 
 @dataclass(frozen=True)
 class Paper:
-    """The published rule, exactly: value substrings, `.py ` or `.sh ` for a script, exit 0 or still running.
+    """The published rule: value substrings, `.py ` or `.sh ` for a script, exit 0 or still running.
 
     Source: `utils/exec.py` of the published harness.
 
     Args:
-        timeout: seconds after which a running program counts as a success (there 10; 4 and 7 for two repositories).
+        timeout: seconds after which a running program passes (published: 10; 4 and 7 for two repositories).
     """
 
     timeout: float = 10.0
@@ -45,5 +45,5 @@ class Paper:
 
 
 def has_script_marker(code: str) -> bool:
-    """What the published harness takes for a script: `.py ` or `.sh `, each with a blank behind it."""
+    """Whether the published harness takes a text for a script: it contains `.py ` or `.sh `."""
     return ".sh " in code or ".py " in code

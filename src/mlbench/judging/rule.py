@@ -13,20 +13,22 @@ VERSION = 5
 
 
 class Rule(Protocol):
+    """One policy's rule."""
+
     @property
     def policy(self) -> Policy: ...
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
-        """The verdict where nothing has to run for it; None where the candidate has to be executed."""
+        """The verdict if no execution is needed for it; else None."""
         ...
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
-        """The verdict over what happened when it ran."""
+        """The verdict after the execution."""
         ...
 
 
 def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict | None:
-    """No answer, or one without code or of no language."""
+    """The verdict on an answer that is empty, has no code, or is of no language; else None."""
     if not candidate.code.strip():
         reason = Reason.NO_ANSWER if candidate.source == Reason.NO_ANSWER else Reason.NO_CODE
         return Verdict(policy, False, Stage.EXTRACTION, reason, candidate.fault)

@@ -1,4 +1,4 @@
-"""What messages and the text itself say beyond a reason: slips of the shell, paths, scripts that refuse their words."""
+"""Refine a reason by the message and the answer's text: shell mistakes, paths, refusing scripts."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _RAISED = (
         re.compile(r"\b(?:ValueError|KeyError)\b.*(?:unknown|one of|no \w+ '|known)|invalid choice"),
     ),
 )
-"""What an exception, or the end of an error stream, says; the first that fits. A fall-back: a check says more."""
+"""Reason by pattern for an exception or an error stream's end; the first match counts. A check says more."""
 
 _REFUSED = (
     (Reason.NO_SUCH_FILE, re.compile(r"no such (?:\w+: )?(?:file|folder|directory|checkpoint)|cannot read", re.I)),
     (Reason.UNKNOWN_ARGUMENT, re.compile(r"unknown (?:option|key|flag|argument)", re.I)),
     (Reason.INVALID_CHOICE, re.compile(r"unknown \w+ '|must be one of|registered:", re.I)),
 )
-"""What a program's own words of refusal say; the first that fits."""
+"""Reason by pattern for a program's own refusal; the first match counts."""
 
 _ASSIGNED = re.compile(r"(?:^|[\s;&(])(?:export\s+)?([A-Za-z_]\w*)=", re.M)
 _SPACED = re.compile(r"(?:^|[;&]\s*)([A-Za-z_]\w*)(?:\s+=\s*|=\s+)\S", re.M)
@@ -46,7 +46,13 @@ PLACEHOLDER = re.compile(r"<[A-Za-z_ -]+>|\b(?:YOUR|MY)_[A-Z_]+\b|\{[A-Za-z_]+\}
 
 
 def refined(reason: Reason, message: str, candidate: Candidate) -> Reason:
-    """The reason that a message and the candidate's text make more exact."""
+    """The more exact reason, if the message or the candidate's text shows one.
+
+    Args:
+        reason: the reason so far.
+        message: the message of the check or of the exception.
+        candidate: the answer.
+    """
     match reason:
         case Reason.RAISED | Reason.EXITS_EARLY | Reason.IMPORT_FAILS:
             inner = next((name for name, pattern in (*_RAISED, *_REFUSED) if pattern.search(message)), reason)
@@ -74,7 +80,7 @@ def refined(reason: Reason, message: str, candidate: Candidate) -> Reason:
 
 
 def _strayed(message: str, code: str) -> bool:
-    """Is what the shell could not start an option, a setting, or the name in `NAME = value`?"""
+    """Whether the command that was not found is an option, a setting, or the name in `NAME = value`."""
     words = message.replace("'", " ").replace("`", " ").replace(":", " ").split()
     return any(FLAG.match(word) or re.match(r"[\w.]+=", word) for word in words) or any(
         name in words for name in _SPACED.findall(code)
@@ -82,7 +88,7 @@ def _strayed(message: str, code: str) -> bool:
 
 
 def _of_path(reason: Reason, message: str, candidate: Candidate) -> Reason:
-    """A path that is not there: made up, made of pieces that do not fit, or simply unknown."""
+    """Refine a missing path: a placeholder, wrongly joined, or simply unknown."""
     if candidate.kind == "shell" and "$" in message:
         return Reason.LITERAL_DOLLAR
     if _PLACEHOLDER_PATH.search(message):
@@ -94,7 +100,7 @@ def _of_path(reason: Reason, message: str, candidate: Candidate) -> Reason:
 
 
 def slips(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
-    """Signs of the shell that the text mishandles although it parses."""
+    """Shell mistakes in a text that parses."""
     findings = []
     if line := _COMMENT.search(candidate.code):
         findings.append(found_by(Reason.CUT_BY_COMMENT, line[0]))
@@ -117,7 +123,7 @@ def _passed(code: str) -> set[str]:
 
 
 def script_findings(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
-    """Why a script of the repository refuses its words, and the variables that it is not given."""
+    """Why a script of the repository refuses its arguments, and the variables that are not set for it."""
     if (reason := _script_refusal(sample, candidate)) is None:
         return []
     unset = sorted(_passed(sample.output) - set(_ASSIGNED.findall(candidate.code)))
@@ -126,7 +132,7 @@ def script_findings(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
 
 
 def _script_refusal(sample: Sample, candidate: Candidate) -> Reason | None:
-    """Why a script of the repository refuses its words: swapped, too few or too many, or unknown to it."""
+    """Why a script of the repository refuses its arguments: swapped, too few, too many, or unknown."""
     ours, theirs = _script(sample.output), _script(candidate.code)
     if not ours or not theirs or ours[0] != theirs[0] or ours == theirs:
         return None
@@ -138,7 +144,7 @@ def _script_refusal(sample: Sample, candidate: Candidate) -> Reason | None:
 
 
 def _script(code: str) -> list[str]:
-    """The words of the last `bash SCRIPT ...`, the script first."""
+    """The words of the last `bash SCRIPT ...`, the script first; empty if there is none."""
     for line in reversed(code.splitlines()):
         try:
             words = shlex.split(line, comments=True)

@@ -36,27 +36,28 @@ _REFUSALS = frozenset(
         *(Reason.TOO_LONG, Reason.NOTHING, Reason.PASTED_CHARACTERS, Reason.HELP),
     }
 )
-"""Refusals that no execution would overturn, unless something else of the answer is accepted."""
+"""Rejections that no execution can overturn, unless another part of the answer is accepted."""
 _FINAL = frozenset({Reason.REMOTE_CODE, Reason.UNSTEADY})
-"""Findings about a text that stand whatever comes of one execution."""
+"""Rejections of a text that hold whatever one execution shows."""
 
 
 @dataclass(frozen=True)
 class Strict:
-    """The right thing was done by means of the repository, and left behind what doing it leaves behind.
+    """The right work was done by the repository's code, and its outcome was left.
 
-    Three things have to agree: what was seen to run, or to be called, has the reference's configuration; what the
-    reference leaves behind, run by us in a fresh jail, is there; and nothing of the repository was destroyed. Another
-    route that leaves the same is right as well, if it is the repository's code that went it.
+    Three things must agree. The witnessed program or calls have the reference's configuration. The outcome equals the
+    reference's, which is run in a fresh sandbox. No file of the repository was destroyed. Another route to the same
+    outcome passes as well if the repository's code did the work.
 
     Args:
-        limit: seconds of wall time; one that ran longer, for another policy's sake, has timed out.
+        limit: seconds of wall time. A run that took longer, because another policy allows it, has timed out.
     """
 
     limit: float = float("inf")
     policy: Policy = Policy.STRICT
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
+        """Fail what no execution can make right; else None."""
         if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
             return fault
         check, comparison = evidence.check, evidence.comparison
@@ -74,14 +75,14 @@ class Strict:
         return None
 
     def wants_outcome(self, evidence: AnswerEvidence) -> bool:
-        """Whether the verdict hangs on what the reference leaves behind."""
+        """Whether the verdict depends on the reference's outcome."""
         execution = evidence.execution
         return execution is not None and (execution.ending is ExitKind.TIMEOUT or exited_well(execution))
 
     def wants_replay(self, evidence: AnswerEvidence) -> bool:
-        """Whether what is left differs, although the configuration that was seen is right, and not the reference's.
+        """Whether to replay the claim: right configuration, but another outcome than the reference's.
 
-        Values that the documentation gives and free settings may rightly lead to another outcome.
+        Documented values and free settings may rightly lead to another outcome.
         """
         execution, expectation, left = evidence.execution, evidence.expectation, evidence.left
         if execution is None or execution.witness is None or expectation is None or expectation.fault or left is None:
@@ -92,9 +93,10 @@ class Strict:
         return comparison.right and bool(comparison.extras)
 
     def wants_variants(self, evidence: AnswerEvidence) -> dict[str, str]:
-        """Required arguments whose value is another, with that value: what would the reference leave with it?
+        """Required arguments with another value, and that value.
 
-        A Python answer may come to the same by another value and a step of its own.
+        A Python answer may reach the same outcome with another value and a step of its own. A variant of the reference
+        shows whether the value matters.
         """
         expected, execution, expectation = evidence.expected, evidence.execution, evidence.expectation
         if evidence.candidate.kind != "python" or expected is None or execution is None or execution.witness is None:
@@ -111,6 +113,7 @@ class Strict:
         return {match.argument: match.found for match in comparison.matches if match.state is MatchState.WRONG}
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """Decide from the witnessed runs, the outcome and the way it ended."""
         expectation = evidence.expectation
         assert expectation is not None
         timed_out = execution.ending is ExitKind.TIMEOUT or execution.seconds > self.limit
@@ -179,7 +182,7 @@ class Strict:
         execution: Execution,
         comparison: Comparison,
     ) -> Verdict:
-        """One that still runs is right so far if the reference would still run as well, and is no further."""
+        """Judge a run stopped at the limit: right if the reference still runs and was no further."""
         assert execution.witness is not None
         states = {run.state for run in runs(execution.witness) if expectation.concerns(run.invocation)}
         behind = expected.progress_lacking(execution)
@@ -196,7 +199,7 @@ class Strict:
     def _by_claim(
         self, evidence: AnswerEvidence, expectation: Expectation, execution: Execution, timed_out: bool
     ) -> Verdict:
-        """Without a declared outcome: what was seen to run, and how it ended."""
+        """Judge without a declared outcome: by the witnessed configuration and the exit."""
         assert execution.witness is not None
         seen = runs(execution.witness)
         comparison = evidence.compare(expectation, (run.invocation for run in seen))
@@ -216,7 +219,7 @@ class Strict:
         return self._verdict(True, Stage.EXECUTION, Reason.EXIT_0, text, execution)
 
     def _unwitnessed(self, evidence: AnswerEvidence, execution: Execution, timed_out: bool) -> Verdict:
-        """In a sandbox that has no witness the check must have decided; that nobody looked stands in the evidence."""
+        """Judge without a witness: the interface check must have decided. The evidence says so."""
         lines = f"no witness in this sandbox\n{describe(execution)}"
         if timed_out:
             return self._verdict(False, Stage.EXECUTION, Reason.TIMEOUT, lines, execution)
@@ -244,7 +247,7 @@ class Strict:
 
 
 def _lacking(differences: Sequence[Difference]) -> Reason:
-    """The reason of the gravest difference."""
+    """The reason for the gravest difference."""
     lacks = {each.lack for each in differences}
     if Lack.CONTENT in lacks:
         return Reason.WRONG_OUTCOME

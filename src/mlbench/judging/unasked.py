@@ -1,4 +1,4 @@
-"""Settings of an answer that are others than the reference's, though nothing asks for that."""
+"""Settings of an answer that differ from the reference's although nothing asks for that."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
 
 def unasked(expectation: Expectation, position: int, call: CallSite, by_outcome: bool) -> list[str]:
-    """The settings of an act that are others than the reference's, though nothing asks for that."""
+    """The settings of a call that differ from the reference's although nothing asks for that.
+
+    Args:
+        expectation: what is right.
+        position: of the reference's call.
+        call: the candidate's call.
+        by_outcome: the outcome is compared as well, so paths and unread files do not count.
+    """
     ours = expectation.call_sites[position]
     asked = {name for binding in expectation.bindings for p, name in binding.destinations if p == position}
     lines = []
@@ -56,7 +63,7 @@ def _is_input(expectation: Expectation, position: int, value: Any) -> bool:
 
 
 def _says_the_file(ours: CallSite, name: str, found: Any) -> bool:
-    """Whether a setting says what the file says that the reference's act reads: `data.name=x` for `data: {name: x}`."""
+    """Whether a setting repeats the reference's settings file (`data.name=x` for `data: {name: x}`)."""
     setting = name.rpartition(FILE_SETTING)[2]
     for other, value in ours.values.items():
         _, of_file, path = other.partition(FILE_SETTING)
@@ -66,12 +73,12 @@ def _says_the_file(ours: CallSite, name: str, found: Any) -> bool:
 
 
 def _alone(value: Any) -> Any:
-    """The one thing of a list of one; other values as they are."""
+    """The element of a list of one; other values unchanged."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _is_taken(expectation: Expectation, call: CallSite, value: Any) -> bool:
-    """Whether a path is a file of the repository or a device, where a new file is to stand."""
+    """Whether an output path is already a file of the repository, or a device."""
     value = value.get("value") if isinstance(value, dict) else value
     if isinstance(value, list):
         return any(_is_taken(expectation, call, each) for each in value)
@@ -79,7 +86,14 @@ def _is_taken(expectation: Expectation, call: CallSite, value: Any) -> bool:
 
 
 def is_shown(call: CallSite, name: str, options: Sequence[str], text: str) -> bool:
-    """Whether the documentation gives this option this very value."""
+    """Whether the documentation gives this option exactly this value.
+
+    Args:
+        call: the candidate's call.
+        name: the destination.
+        options: its option strings.
+        text: the documentation.
+    """
     value = call.values.get(name)
     if name not in call.given or not text:
         return False
@@ -98,5 +112,6 @@ def is_shown(call: CallSite, name: str, options: Sequence[str], text: str) -> bo
 
 
 def is_there(cwd: str, path: str, exists: Callable[[str], bool]) -> bool:
+    """Whether a path exists in the repository, seen from a folder of it."""
     whole = posixpath.normpath(posixpath.join("/workspace", cwd, path))
     return whole.startswith("/workspace/") and exists(whole.removeprefix("/workspace/"))

@@ -1,4 +1,4 @@
-"""Required values that an answer does not carry: from its configuration, or from its words where a parser refused."""
+"""Required values that an answer lacks: by its configuration, or by its words after a refusal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ _CHOICES = re.compile(r"\(?choose from|should be one of|expected one of|register
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A required value that the answer does not carry: what it says in its place, or None; refused or not."""
+    """A required value that the answer does not have.
+
+    Attributes:
+        argument, wanted: name and value in the sample.
+        found: the value in its place; None if there is none.
+        options: the option strings of its destination.
+        refused: the program refused this value.
+    """
 
     argument: str
     wanted: str
@@ -32,7 +39,17 @@ class Mismatch:
 def from_matches(
     sample: Sample, candidate: Candidate, check: Check, reference: Sequence[CallSite], matches: Iterable[Match]
 ) -> list[Mismatch]:
-    """Mismatches of a configuration; a value that the answer does not say is a default, so that nothing was said."""
+    """Mismatches of a configuration.
+
+    A value that the answer does not contain is a default, so `found` is None.
+
+    Args:
+        sample: the sample.
+        candidate: the answer.
+        check: its interface check.
+        reference: the reference's calls.
+        matches: the required arguments that do not hit.
+    """
     required = sample.required()
     given = {name for item in check.invocations for name in item.given}
     given |= {name for item in check.invocations for call in item.calls for name in call.given}
@@ -50,7 +67,14 @@ def from_matches(
 def from_words(
     sample: Sample, refused: Iterable[Invocation], reference: Sequence[CallSite], comparison: Comparison
 ) -> tuple[list[Mismatch], list[str]]:
-    """Where a parser refused: its words against the reference's options, and those of its options that are unknown."""
+    """Mismatches after a refusal, and the flags that the reference's program does not know.
+
+    Args:
+        sample: the sample.
+        refused: the refused invocations.
+        reference: the reference's calls.
+        comparison: the comparison with the reference.
+    """
     mismatches: list[Mismatch] = []
     unknown: list[str] = []
     destinations = {match.argument: match.destination.partition(", ")[0] for match in comparison.matches}
@@ -96,7 +120,7 @@ def _misplaced(sample: Sample, item: Invocation) -> Iterator[Mismatch]:
 
 
 def _is_known(flag: str, known: Iterable[str]) -> bool:
-    """As parsers have it: in full, abbreviated, negated, or as short options in one word."""
+    """Whether a flag is known to the parser: in full, abbreviated, negated, or as joined short options."""
     long = "--" + flag.lstrip("-")
     return any(
         flag == text
@@ -108,7 +132,7 @@ def _is_known(flag: str, known: Iterable[str]) -> bool:
 
 
 def _values(argv: Iterable[str], options: tuple[str, ...], known: set[str]) -> list[str] | None:
-    """The words of an option, the last time it is given; None where it is not."""
+    """The words of an option's last occurrence; None if it does not occur."""
     found: list[str] | None = None
     open_ = False
     for word in argv:
@@ -128,7 +152,7 @@ def _carry(wanted: str, values: list[str]) -> bool:
 
 
 def number(text: str) -> float | None:
-    """The number that a word is; None where it is none."""
+    """The number that a word stands for; None if it is no number."""
     try:
         return float(text)
     except ValueError:
@@ -136,5 +160,5 @@ def number(text: str) -> float | None:
 
 
 def before_choices(message: str) -> str:
-    """A parser's message without the values that it offers instead."""
+    """A parser's message without the list of valid values."""
     return _CHOICES.split(message, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""A run and its attempts, read from an Inspect log through Inspect's public interface."""
+"""Read a run and its attempts from an Inspect log, through Inspect's public interface."""
 
 from __future__ import annotations
 
@@ -34,13 +34,17 @@ __all__ = [
 ]
 
 JUDGE = "judge"
-"""The score's name in a sample."""
+"""Name of the score in a sample."""
 
 _UNREAD = {"messages", "store"}
 
 
 def read_run(path: str | Path, suite: str | None = None) -> RunRecord:
-    """Read one log (`.eval` or `.json`), of `suite` if given.
+    """Read one log (`.eval` or `.json`).
+
+    Args:
+        path: the log.
+        suite: the suite that it must be of; None accepts any.
 
     Raises:
         UsageError: the file is missing, no log, cut off, unfinished, of another task or suite, or without samples.
@@ -74,9 +78,9 @@ def _verb(about: Mapping[str, object]) -> str:
 
 
 def _asks_often(about: Mapping[str, object]) -> bool:
-    """Whether an attempt is several calls of a model: then the events say what a resumed run had paid before.
+    """Whether an attempt has several model calls; the events then hold the usage before a resume.
 
-    Reading them takes as long as all the rest.
+    Reading the events takes as long as reading all the rest.
     """
     return bool(about.get("agent")) or str(about.get("setting")).startswith("ml_agent")
 
@@ -127,7 +131,7 @@ def _run(
 
 
 def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRecord]:
-    """The attempts by row and number; what a broken-off run never began stands in as not scored."""
+    """The attempts by row and number; attempts that an interrupted run never began count as not scored."""
     by_place = {(attempt.row, attempt.number): attempt for attempt in attempts}
     for attempt in attempts:
         for number in range(1, epochs + 1):
@@ -212,7 +216,7 @@ def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
 
 
 def _between(log: EvalLog) -> float:
-    """Wall seconds from start to end; 0 where the log does not say."""
+    """Wall seconds from start to end; 0 if the log does not say."""
     try:
         start = datetime.fromisoformat(str(log.stats.started_at))
         return (datetime.fromisoformat(str(log.stats.completed_at)) - start).total_seconds()

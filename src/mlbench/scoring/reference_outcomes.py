@@ -1,4 +1,4 @@
-"""What a verdict under `strict` hangs on beside the answer's own run: what the reference leaves, and proofs of work."""
+"""Complete the evidence for `strict`: the reference's outcome, replays of claims, and proofs of work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mlbench.suites.origins import origin_of
 
 
 class Outcomes:
-    """Completes the evidence of the answers to one suite's samples.
+    """Complete the evidence on the answers to one suite's samples.
 
     Args:
         suite: the suite's name.
@@ -33,12 +33,12 @@ class Outcomes:
         self._references = References(suite)
 
     def globs(self, sample: Sample) -> list[str] | None:
-        """The files that matter most among those that an answer leaves; None where no outcome is declared."""
+        """Globs of the declared output files; None if no outcome is declared."""
         spec = self._references.spec_of(sample)
         return Expected(spec, folder=sample.path).globs() if spec else None
 
     def wants_claims(self, sample: Sample) -> bool:
-        """Whether an answer's calls have to leave the arrays that they take and return."""
+        """Whether an answer's calls must leave the arrays that they take and return."""
         spec = self._references.spec_of(sample)
         return spec is not None and spec.weak
 
@@ -49,12 +49,13 @@ class Outcomes:
         own: BubblewrapConfig | None = None,
         checker: Checker | None = None,
     ) -> AnswerEvidence:
-        """The evidence, with whatever the rule asks for.
+        """Add to the evidence what the rule needs.
 
         Args:
-            config: the jail in which the reference is run.
-            own: the same with the packages that an agent has installed: other versions may come to other figures.
-            checker: of the repository; without one no claimed invocation is replayed.
+            evidence: with the answer's execution.
+            config: the sandbox in which the reference runs.
+            own: the same with the packages that an agent installed; other versions may lead to other figures.
+            checker: of the repository; without one no claim is replayed.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -90,9 +91,9 @@ class Outcomes:
         return replace(evidence, shows=frozenset(shows)) if shows else evidence
 
     async def _replayed(self, evidence: AnswerEvidence, config: BubblewrapConfig, checker: Checker) -> AnswerEvidence:
-        """The evidence with what the claimed invocation leaves, if the answer has left that, too.
+        """Replay the claimed invocation, and expect its outcome if the answer left the same.
 
-        What a recorder says is a claim: the invocation is written anew, and checked against the reference by us.
+        The recorder's report is a claim: the invocation is rewritten and checked against the reference first.
         """
         sample, expectation, expected = evidence.sample, evidence.expectation, evidence.expected
         assert expectation is not None and expected is not None
@@ -111,7 +112,7 @@ class Outcomes:
         return evidence if _differs(other) else other
 
     def _claimed(self, evidence: AnswerEvidence, expectation: Expectation, config: BubblewrapConfig) -> str:
-        """The claimed invocation as a text of our own; empty if there is none."""
+        """The claimed invocation as our own text; empty if there is none."""
         assert evidence.execution is not None and evidence.execution.witness is not None
         sample = evidence.sample
         seen = [run for run in runs(evidence.execution.witness) if expectation.concerns(run.invocation)]
@@ -121,9 +122,9 @@ class Outcomes:
         return claimed_calls(sample.output, expectation.call_sites, call_sites(run.invocation for run in seen))
 
     async def _shows(self, evidence: AnswerEvidence, argument: str, value: str, config: BubblewrapConfig) -> bool:
-        """Whether the reference leaves something else with the value of an argument that an answer claims.
+        """Whether the claimed value of an argument changes the reference's outcome.
 
-        If it leaves the same, the answer has gone the reference's way with a wrong value that happens not to matter.
+        If it does not, the answer went the reference's way with a wrong value that does not matter.
         """
         origin = origin_of(self._suite, evidence.sample.id)
         if origin is None or evidence.expected is None:

@@ -1,4 +1,4 @@
-"""The scorer of experiments: the final workspace, graded outside of the agent's sandbox, against the starter."""
+"""The scorer of MLAgentBench: grade the final workspace, outside of the agent's sandbox."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from mlbench.score_records import ExperimentScoreRecord, ScoredStarter
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="experiment")
 def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
-    """Grade what an agent left. The value holds success, validity, the improvement, and whether it claimed too much.
+    """Grade what an agent left: success, validity, improvement, and whether it claimed too much.
 
     Args:
-        steps: whether every earlier snapshot is graded, too.
-        workers: graders at the same time; problems of speed are graded one by one.
+        steps: whether every earlier snapshot is graded as well.
+        workers: parallel graders; problems of speed are graded one by one.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -52,7 +52,7 @@ def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
 
 
 async def _snapshots() -> dict[int, int | None]:
-    """By step: which step's snapshot the workspace is after it; None where what the step changed was not kept."""
+    """By step, the step whose snapshot shows the workspace after it; None if it was not kept."""
     kept = store_as(Progress)
     found: dict[int, int | None] = {}
     if not kept.folder:
@@ -120,7 +120,7 @@ def _score(
 
 
 def succeeds(improvement: float, found: Grade, against: StarterBaseline) -> bool:
-    """Whether it is more than 10 % better, as published; of several runs one lucky one is not enough."""
+    """Whether it is more than 10 % better, as published; of several runs, the median one must be."""
     return improvement > SUCCESS and (not against.turns or against.typical(found.seconds) > SUCCESS)
 
 

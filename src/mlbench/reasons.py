@@ -142,7 +142,10 @@ class ErrorClass(StrEnum):
 
 
 class ErrorSubclass(StrEnum):
-    """The kinds of missing knowledge (E2). The first two are the paper's "code inner information"."""
+    """The kinds of missing knowledge (E2).
+
+    The first two are the paper's "code inner information".
+    """
 
     NAMES = "parameter-names"
     CHOICES = "choices"

@@ -346,7 +346,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ArgumentHits:
-    """Which required arguments are in the answer; Parameter Hit Precision counts them (ML-Bench v1)."""
+    """Which required arguments are in the answer.
+
+    Parameter Hit Precision counts them (ML-Bench v1).
+    """
 
     by_name: dict[str, bool] = field(default_factory=dict)
 

@@ -22,7 +22,10 @@ class _Record(BaseModel):
 
 
 class _Score(_Record):
-    """The parts of Inspect's `Score`; every further field of a subclass is a key of its metadata."""
+    """The parts of Inspect's `Score`.
+
+    Every further field of a subclass is a key of its metadata.
+    """
 
     value: dict[str, float]
     explanation: str = ""
@@ -65,7 +68,10 @@ class ScoredArgument(_Record):
 
 
 class ScoredCheck(_Record):
-    """The result of the interface check. `seconds` is wall time; `unchecked` says what could not be checked."""
+    """The result of the interface check. `seconds` is wall time.
+
+    `unchecked` says what could not be checked.
+    """
 
     status: CheckStatus
     reason: str = ""
@@ -93,7 +99,10 @@ class ScoredExecution(_Record):
 
 
 class ScoredItem(_Record):
-    """One item that the reference left behind, beside the answer's; `difference` is empty if they are the same."""
+    """One item that the reference left behind, beside the answer's.
+
+    `difference` is empty if they are the same.
+    """
 
     kind: ItemKind
     what: str

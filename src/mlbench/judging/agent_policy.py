@@ -1,4 +1,7 @@
-"""ML-Agent-Bench's rules: how an agent's `run.sh` is judged after a fresh run. Nothing runs here."""
+"""ML-Agent-Bench's rules: how an agent's `run.sh` is judged after a fresh run.
+
+Nothing runs here.
+"""
 
 from __future__ import annotations
 

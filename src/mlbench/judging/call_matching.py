@@ -76,7 +76,10 @@ def closest(
     reference: Sequence[CallSite],
     candidate: Sequence[CallSite],
 ) -> CallSite | None:
-    """The candidate's call of the same program with most required arguments right; the last of equals."""
+    """The candidate's call of the same program with most required arguments right.
+
+    The last of equals.
+    """
     like = [call for call in candidate if call.name == reference[position].name]
     if not like:
         return None

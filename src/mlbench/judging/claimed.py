@@ -1,4 +1,6 @@
-"""Rewrite the invocation that an answer claims, without any of the answer's text. Nothing runs here.
+"""Rewrite the invocation that an answer claims, without any of the answer's text.
+
+Nothing runs here.
 
 A claim counts only after it was checked against the reference and run again (`scoring/reference_outcomes.py`).
 """

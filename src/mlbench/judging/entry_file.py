@@ -54,7 +54,10 @@ def through(script: str, started: Started, launcher: str) -> str:
 
 
 def _commands(root: tree_sitter.Node) -> Iterator[list[tree_sitter.Node]]:
-    """The words of each command, in textual order; commands in functions and substitutions count too."""
+    """The words of each command, in textual order.
+
+    Commands in functions and substitutions count too.
+    """
     todo = [root]
     while todo:
         node = todo.pop()

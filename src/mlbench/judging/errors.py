@@ -1,4 +1,6 @@
-"""Error findings of a wrong answer, E1 to E4 (ML-Bench, section 5.2). Pure: evidence in, findings out.
+"""Error findings of a wrong answer, E1 to E4 (ML-Bench, section 5.2).
+
+Pure: evidence in, findings out.
 
 `error_taxonomy.py` has the table from a reason to a kind. `shell_mistakes.py` refines a reason if the table alone says
 too little. A finding that only follows from another one is dropped. `docs/reference/errors.md` has the conventions.

@@ -52,7 +52,10 @@ class AnswerEvidence:
 
     @property
     def comparison(self) -> Comparison | None:
-        """The checked configuration compared with the reference's; None without a check or a valid reference."""
+        """The checked configuration compared with the reference's.
+
+        None without a check or a valid reference.
+        """
         if self.check is None or self.expectation is None or self.expectation.fault:
             return None
         return self.compare(self.expectation, self.check.invocations)

@@ -94,7 +94,9 @@ class PrintedFigures:
         return plain(self.text)
 
     def says(self, figure: str, times: int = 1) -> int:
-        """How many digits or letters of a figure, a row of figures, or words are found; 0 if it is not there.
+        """How many digits or letters of a figure, a row of figures, or words are found.
+
+        0 if it is not there.
 
         Args:
             figure: a number, several numbers in order, or words.

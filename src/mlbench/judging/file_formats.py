@@ -163,7 +163,10 @@ def differences(
 
 
 def close(expected: float, found: float, rtol: float, atol: float) -> bool:
-    """Whether two numbers are equal within a tolerance; NaN equals NaN, and infinity equals infinity."""
+    """Whether two numbers are equal within a tolerance.
+
+    NaN equals NaN, and infinity equals infinity.
+    """
     if math.isnan(expected) or math.isnan(found):
         return math.isnan(expected) and math.isnan(found)
     return expected == found or abs(expected - found) <= atol + rtol * abs(expected)

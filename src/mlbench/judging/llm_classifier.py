@@ -1,4 +1,7 @@
-"""A model's classification of a wrong answer, beside the rules; off by default. And how far two agree."""
+"""A model's classification of a wrong answer, beside the rules; off by default.
+
+And how far two agree.
+"""
 
 from __future__ import annotations
 

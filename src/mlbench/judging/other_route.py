@@ -63,6 +63,9 @@ def _checked(check: Check | None) -> set[str]:
 
 
 def _work_of(expected: Expected, expectation: Expectation) -> set[str]:
-    """The repository's files that do the work; the programs' own files only count if there are no others."""
+    """The repository's files that do the work.
+
+    The programs' own files only count if there are no others.
+    """
     programs = {call.name for call in expectation.call_sites if call.is_program}
     return set(expected.used) - programs or set(expected.used)

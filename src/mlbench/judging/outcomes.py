@@ -1,4 +1,7 @@
-"""Compare what an answer left behind with what the reference left. Pure: outcomes in, differences out."""
+"""Compare what an answer left behind with what the reference left.
+
+Pure: outcomes in, differences out.
+"""
 
 from __future__ import annotations
 

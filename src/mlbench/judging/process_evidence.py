@@ -1,4 +1,7 @@
-"""Find the repository's programs among the processes that ran, and how each ended. Nothing runs here."""
+"""Find the repository's programs among the processes that ran, and how each ended.
+
+Nothing runs here.
+"""
 
 from __future__ import annotations
 

@@ -120,7 +120,10 @@ def flattened(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, A
 
 
 def _overrides(value: Any) -> dict[str, str] | None:
-    """The settings in words like `key=value`, the last of a key; None if any word is of another form."""
+    """The settings in words like `key=value`, the last of a key.
+
+    None if any word is of another form.
+    """
     words = value if isinstance(value, list) else value.split(",") if isinstance(value, str) else []
     pairs = [_OVERRIDE.fullmatch(word) if isinstance(word, str) else None for word in words]
     return {pair[1]: pair[2] for pair in pairs if pair} if all(pairs) else None

@@ -95,7 +95,10 @@ def explained(policy: Policy, reason: str) -> str:
 
 
 def not_compared(attempt: AttemptRecord) -> str:
-    """Why the outcome was not compared with the reference's, as a clause after "because"; empty if it was."""
+    """Why the outcome was not compared with the reference's, as a clause after "because".
+
+    Empty if it was.
+    """
     outcome, process, verdict = attempt.outcome, attempt.process, attempt.verdict(Policy.STRICT)
     if outcome is not None and outcome.fault:
         return f"the reference itself failed: {outcome.fault}"

@@ -78,7 +78,9 @@ def _verb(about: Mapping[str, object]) -> str:
 
 
 def _asks_often(about: Mapping[str, object]) -> bool:
-    """Whether an attempt has several model calls; the events then hold the usage before a resume.
+    """Whether an attempt has several model calls.
+
+    The events then hold the usage before a resume.
 
     Reading the events takes as long as reading all the rest.
     """
@@ -131,7 +133,10 @@ def _run(
 
 
 def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRecord]:
-    """The attempts by row and number; attempts that an interrupted run never began count as not scored."""
+    """The attempts by row and number.
+
+    Attempts that an interrupted run never began count as not scored.
+    """
     by_place = {(attempt.row, attempt.number): attempt for attempt in attempts}
     for attempt in attempts:
         for number in range(1, epochs + 1):

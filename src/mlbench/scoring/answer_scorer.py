@@ -82,12 +82,18 @@ class AnswerScorer(ScorerCore):
         return await self.with_outcome(evidence, repository)
 
     def _own_name(self, name: str, sample: Sample, repository: str) -> str:
-        """The file name that an answer asks for; empty if it has none or names a file of the repository."""
+        """The file name that an answer asks for.
+
+        Empty if it has none or names a file of the repository.
+        """
         taken = (self.place.checkouts[repository] / sample.path / name).exists()
         return name if _FILE_NAME.fullmatch(name) and not taken else ""
 
     async def checked(self, sample: Sample, candidate: Candidate, repository: str) -> AnswerEvidence:
-        """Run the interface check, and find what is expected; neither if the answer's form is already wrong."""
+        """Run the interface check, and find what is expected.
+
+        Neither if the answer's form is already wrong.
+        """
         if form_fault(sample, candidate, Policy.INTERFACE):
             return AnswerEvidence(sample, candidate)
         checker = self.checkers.of(repository)

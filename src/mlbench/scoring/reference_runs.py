@@ -50,7 +50,10 @@ class References:
         self._made: dict[tuple[object, ...], asyncio.Task[Expected]] = {}
 
     def spec_of(self, sample: Sample) -> OutcomeSpec | None:
-        """The outcome that the sample's recipe declares; None if there is no recipe, or it declares none."""
+        """The outcome that the sample's recipe declares.
+
+        None if there is no recipe, or it declares none.
+        """
         origin = origin_of(self._suite, sample.id)
         return origin.recipe.outcome if origin else None
 

@@ -39,7 +39,9 @@ def judge_agent(
     limits: dict[str, float] | None = None,
     workers: int | None = None,
 ) -> Scorer:
-    """Judge what an agent left under `strict` and `paper`; the value has the same keys as for answers.
+    """Judge what an agent left under `strict` and `paper`.
+
+    The value has the same keys as for answers.
 
     Args:
         suite: the suite of the samples.

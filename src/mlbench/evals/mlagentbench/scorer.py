@@ -120,7 +120,10 @@ def _score(
 
 
 def succeeds(improvement: float, found: Grade, against: StarterBaseline) -> bool:
-    """Whether it is more than 10 % better, as published; of several runs, the median one must be."""
+    """Whether it is more than 10 % better, as published.
+
+    Of several runs, the median one must be.
+    """
     return improvement > SUCCESS and (not against.turns or against.typical(found.seconds) > SUCCESS)
 
 

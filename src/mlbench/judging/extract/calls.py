@@ -45,7 +45,10 @@ def unescape(text: str) -> str:
 
 
 def json_at(text: str, start: int) -> tuple[Any, int] | None:
-    """The JSON object or list at a position, and its end; also a Python literal at the end of the text."""
+    """The JSON object or list at a position, and its end.
+
+    Also a Python literal at the end of the text.
+    """
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, start)
     except (ValueError, RecursionError):

@@ -145,7 +145,10 @@ def _sentences(text: str) -> list[str]:
 
 
 def stance_of(before: str, is_first: bool) -> Stance:
-    """The stance of the prose before a block; the last sentence counts, then the heading above it."""
+    """The stance of the prose before a block.
+
+    The last sentence counts, then the heading above it.
+    """
     sentences = _sentences(before[-1500:])
     if not sentences:
         return Stance.NONE
@@ -195,7 +198,10 @@ def _of_sentence(sentence: str, is_first: bool) -> Stance:
 
 
 def is_retracted(after: str) -> bool:
-    """Whether the sentence after a block calls it wrong; one with a final colon is about the next block."""
+    """Whether the sentence after a block calls it wrong.
+
+    One with a final colon is about the next block.
+    """
     sentences = _sentences(after[:400])
     if not sentences:
         return False

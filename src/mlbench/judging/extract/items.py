@@ -61,7 +61,10 @@ class ReplyItem:
 
 
 def read(blocks: Sequence[ReplyBlock]) -> list[ReplyItem]:
-    """Read the blocks of a reply in order; Python that continues from block to block becomes one item."""
+    """Read the blocks of a reply in order.
+
+    Python that continues from block to block becomes one item.
+    """
     names = names_of(blocks)
     items: list[ReplyItem] = []
     for at, block in enumerate(blocks):

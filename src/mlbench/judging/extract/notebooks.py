@@ -86,7 +86,10 @@ def _command(magic: str, rest: str) -> str:
 
 
 def _as_shell(python: str) -> list[str] | None:
-    """Python that only imports, changes the folder or sets variables, as shell; None if it does more."""
+    """Python that only imports, changes the folder or sets variables, as shell.
+
+    None if it does more.
+    """
     tree = parse_python(python)[1]
     if tree is None:
         return None

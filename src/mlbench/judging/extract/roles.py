@@ -139,7 +139,10 @@ def start_of(command: StartCommand) -> ProgramStart | None:
 
 
 def identity(command: StartCommand) -> str:
-    """The program and subcommand of a command, as far as the text shows; equal for two ways to start it."""
+    """The program and subcommand of a command, as far as the text shows.
+
+    Equal for two ways to start it.
+    """
     words = [word for word in command.words if not word.startswith("-")]
     start = start_of(command)
     if start is None:

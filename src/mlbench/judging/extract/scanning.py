@@ -1,4 +1,7 @@
-"""Split a reply into prose and blocks: fences, tags, calls and thoughts; the outer one comes first."""
+"""Split a reply into prose and blocks: fences, tags, calls and thoughts.
+
+The outer one comes first.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,10 @@ class _Scan:
         return self.parts
 
     def _dropped(self, begin: re.Match[str], closer: str, position: int) -> int:
-        """Drop a thought or a comment, to the end of the text if it has no end; keep a mere tag of the prompt."""
+        """Drop a thought or a comment, to the end of the text if it has no end.
+
+        Keep a mere tag of the prompt.
+        """
         self._prose(position, begin.start())
         self.parts.append("\n")
         start, end = self._after(closer.format(*begin.groups()), begin.end())
@@ -286,7 +292,10 @@ class _Scan:
 
 
 def scan(text: str) -> list[Part]:
-    """The parts of a reply in order, without thoughts, comments and echoes; each block with its prose."""
+    """The parts of a reply in order, without thoughts, comments and echoes.
+
+    Each block with its prose.
+    """
     parts = _Scan(text, 0).run()
     joined: list[Part] = []
     prose: list[str] = []

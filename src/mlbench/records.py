@@ -30,7 +30,7 @@ class RunError(Exception):
 
 @dataclass(frozen=True)
 class Sample:
-    """One row with the 11 columns that the paper publishes, in their order (ML-Bench, section 2)."""
+    """One row with the paper's 11 columns, in their order (ML-Bench, section 2)."""
 
     github_id: int
     github: str
@@ -248,7 +248,7 @@ class Invocation:
 
 @dataclass(frozen=True)
 class Check:
-    """The result of the interface check for one candidate: the whole, and each invocation in order."""
+    """The interface check of one candidate: the whole, and each invocation in order."""
 
     status: CheckStatus
     reason: str = ""

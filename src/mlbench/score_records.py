@@ -58,7 +58,13 @@ class ScoredCandidate(_Record):
 
 
 class ScoredArgument(_Record):
-    """One required argument: the destination in the log's key `place`, what was expected there, what was found."""
+    """One required argument, compared with the reference's.
+
+    Attributes:
+        state: a `MatchState`.
+        destination: where it belongs; the log's key is `place`.
+        expected, found: the values there, as text.
+    """
 
     argument: str
     state: str
@@ -81,7 +87,13 @@ class ScoredCheck(_Record):
 
 
 class ScoredError(_Record):
-    """One error of an answer: its class in the log's key `class` (`E2/choices`), its reason, a line of evidence."""
+    """One error of an answer.
+
+    Attributes:
+        error_class: for example `E2/choices`; the log's key is `class`.
+        reason: a `Reason`.
+        evidence: one line.
+    """
 
     error_class: str = Field(validation_alias="class", serialization_alias="class")
     reason: str
@@ -182,7 +194,7 @@ class ScoreRecord(_Score):
 
 
 class ScoredStarter(_Record):
-    """The starter's score on the machine that graded: mean and standard deviation of `n` measurements."""
+    """The starter's score where it was graded: mean and deviation of `n` measurements."""
 
     mean: float
     spread: float

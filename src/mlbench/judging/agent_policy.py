@@ -34,7 +34,10 @@ _GIVES_UP = re.compile(
 
 @dataclass(frozen=True)
 class AgentStrict(Strict):
-    """`Strict` without the check beforehand: a submission may need files of its own, so it is always run."""
+    """`Strict` without the check beforehand.
+
+    A submission may need files of its own, so it is always run.
+    """
 
     limit: float = 120.0
 

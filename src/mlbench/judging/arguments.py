@@ -1,4 +1,4 @@
-"""Whether the required argument values are in an answer: the published rule, and by whole tokens."""
+"""Whether the required values are in an answer: the published rule, and whole tokens."""
 
 from __future__ import annotations
 

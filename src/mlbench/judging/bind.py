@@ -76,7 +76,7 @@ def _but_variables(destinations: Iterable[tuple[int, str]]) -> list[tuple[int, s
 
 
 def doubtful(required: Mapping[str, str], reference: Sequence[CallSite]) -> list[str]:
-    """The arguments whose destination the value alone does not settle, so that a variant is needed."""
+    """The arguments whose destination the value alone does not settle."""
     doubts = []
     for name, wanted in required.items():
         carriers = [place for place, rank in _carriers(wanted, reference).items() if rank > MatchStrength.INSIDE]

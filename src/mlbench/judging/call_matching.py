@@ -27,7 +27,7 @@ def in_order_of(reference: Sequence[CallSite], call: CallSite, sets: frozenset[s
 
 
 def with_indices_of(reference: Sequence[CallSite], call: CallSite) -> CallSite:
-    """Rewrite a call's indices to count from the same end as the reference, if they may mean the same."""
+    """Rewrite a call's indices to count from the same end as the reference."""
     values = dict(call.values)
     for ours in reference:
         if ours.name == call.name:
@@ -133,7 +133,10 @@ def harmful_settings(ours: CallSite, call: CallSite, harmful: Set[str]) -> list[
 
 
 def missing_paths(ours: CallSite, call: CallSite, exists: Callable[[str], bool] | None) -> list[str]:
-    """Paths that exist for the reference but not for the candidate, because of its folder or its spelling."""
+    """Paths that exist for the reference but not for the candidate.
+
+    The candidate starts in another folder, or spells them differently.
+    """
     lines: list[str] = []
     if exists is None:
         return lines

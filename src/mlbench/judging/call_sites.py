@@ -1,4 +1,4 @@
-"""Call sites: the programs that a candidate starts and the functions of the repository that it calls."""
+"""Call sites: the started programs and the called functions of the repository."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def _extra_calls(
     reference: Sequence[CallSite],
     candidate: Sequence[CallSite],
 ) -> list[CallSite]:
-    """The candidate's calls of a required program that match none of the reference's calls of it."""
+    """The candidate's calls of a required program that match no call of the reference."""
     names = {reference[position].name for position in needed}
     unbound = [ours for position, ours in enumerate(reference) if position not in needed]
     return [

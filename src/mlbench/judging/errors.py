@@ -99,7 +99,7 @@ def _once(findings: Iterable[ErrorFinding]) -> tuple[ErrorFinding, ...]:
 
 
 def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[ErrorFinding]:
-    """One finding per rejected invocation, or one for the whole check if no invocation explains it."""
+    """One finding per rejected invocation, or one for the whole check if none explains it."""
     refused = [item for item in check.invocations if item.status is CheckStatus.REJECTED]
     said: list[Check | Invocation] = [*refused]
     if check.status is CheckStatus.REJECTED and all(item.reason != check.reason for item in refused):
@@ -113,7 +113,7 @@ def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[Er
 def _unreached(
     sample: Sample, candidate: Candidate, comparison: Comparison, findings: Sequence[ErrorFinding]
 ) -> Iterator[ErrorFinding]:
-    """What a refusal does not explain: a program that is never named, and values that are never given."""
+    """Findings beyond a refusal: programs that are never named, values that are never given."""
     reasons = {finding.reason for finding in findings}
     for missing in comparison.missing:
         file = re.search(r"\w+\.py$", missing)

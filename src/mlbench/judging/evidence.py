@@ -67,5 +67,8 @@ class AnswerEvidence:
         return expectation.compare(invocations, token_hits(self.candidate, expectation.written).by_name, by_outcome)
 
     def compare_claim(self, expectation: Expectation, invocations: Iterable[Invocation]) -> Comparison:
-        """Compare a claim that may be replayed: only documented examples count, and paths count as well."""
+        """Compare a claim that may be replayed.
+
+        Of the documentation only examples count. Paths count as well.
+        """
         return self.compare(replace(expectation, examples_only=True), invocations)

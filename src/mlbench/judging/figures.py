@@ -24,7 +24,7 @@ _MOST_DIGITS = 17
 
 @dataclass(frozen=True)
 class Number:
-    """A number in a text: its value, and the value of one unit in its last place (0 for an integer)."""
+    """A number in a text: its value, and the unit of its last place (0 for an integer)."""
 
     value: float
     unit: float
@@ -148,7 +148,7 @@ def figures(patterns: Sequence[str], printed: str) -> tuple[list[str], str]:
 
 
 def without(text: str, lines: str) -> str:
-    """Drop the lines that also stand in another text, such as log lines that happen to contain a figure."""
+    """Drop the lines that also stand in another text, such as log lines."""
     drop = {line.strip() for line in lines.split("\n")}
     return "\n".join(line for line in _ESCAPES.sub("", text[:_LONGEST]).split("\n") if line.strip() not in drop)
 

@@ -1,4 +1,4 @@
-"""Settings that an answer may choose in any repository, because they do not change the result.
+"""Settings that an answer may choose freely, because they do not change the result.
 
 Their names (`free_settings.txt`) concern verbosity, workers, devices, and where logs and results go.
 """

@@ -15,7 +15,9 @@ FILE_SETTING = ":"
 
 
 def same_value(ours: CallSite, call: CallSite, expected: Any, found: Any) -> bool:
-    """Whether two calls hold the same value: by meaning, and by content if both name an existing input.
+    """Whether two calls hold the same value.
+
+    Values are equal by meaning, or by content if both name an existing input.
 
     Args:
         ours, call: the reference's call and the candidate's.

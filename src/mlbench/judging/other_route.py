@@ -1,4 +1,4 @@
-"""Whether an answer came to the reference's outcome by other settings or calls, with the repository's code."""
+"""Whether an answer reached the reference's outcome by other settings or calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_other_route(
     comparison: Comparison,
     execution: Execution,
 ) -> bool:
-    """Whether the outcome proves the work, although the witnessed settings are not the reference's.
+    """Whether the outcome proves the work although the witnessed settings differ.
 
     Args:
         evidence: all evidence on the answer.

@@ -56,7 +56,12 @@ class FileSpec(BaseModel):
 
 
 class Relation(BaseModel):
-    """The variables of the free input, if any, and of the result, for a reference that prints only shapes."""
+    """The variables of the free input and of the result, for a reference that prints shapes.
+
+    Attributes:
+        result: the variable of the result.
+        input: the variable of the free input; empty if there is none.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     result: str

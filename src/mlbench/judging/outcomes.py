@@ -162,7 +162,7 @@ class Compared:
 
     @property
     def telling(self) -> bool:
-        """Whether a match by chance is excluded: a file, words, or figures that agree in many digits."""
+        """Whether a match by chance is excluded: a file, words, or many equal digits."""
         same = [item for item in self.items if item.difference is None]
         return any(item.kind is ItemKind.FILE for item in same) or sum(item.digits for item in same) >= _TELLING
 
@@ -211,7 +211,7 @@ def _described(file: OutputFile) -> str:
 
 
 def _candidates(file: OutputFile, outcome: LeftBehind, named: bool) -> list[OutputFile]:
-    """The files that may be the wanted one: at its path first, then elsewhere if any path will do."""
+    """The files that may be the wanted one: at its path first, then elsewhere if allowed."""
     here = [other for other in outcome.files if other.path.startswith(f"{_ROOT}/")]
     at = [other for other in here if other.path == file.path]
     if named:

@@ -13,7 +13,7 @@ from mlbench.records import Execution, ExitKind, Policy, Stage, Verdict
 
 @dataclass(frozen=True)
 class Paper:
-    """The published rule: value substrings, `.py ` or `.sh ` for a script, exit 0 or still running.
+    """The published rule: value substrings, a script marker, exit 0 or still running.
 
     Source: `utils/exec.py` of the published harness.
 

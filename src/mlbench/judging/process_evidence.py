@@ -28,7 +28,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True)
 class WitnessedRun:
-    """A recorded run of a program of the repository, or of a Python answer: its invocation and its state."""
+    """A recorded run of a program, or of a Python answer: its invocation and its state."""
 
     process: TracedProcess
     invocation: Invocation
@@ -36,9 +36,9 @@ class WitnessedRun:
 
 
 def runs(witness: ProcessTrace) -> tuple[WitnessedRun, ...]:
-    """Every recorded run of the repository's programs, in order of their starts: claims, not proofs.
+    """Every recorded run of the repository's programs, in order of their starts.
 
-    If one process parses several times, the last parse counts.
+    These are claims, not proofs. If one process parses several times, the last parse counts.
     """
     found = []
     for process in witness.processes:

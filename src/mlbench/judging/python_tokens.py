@@ -1,4 +1,7 @@
-"""The words of a Python program: literal values and used names, with simple variables filled in."""
+"""The words of a Python program: literal values and used names.
+
+Simple variables are filled in.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refine a reason by the message and the answer's text: shell mistakes, paths, refusing scripts."""
+"""Refine a reason by the message and the answer's text."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def refined(reason: Reason, message: str, candidate: Candidate) -> Reason:
 
 
 def _strayed(message: str, code: str) -> bool:
-    """Whether the command that was not found is an option, a setting, or the name in `NAME = value`."""
+    """Whether the unknown command is an option, a setting, or the name in `NAME = value`."""
     words = message.replace("'", " ").replace("`", " ").replace(":", " ").split()
     return any(FLAG.match(word) or re.match(r"[\w.]+=", word) for word in words) or any(
         name in words for name in _SPACED.findall(code)
@@ -123,7 +123,7 @@ def _passed(code: str) -> set[str]:
 
 
 def script_findings(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
-    """Why a script of the repository refuses its arguments, and the variables that are not set for it."""
+    """Why a script of the repository refuses its arguments, and which variables it lacks."""
     if (reason := _script_refusal(sample, candidate)) is None:
         return []
     unset = sorted(_passed(sample.output) - set(_ASSIGNED.findall(candidate.code)))
@@ -132,7 +132,7 @@ def script_findings(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
 
 
 def _script_refusal(sample: Sample, candidate: Candidate) -> Reason | None:
-    """Why a script of the repository refuses its arguments: swapped, too few, too many, or unknown."""
+    """Why a script refuses its arguments: swapped, too few, too many, or unknown."""
     ours, theirs = _script(sample.output), _script(candidate.code)
     if not ours or not theirs or ours[0] != theirs[0] or ours == theirs:
         return None

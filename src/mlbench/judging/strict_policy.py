@@ -80,7 +80,7 @@ class Strict:
         return execution is not None and (execution.ending is ExitKind.TIMEOUT or exited_well(execution))
 
     def wants_replay(self, evidence: AnswerEvidence) -> bool:
-        """Whether to replay the claim: right configuration, but another outcome than the reference's.
+        """Whether to replay the claim: right configuration, but another outcome.
 
         Documented values and free settings may rightly lead to another outcome.
         """

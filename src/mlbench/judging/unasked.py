@@ -63,7 +63,10 @@ def _is_input(expectation: Expectation, position: int, value: Any) -> bool:
 
 
 def _says_the_file(ours: CallSite, name: str, found: Any) -> bool:
-    """Whether a setting repeats the reference's settings file (`data.name=x` for `data: {name: x}`)."""
+    """Whether a setting repeats one of the reference's settings file.
+
+    Example: `data.name=x` for `data: {name: x}`.
+    """
     setting = name.rpartition(FILE_SETTING)[2]
     for other, value in ours.values.items():
         _, of_file, path = other.partition(FILE_SETTING)

@@ -1,4 +1,4 @@
-"""Required values that an answer lacks: by its configuration, or by its words after a refusal."""
+"""Required values that an answer lacks, by its configuration or by its refused words."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _misplaced(sample: Sample, item: Invocation) -> Iterator[Mismatch]:
 
 
 def _is_known(flag: str, known: Iterable[str]) -> bool:
-    """Whether a flag is known to the parser: in full, abbreviated, negated, or as joined short options."""
+    """Whether a parser knows a flag: in full, abbreviated, negated, or joined."""
     long = "--" + flag.lstrip("-")
     return any(
         flag == text

@@ -32,9 +32,9 @@ class MatchStrength(IntEnum):
 
 
 def same(expected: Any, found: Any, base: str = ".", other_base: str = ".") -> bool:
-    """Whether two values are equal by meaning: 1e-4 and 0.0001, normalised paths, lists by element.
+    """Whether two values are equal by meaning.
 
-    `Citeseer` is not `citeseer`.
+    1e-4 equals 0.0001, paths are normalised, lists are compared by element. `Citeseer` is not `citeseer`.
 
     Args:
         expected, found: typed values.
@@ -59,7 +59,10 @@ def same(expected: Any, found: Any, base: str = ".", other_base: str = ".") -> b
 
 
 def counted_from_other_end(expected: Any, found: Any) -> bool:
-    """Whether two indices may mean the same item, one counted from the end: -1 and 2, "-1,0" and "2,0"."""
+    """Whether two indices may mean the same item, one counted from the end.
+
+    Examples: -1 and 2, "-1,0" and "2,0".
+    """
     one, other = ([_plain(item) for item in _listed(value)] for value in (expected, found))
     lengths = set()
     for ours, theirs in zip(one, other, strict=False):

@@ -1,4 +1,4 @@
-"""Explanations of verdicts in words: what a reason means, and why an outcome was not compared."""
+"""Explanations of verdicts: what a reason means, and why nothing was compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proof of work for a reference with a free input: replay the reference on the answer's own input.
+"""Proof of work for a reference with a free input, by a replay on the answer's input.
 
 An answer's recorder leaves the arrays that its calls took and returned. That is a claim. It holds if the reference, run
 afresh on the claimed input, returns the claimed result.

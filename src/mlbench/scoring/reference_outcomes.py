@@ -1,4 +1,4 @@
-"""Complete the evidence for `strict`: the reference's outcome, replays of claims, and proofs of work."""
+"""Complete the evidence for `strict`: reference outcomes, replays, proofs of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference runs: the outcome of a sample's reference, executed once in a sandbox and cached by its inputs."""
+"""Reference runs: a reference's outcome, executed once in a sandbox and cached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shared part of the scorers of answers and of agents: checkers, references, rules and verdicts."""
+"""The shared part of the scorers of answers and of agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scorer of ML-Agent-Bench: run the submission in a fresh sandbox and compare it with the reference."""
+"""The scorer of ML-Agent-Bench: run the submission afresh and compare with the reference."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class AgentScorer(ScorerCore):
         started: Started | None,
         content: bytes,
     ) -> AnswerEvidence:
-        """Run the submission in a fresh sandbox, and add the expectation, the execution and the check."""
+        """Run the submission in a fresh sandbox; add expectation, execution and check."""
         checker = self.checkers.of(repository)
         expectation = await self.expectations.of(evidence.sample, checker)
         script = submission.script or b""

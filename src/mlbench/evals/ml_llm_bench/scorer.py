@@ -1,4 +1,4 @@
-"""The scorer of ML-LLM-Bench: extract the candidate, check it, execute it at most once, apply every policy."""
+"""The scorer of ML-LLM-Bench: extract, check, execute at most once, apply every policy."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def judge(
 
 
 def overflowed(sample: Sample, message: str, policies: Sequence[Policy]) -> ScoreRecord:
-    """Score a row whose prompt the endpoint refused as too long: not passed, and no error of the answer.
+    """Score a row whose prompt the endpoint refused as too long: neither pass nor error.
 
     Args:
         sample: the sample.
@@ -115,7 +115,7 @@ def read(reply: str) -> Candidate:
 
 
 def _is_repeatable(parts: dict[str, Any]) -> bool:
-    """Whether a second run would give the same score: nothing was ended by a bound or left undecided."""
+    """Whether a second run would give the same score: nothing was stopped or left undecided."""
     record = ScoreRecord.of_parts(parts)
     ended = record.execution is None or record.execution.ending is ExitKind.EXITED
     return ended and (record.check is None or record.check.status is not CheckStatus.UNDECIDED)

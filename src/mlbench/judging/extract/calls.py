@@ -84,7 +84,7 @@ def _broken(text: str) -> list[ReplyBlock]:
 
 
 def blocks_of(value: Any, tool: str = "", depth: int = 0) -> Iterator[ReplyBlock]:
-    """The blocks in parsed JSON: tool arguments, a list of calls, or an answer with a key for its code."""
+    """The blocks in parsed JSON: tool arguments, a list of calls, or an answer's code."""
     if depth > _DEEPEST:
         return
     if isinstance(value, str):
@@ -144,7 +144,7 @@ def _own(arguments: dict[str, Any], tool: str) -> Iterator[ReplyBlock]:
 
 
 def _text(value: Any, more: Any = None) -> str:
-    """A command from a string, from its words (`["bash", "-lc", …]`), or from a list of commands."""
+    """A command from a string, from its words, or from a list of commands."""
     if isinstance(value, str):
         words = more if isinstance(more, list) and all(isinstance(word, str | int | float) for word in more) else []
         return " ".join([value, *(shlex.quote(str(word)) for word in words)]) if value.strip() else ""
@@ -208,7 +208,10 @@ def _cells(cells: list[Any]) -> Iterator[ReplyBlock]:
 
 
 def xml_calls(text: str, tool: str = "") -> list[ReplyBlock]:
-    """The blocks of one call with its arguments in tags: `<parameter name="command">…</parameter>`."""
+    """The blocks of one call with its arguments in tags.
+
+    Example: `<parameter name="command">…</parameter>`.
+    """
     arguments: dict[str, str] = {}
     position = 0
     while begin := _PARAMETER.search(text, position):

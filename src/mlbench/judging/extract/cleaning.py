@@ -42,7 +42,7 @@ _CHAT_TOKEN = re.compile(
 
 
 def clean(reply: str) -> str:
-    """The reply's first turn, without chat tokens, invisible characters and the thoughts at its start."""
+    """The reply's first turn, without chat tokens, invisible characters and thoughts."""
     text = reply.encode("utf-8", errors="replace").decode().replace("\r\n", "\n").replace("\r", "\n")
     text = text.replace("\0", "\ufffd")  # as Markdown has it
     text = _INVISIBLE.sub("", text)

@@ -55,7 +55,7 @@ def _one_line(content: str, start: int, width: int) -> Fence | None:
 
 
 def _content(text: str, start: int, ticks: str, label: str) -> tuple[str, int, bool]:
-    """The text up to the closing fence, the position after it, and whether there is a closing fence.
+    """The text up to the closing fence, the position after it, and whether it closes.
 
     A bare fence closes. If a reply forgets it, or glues it to the code, the text that parses decides.
     """

@@ -1,4 +1,4 @@
-"""What the prose around a block says of it: wrong, a correction, an alternative, output, a step."""
+"""What the prose around a block says of it: wrong, a correction, output, a step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a piece of code does by itself: start a program, prepare, look at something, or nothing complete."""
+"""The role of a piece of code: start a program, prepare, look, or nothing complete."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def commands_of(code: str) -> list[StartCommand]:
 
 
 def start_of(command: StartCommand) -> ProgramStart | None:
-    """The file that a command starts: `python -u run.py`, `python -m a.b`, `bash run.sh`, `./run.sh`."""
+    """The file that a command starts: `python -u run.py`, `bash run.sh`, `./run.sh`."""
     words = list(command.words)
     if re.fullmatch(r"python[\d.]*|py|pypy3?|ipython|bash|sh|zsh|source|\.|torchrun", command.program):
         words = words[1:]

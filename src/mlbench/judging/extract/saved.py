@@ -42,7 +42,7 @@ def names_of(blocks: Sequence[ReplyBlock]) -> dict[int, str]:
 
 
 def said_name(before: str) -> str:
-    """The file name in the sentence before a block, if the sentence asks to save it or is only the name."""
+    """The file name in the sentence before a block, if it asks to save or is only the name."""
     lines = [line for line in before[-600:].split("\n") if line.strip()]
     if not lines:
         return ""

@@ -1,4 +1,4 @@
-"""Sessions of a terminal or an interpreter: drop prompts, output, and the plus signs of a diff."""
+"""Sessions of a terminal or an interpreter, without prompts and output."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from mlbench.records import CheckStatus, Execution, ExitKind, Policy, Stage, Ver
 
 _NOTHING_TO_RUN = (Reason.NO_RUN_SCRIPT, Reason.WORKSPACE_NOT_CARRIED)
 
-_TAIL = 1500  # characters of an agent's last words that are looked at
+_TAIL = 1500  # characters of an agent's last message that are searched
 _ASKS = re.compile(
     r"(?:could|can|would|will) you (?:please )?(?:provide|confirm|tell|share|specify|clarify|run|install|give|let me)"
     r"|please (?:provide|confirm|specify|clarify|share|let me know|tell me|run|upload|download|install)"
@@ -49,6 +49,8 @@ class AgentStrict(Strict):
         return None
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """Decide as `Strict`; fail a script that also starts the program with rejected arguments."""
+
         verdict = super().after(evidence, execution)
         refused = _refused(evidence, execution) if verdict.passed else ()
         if not refused:
@@ -91,12 +93,16 @@ class AgentPaper:
     policy: Policy = Policy.PAPER
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
+        """Fail a submission without code; `candidate.source` is then the reason."""
+
         if evidence.candidate.source in _NOTHING_TO_RUN:
             reason, fault = evidence.candidate.source, evidence.candidate.fault
             return Verdict(self.policy, False, Stage.EXTRACTION, reason, fault)
         return None
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """Pass a run that exited with code 0, was interrupted, or reached the time limit."""
+
         timed_out = execution.ending is ExitKind.TIMEOUT or execution.seconds >= self.timeout
         interrupted = "KeyboardInterrupt" in execution.stdout + execution.stderr
         passed = timed_out or interrupted or exited_well(execution)

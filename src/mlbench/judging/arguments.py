@@ -47,7 +47,7 @@ def token_hits(candidate: Candidate, required: Mapping[str, str]) -> ArgumentHit
 def _words(code: str, kind: Kind) -> TokenizedText:
     """The words of the candidate and of the programs that it contains as text."""
     every = TokenizedText(scripts=[(kind, code)])
-    for language, script in itertools.islice(every.scripts, _MOST_SCRIPTS):  # grows while it is read
+    for language, script in itertools.islice(every.scripts, _MOST_SCRIPTS):  # the list grows while it is read
         if len(script) <= LONGEST:
             words = shell_words(script) if language == "shell" else python_words(script)
             every.words += words.words

@@ -141,4 +141,6 @@ def _words(name: str) -> set[str]:
 
 
 def value_at(call: CallSite, name: str) -> Any:
+    """The value of a call's destination; its name for the destination `PROGRAM`."""
+
     return call.name if name == PROGRAM else call.values.get(name)

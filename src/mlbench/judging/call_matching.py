@@ -15,7 +15,13 @@ from mlbench.judging.values import counted_from_other_end, is_path, same, shown
 
 
 def in_order_of(reference: Sequence[CallSite], call: CallSite, sets: frozenset[str]) -> CallSite:
-    """Reorder a call's set-valued lists as in the reference, if they hold the same elements."""
+    """Reorder a call's set-valued lists as in the reference, if they hold the same elements.
+
+    Args:
+        reference: the reference's calls.
+        call: the candidate's call.
+        sets: destinations whose values have no order.
+    """
     ours = [each for each in reference if each.name == call.name]
     values = dict(call.values)
     for name, value in call.values.items():
@@ -57,7 +63,14 @@ def _hits(binding: ArgumentBinding, position: int, reference: Sequence[CallSite]
 
 
 def fits(call: CallSite, position: int, bindings: Sequence[ArgumentBinding], reference: Sequence[CallSite]) -> bool:
-    """Whether a call has the reference's value for every required argument at a position."""
+    """Whether a call has the reference's value for every required argument at a position.
+
+    Args:
+        call: the candidate's call.
+        position: of the reference's call.
+        bindings: the required arguments.
+        reference: the reference's calls.
+    """
     return all(_hits(binding, position, reference, call) for binding in bindings)
 
 
@@ -78,7 +91,13 @@ def closest(
 ) -> CallSite | None:
     """The candidate's call of the same program with most required arguments right.
 
-    The last of equals.
+    Of equally good calls the last one counts.
+
+    Args:
+        position: of the reference's call.
+        bindings: the required arguments.
+        reference: the reference's calls.
+        candidate: the candidate's calls.
     """
     like = [call for call in candidate if call.name == reference[position].name]
     if not like:
@@ -124,7 +143,12 @@ def match_of(
 
 
 def harmful_settings(ours: CallSite, call: CallSite, harmful: Set[str]) -> list[str]:
-    """Harmful settings that differ from the reference's, given or left out."""
+    """Harmful settings that differ from the reference's, given or left out.
+
+    Args:
+        ours, call: the reference's call and the candidate's.
+        harmful: destinations that turn the task into another one.
+    """
     return [
         f"{name} = {shown(call.values[name])}, not {shown(ours.values[name])}"
         for name in sorted(harmful & call.values.keys() & ours.values.keys())
@@ -136,6 +160,10 @@ def missing_paths(ours: CallSite, call: CallSite, exists: Callable[[str], bool] 
     """Paths that exist for the reference but not for the candidate.
 
     The candidate starts in another folder, or spells them differently.
+
+    Args:
+        ours, call: the reference's call and the candidate's.
+        exists: whether a path relative to the repository's root exists; None if that is unknown.
     """
     lines: list[str] = []
     if exists is None:
@@ -160,7 +188,13 @@ def extra_settings(ours: CallSite, call: CallSite) -> list[str]:
 
 
 def described(call: CallSite, bindings: Sequence[ArgumentBinding], reference: Sequence[CallSite]) -> str:
-    """One line of evidence on a call: its name and its required values."""
+    """One line of evidence on a call: its name and its required values.
+
+    Args:
+        call: the candidate's call.
+        bindings: the required arguments.
+        reference: the reference's calls.
+    """
     names = dict.fromkeys(
         n for binding in bindings for p, n in binding.destinations if reference[p].name == call.name and n != PROGRAM
     )

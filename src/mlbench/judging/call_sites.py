@@ -58,7 +58,7 @@ def call_sites(invocations: Iterable[Invocation]) -> list[CallSite]:
 def _called(call: RepositoryCall, cwd: str) -> CallSite:
     values = flattened(call.arguments)
     given = frozenset(name for name in values if name.partition(".")[0] in call.given)
-    function = call.function.removesuffix(".__init__")  # a class of the answer's own has its base made so
+    function = call.function.removesuffix(".__init__")  # a subclass in the answer calls it on the base class
     if function.rpartition(".")[2] in _CALLS:
         return _of_object(values, given, cwd)
     return CallSite(function, values, given, {}, cwd)

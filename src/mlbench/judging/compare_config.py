@@ -98,7 +98,13 @@ class Expectation:
         return compare(self, done, exists, written, by_outcome)
 
     def is_path(self, position: int, name: str, value: Any) -> bool:
-        """Whether a destination of the reference's call at `position` names a file or a folder."""
+        """Whether a destination of the reference's call at `position` names a file or a folder.
+
+        Args:
+            position: of the reference's call.
+            name: the destination.
+            value: its value.
+        """
         if isinstance(value, list):
             return bool(value) and all(self.is_path(position, name, each) for each in value)
         if isinstance(value, dict) and value.get("!") in ("path", "file"):
@@ -109,7 +115,13 @@ class Expectation:
         return is_path(value) or whole in self.files or _FILE.search(value) is not None
 
     def is_free(self, position: int, name: str, call: CallSite) -> bool:
-        """Whether an answer may choose the value of a destination."""
+        """Whether an answer may choose the value of a destination.
+
+        Args:
+            position: of the reference's call.
+            name: the destination.
+            call: the candidate's call.
+        """
         if name in self.free or is_free(name) or name.startswith(ENVIRONMENT):
             return True
         ours = self.call_sites[position]

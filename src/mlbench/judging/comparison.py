@@ -17,7 +17,7 @@ class MatchState(StrEnum):
     HIT = "hit"
     WRONG = "wrong"
     ABSENT = "absent"
-    UNBOUND = "unbound"  # the reference carries it nowhere: it is needed in prose only
+    UNBOUND = "unbound"  # no destination in the reference: only prose needs it
 
 
 @dataclass(frozen=True)

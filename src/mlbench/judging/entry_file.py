@@ -48,7 +48,13 @@ def started_file(script: str) -> Started | None:
 
 
 def through(script: str, started: Started, launcher: str) -> str:
-    """The script with a launcher before the file: `python FILE` becomes `python LAUNCHER FILE`."""
+    """The script with a launcher before the file: `python FILE` becomes `python LAUNCHER FILE`.
+
+    Args:
+        script: the script's text.
+        started: the file, from `started_file`.
+        launcher: the launcher's path.
+    """
     text = script.encode(errors="replace")
     return (text[: started.at] + launcher.encode() + b" " + text[started.at :]).decode(errors="replace")
 

@@ -76,7 +76,7 @@ REASONS: Mapping[Reason, Error] = {
     Reason.NO_SUCH_FILE: PATHS,
     Reason.NO_SUCH_FOLDER: PATHS,
     Reason.PLACEHOLDER_PATH: PATHS,
-    # putting together what is known
+    # combining known values
     Reason.WRONG_VALUE: MISPUT,
     Reason.SWAPPED_VALUES: MISPUT,
     Reason.PLACEHOLDER: MISPUT,

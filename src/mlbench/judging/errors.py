@@ -84,7 +84,7 @@ def classify(
     findings = findings or ended
     telling = [
         finding for finding in findings if finding.reason != Reason.RAISED
-    ]  # which says only that something is wrong
+    ]  # it says only that something is wrong
     findings = telling or findings
     if any(finding.reason in _CAUSES for finding in findings):
         findings = [finding for finding in findings if finding.reason not in _CONSEQUENCES]
@@ -175,7 +175,7 @@ def _compared(
     misplaced = {m.argument for m in mismatches if m.found is not None and m.found == required.get(m.argument)}
     for mismatch in mismatches:
         if mismatch.found and not mismatch.refused and _is_mentioned(mismatch, said):
-            continue  # it is this value that was refused, or whose file is not there
+            continue  # the finding on its refusal or its missing file counts
         reason = _of_value(sample, mismatch, mismatches)
         if mismatch.found is None and mismatch.argument in misplaced:
             continue
@@ -213,7 +213,7 @@ def _of_value(sample: Sample, mismatch: Mismatch, all_: list[Mismatch]) -> Reaso
         percent = any(abs(theirs - ours * factor) <= 1e-9 * abs(ours) for factor in (100, 0.01))
         return Reason.WRONG_UNIT if ours and percent and _PERCENT.search(sample.instruction) else Reason.WRONG_VALUE
     if any(re.search(rf"{re.escape(o)}[ =]['\"]?{re.escape(found)}\b", sample.oracle) for o in mismatch.options):
-        return Reason.WRONG_VALUE  # the documentation's
+        return Reason.WRONG_VALUE  # copied from the documentation
     if not mismatch.refused and mismatch.wanted.isalnum() and found.isalnum() and not _names(sample, mismatch.wanted):
         return Reason.WRONG_MEANING
     return Reason.WRONG_VALUE

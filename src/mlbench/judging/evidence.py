@@ -63,7 +63,13 @@ class AnswerEvidence:
     def compare(
         self, expectation: Expectation, invocations: Iterable[Invocation], by_outcome: bool = False
     ) -> Comparison:
-        """Compare invocations, checked or witnessed, with an expectation."""
+        """Compare invocations, checked or witnessed, with an expectation.
+
+        Args:
+            expectation: what is right.
+            invocations: of the answer.
+            by_outcome: the outcome is compared as well, so paths may differ.
+        """
         return expectation.compare(invocations, token_hits(self.candidate, expectation.written).by_name, by_outcome)
 
     def compare_claim(self, expectation: Expectation, invocations: Iterable[Invocation]) -> Comparison:

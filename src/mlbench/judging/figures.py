@@ -16,7 +16,7 @@ _WHOLE = re.compile(rf"\s*(?:{_NUMBER}|[-+]?(?:nan|inf(?:inity)?))\s*%?\s*", re.
 _ROW = re.compile(rf"[\s(\[]*{_NUMBER}(?:\s*[,x×;\s]\s*{_NUMBER})+[\s,)\]]*")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _LONGEST = 2_000_000
-_COARSEST = 0.05  # a rounded figure says the reference's to two digits or so: 0.76 for 0.7639, not 0.8
+_COARSEST = 0.05  # coarsest rounding, about two digits: 0.76 for 0.7639, not 0.8
 _RELATIVE = 1e-5
 _SOUGHT = 500
 _MOST_DIGITS = 17
@@ -32,6 +32,8 @@ class Number:
 
     @classmethod
     def read(cls, text: str, percent: bool = False) -> Number:
+        """Parse a number; `percent` says that a percent sign follows it."""
+
         bare = text.strip().rstrip("%").strip().replace("_", "")
         mantissa, _, exponent = bare.lower().partition("e") if "inf" not in bare.lower() else (bare, "", "")
         decimals = len(mantissa.partition(".")[2])
@@ -59,7 +61,7 @@ class Number:
         if self.value == value:
             return _digits(value, coarser)
         if not unit or not self.unit or math.isinf(value) or math.isinf(self.value):
-            return 0  # a count is exact
+            return 0  # counts must be exact
         if coarser > max(unit, _COARSEST * abs(value)) * 1.001 and value != 0:
             return 0
         close = abs(self.value - value) <= max(0.501 * coarser, _RELATIVE * abs(value))
@@ -83,6 +85,8 @@ class PrintedFigures:
 
     @cached_property
     def numbers(self) -> list[Number]:
+        """The numbers in the text, in order."""
+
         return [Number.read(each["number"], bool(each["percent"])) for each in _TOKEN.finditer(self.text)]
 
     @cached_property
@@ -121,6 +125,8 @@ class PrintedFigures:
 
 
 def is_number(figure: str) -> bool:
+    """Whether a figure is a single number."""
+
     return _WHOLE.fullmatch(figure) is not None
 
 
@@ -154,5 +160,11 @@ def without(text: str, lines: str) -> str:
 
 
 def digits_of(figure: str, texts: Iterable[PrintedFigures], times: int = 1) -> int:
-    """How many digits or letters of a figure are found in the best of some texts; 0 if in none."""
+    """How many digits or letters of a figure are found in the best of some texts; 0 if in none.
+
+    Args:
+        figure: a number, several numbers in order, or words.
+        texts: the texts to search.
+        times: how often words must occur.
+    """
     return max((text.says(figure, times) for text in texts), default=0)

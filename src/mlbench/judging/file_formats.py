@@ -166,6 +166,11 @@ def close(expected: float, found: float, rtol: float, atol: float) -> bool:
     """Whether two numbers are equal within a tolerance.
 
     NaN equals NaN, and infinity equals infinity.
+
+    Args:
+        expected, found: the numbers.
+        rtol: tolerance relative to `expected`.
+        atol: absolute tolerance.
     """
     if math.isnan(expected) or math.isnan(found):
         return math.isnan(expected) and math.isnan(found)

@@ -33,7 +33,7 @@ def same_value(ours: CallSite, call: CallSite, expected: Any, found: Any) -> boo
     one, other = ours.inputs.get(expected, ""), call.inputs.get(found, "")
     if not one or not other:
         return equal
-    return one == other or (equal and is_folder(one))  # a folder at its place may have got more files
+    return one == other or (equal and is_folder(one))  # the same folder may have gained files
 
 
 def with_files_settings(reference: Sequence[CallSite], call: CallSite) -> CallSite:

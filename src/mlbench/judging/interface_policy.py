@@ -24,7 +24,7 @@ class Interface:
         if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
             return fault
         check, expectation = evidence.check, evidence.expectation
-        assert check is not None and expectation is not None  # whoever asks has checked
+        assert check is not None and expectation is not None  # the caller ran the check
         if check.status is not CheckStatus.ACCEPTED:
             reason: str = Reason(check.reason)
             if check.status is not CheckStatus.REJECTED:
@@ -36,6 +36,8 @@ class Interface:
         return self._verdict(comparison.right, comparison.reason, comparison.evidence(), check)
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """The verdict of `before`: an execution changes nothing."""
+
         return self.before(evidence)
 
     def _verdict(self, passed: bool, reason: str, evidence: str, check: Check) -> Verdict:

@@ -38,7 +38,7 @@ def is_other_route(
     used = {file for process in execution.witness.processes for file in process.used}
     if not used >= _work_of(evidence.expected, expectation):
         return False
-    checked = evidence.comparison  # it follows files of settings, which the recorder in the program does not
+    checked = evidence.comparison  # the check reads settings files, the recorder does not
     seen_right = checked is not None and checked.right and not wrong and not comparison.missing
     if seen_right and left.telling and _settings(comparison) <= _checked(evidence.check):
         return True
@@ -47,7 +47,7 @@ def is_other_route(
         return by_file and not wrong
     if comparison.missing or comparison.other_route:
         return True
-    changed = bool(wrong or comparison.unasked)  # nobody asked for it, and nothing shows it: that harms nobody
+    changed = bool(wrong or comparison.unasked)  # a change without effect on the outcome
     return changed and (by_file or left.telling) and all(match.argument in evidence.shows for match in wrong)
 
 

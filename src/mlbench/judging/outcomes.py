@@ -21,7 +21,7 @@ from mlbench.records import Execution, ItemKind, LeftBehind, OutputFile
 _ROOT = "/workspace"
 _MOST_COMPARED = 200
 _MOST_TEXT = 1 << 20
-_MOST_SHOWN = 120  # bytes of a file, in a line
+_MOST_SHOWN = 120  # bytes of a file in its description
 _TELLING = 12  # digits or letters
 _FEWEST_TYPED = 6  # digits or letters
 

@@ -25,6 +25,8 @@ class Paper:
     policy: Policy = Policy.PAPER
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
+        """Fail a text without the required values, or without the right script marker."""
+
         sample, code = evidence.sample, evidence.candidate.code
         missing = published_hits(code, sample.required()).missing
         if missing:
@@ -38,6 +40,8 @@ class Paper:
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
         # at the limit the clock may read a little less than the limit
+        """Pass a run that exited with code 0 or still ran at the time limit."""
+
         timed_out = execution.ending is ExitKind.TIMEOUT or execution.seconds >= self.timeout
         passed = timed_out or exited_well(execution)
         reason = Reason.TIMEOUT if timed_out else ended_reason(execution)

@@ -22,7 +22,7 @@ class RunState(StrEnum):
 
     FINISHED = "finished"  # exit 0
     WORKING = "working"  # at the time limit, with evidence of progress after parsing
-    STALLED = "stalled"  # at the time limit, without
+    STALLED = "stalled"  # at the time limit, without progress
     FAILED = "failed"
 
 

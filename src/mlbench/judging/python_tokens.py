@@ -55,6 +55,8 @@ class _PythonReader:
         self.fields = {child for n in nodes if isinstance(n, ast.ClassDef) for child in n.body}
 
     def read(self) -> None:
+        """Read the whole program."""
+
         todo: list[ast.AST] = [self.tree]
         while todo:
             todo += reversed(list(self._take(todo.pop())))
@@ -123,7 +125,7 @@ class _PythonReader:
         Raises:
             ValueError: it is not constant, or too large.
         """
-        if node not in self.folded:  # once for each node, or deep nesting costs the square of its depth
+        if node not in self.folded:  # cached, or deep nesting takes quadratic time
             try:
                 self.folded[node] = self._folded(node)
             except ValueError as error:

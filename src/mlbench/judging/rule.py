@@ -16,7 +16,9 @@ class Rule(Protocol):
     """One policy's rule."""
 
     @property
-    def policy(self) -> Policy: ...
+    def policy(self) -> Policy:
+        """The policy that the rule decides."""
+        ...
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
         """The verdict if no execution is needed for it; else None."""
@@ -28,7 +30,13 @@ class Rule(Protocol):
 
 
 def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict | None:
-    """The verdict on an answer that is empty, has no code, or is of no language; else None."""
+    """The verdict on an answer that is empty, has no code, or is of no language; else None.
+
+    Args:
+        sample: the sample.
+        candidate: the answer.
+        policy: the policy of the verdict.
+    """
     if not candidate.code.strip():
         reason = Reason.NO_ANSWER if candidate.source == Reason.NO_ANSWER else Reason.NO_CODE
         return Verdict(policy, False, Stage.EXTRACTION, reason, candidate.fault)

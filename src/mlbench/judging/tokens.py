@@ -28,6 +28,8 @@ class TokenizedText:
     scripts: list[tuple[Kind, str]] = field(default_factory=list)
 
     def add(self, word: str) -> None:
+        """Add one word, unless it is empty."""
+
         if word:
             self.words.append(word)
 
@@ -41,4 +43,4 @@ class TokenizedText:
                 self.runs.append(run)
             else:
                 run.append(word)
-        self.positional.append("")  # what stands behind belongs to the next command
+        self.positional.append("")  # later words belong to the next command

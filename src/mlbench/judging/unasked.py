@@ -40,16 +40,16 @@ def unasked(expectation: Expectation, position: int, call: CallSite, by_outcome:
         if not (is_plain(expected) and is_plain(found)):
             continue
         if name not in call.values and not call.is_program:
-            continue  # another signature of the same name
+            continue  # another signature under the same name
         if same_value(ours, call, expected, found):
             continue
-        if FILE_SETTING in name and (by_outcome or found is None):  # the file decides, or could not be read
+        if FILE_SETTING in name and (by_outcome or found is None):  # the outcome decides, or the file was not read
             continue
         if by_outcome and (expectation.is_path(position, name, expected) or expectation.is_path(position, name, found)):
             continue
         written = expectation.is_path(position, name, expected) and not _is_input(expectation, position, expected)
         if written and expectation.is_path(position, name, found) and not _is_taken(expectation, call, found):
-            continue  # what the reference itself writes may be called otherwise
+            continue  # an output file may have another name
         lines.append(f"{name} = {shown(found)}, not {shown(expected)}")
     return lines
 
@@ -115,6 +115,12 @@ def is_shown(call: CallSite, name: str, options: Sequence[str], text: str) -> bo
 
 
 def is_there(cwd: str, path: str, exists: Callable[[str], bool]) -> bool:
-    """Whether a path exists in the repository, seen from a folder of it."""
+    """Whether a path exists in the repository, seen from a folder of it.
+
+    Args:
+        cwd: the folder, relative to the repository's root.
+        path: the path as written.
+        exists: whether a path relative to the root exists.
+    """
     whole = posixpath.normpath(posixpath.join("/workspace", cwd, path))
     return whole.startswith("/workspace/") and exists(whole.removeprefix("/workspace/"))

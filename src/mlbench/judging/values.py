@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?")
 _INTEGER = re.compile(r"-?\d{1,9}")
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _OVERRIDE = re.compile(r"([A-Za-z_+~][\w./-]*)=(.*)", re.DOTALL)
-_MOST_ITEMS = 100  # a longer list is data: that a number is among them says nothing
+_MOST_ITEMS = 100  # a longer list is data; a number in it proves nothing
 _PARTS = re.compile(r"[\s,;:=/\[\](){}'\"]+")
 
 
@@ -26,8 +26,8 @@ class MatchStrength(IntEnum):
     """How surely a value carries the wanted one."""
 
     NO = 0
-    INSIDE = 1  # as a part of a path or a list
-    SWITCH = 2  # as the option itself: wanted is `--mirror`
+    INSIDE = 1  # a part of a path or a list
+    SWITCH = 2  # the wanted value is the option itself, such as `--mirror`
     EXACTLY = 3
 
 
@@ -52,7 +52,7 @@ def same(expected: Any, found: Any, base: str = ".", other_base: str = ".") -> b
         return len(expected) == len(found) and all(same(e, f, base, other_base) for e, f in pairs)
     if isinstance(expected, dict) and isinstance(found, dict):
         if expected.get("!") == "array" == found.get("!"):
-            return bool(expected.get("value") == found.get("value"))  # the shape; what it holds is for the outcome
+            return bool(expected.get("value") == found.get("value"))  # shapes only; the outcome compares contents
         shared = expected.keys() == found.keys()
         return shared and all(same(value, found[key], base, other_base) for key, value in expected.items())
     return expected is None and found is None

@@ -92,7 +92,12 @@ class AnswerScorer(ScorerCore):
     async def checked(self, sample: Sample, candidate: Candidate, repository: str) -> AnswerEvidence:
         """Run the interface check, and find what is expected.
 
-        Neither if the answer's form is already wrong.
+        Neither is done if the answer's form is already wrong.
+
+        Args:
+            sample: the sample.
+            candidate: its answer.
+            repository: the repository's name.
         """
         if form_fault(sample, candidate, Policy.INTERFACE):
             return AnswerEvidence(sample, candidate)

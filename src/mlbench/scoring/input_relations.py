@@ -121,6 +121,11 @@ async def _replayed(sample: Sample, relation: Relation, given: Any, config: Bubb
 def replayed_text(reference: str, relation: Relation, replaced: bool) -> str:
     """The reference with its free input loaded from a file, and its result saved to another.
 
+    Args:
+        reference: the reference's code.
+        relation: the variables of input and result.
+        replaced: whether the input is loaded.
+
     Raises:
         ValueError: it assigns no such variable at its top level.
     """

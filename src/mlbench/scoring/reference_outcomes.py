@@ -80,7 +80,7 @@ class Outcomes:
         if evidence.expected.fault:
             raise RunError(f"row {evidence.sample.id}: {evidence.expected.fault}; see `mlbench suites check`")
         if execution.witness is None:
-            return evidence  # nobody saw its calls
+            return evidence  # its calls were not recorded
         if expected.spec.weak:
             proof = await unproven(evidence.sample, evidence.expected, execution, config)
             evidence = replace(evidence, proof=proof)

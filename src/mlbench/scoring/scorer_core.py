@@ -76,5 +76,5 @@ class ScorerCore:
 
 
 def _executed(evidence: AnswerEvidence) -> Execution:
-    assert evidence.execution is not None  # some rule asked for it
+    assert evidence.execution is not None  # a rule needed it
     return evidence.execution

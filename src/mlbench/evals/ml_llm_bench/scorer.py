@@ -66,7 +66,7 @@ def judge(
             return Score(**record.model_copy(update={"stop_reason": stop_reason}).parts())
         candidate = read(state.output.completion)
         folder = place.checkouts[state.metadata["repository"]]
-        asked = asdict(replace(sample, instruction=""))  # what the oracle shows may be set without being asked
+        asked = asdict(replace(sample, instruction=""))  # the oracle text remains: its values may be used
         key = [asked, core.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
         key += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 
@@ -78,7 +78,7 @@ def judge(
             parts, remembered = await cache.once(key, judged, _is_repeatable)
         else:
             parts, remembered = await judged(), False
-        # another reply may have held the same code in another way
+        # another reply may hold the same code in another form
         own = {
             "answer": candidate.code,
             "candidate": scored_candidate(candidate),

@@ -122,7 +122,10 @@ def _score(
 def succeeds(improvement: float, found: Grade, against: StarterBaseline) -> bool:
     """Whether it is more than 10 % better, as published.
 
-    Of several runs, the median one must be.
+    Args:
+        improvement: of the score over the starter, relative.
+        found: the grade; of several measured runs the median must improve as well.
+        against: the starter's baseline.
     """
     return improvement > SUCCESS and (not against.turns or against.typical(found.seconds) > SUCCESS)
 

@@ -84,7 +84,13 @@ def _broken(text: str) -> list[ReplyBlock]:
 
 
 def blocks_of(value: Any, tool: str = "", depth: int = 0) -> Iterator[ReplyBlock]:
-    """The blocks in parsed JSON: tool arguments, a list of calls, or an answer's code."""
+    """The blocks in parsed JSON: tool arguments, a list of calls, or an answer's code.
+
+    Args:
+        value: the parsed JSON.
+        tool: the tool's name, if known.
+        depth: of the nesting so far.
+    """
     if depth > _DEEPEST:
         return
     if isinstance(value, str):

@@ -45,14 +45,20 @@ class ReplyItem:
 
     @property
     def is_cut(self) -> bool:
+        """Whether the reply ends inside of it."""
+
         return self.blocks[-1].cut
 
     @property
     def is_final(self) -> bool:
+        """Whether it is in tags that mark the answer."""
+
         return self.blocks[0].final
 
     @property
     def is_aside(self) -> bool:
+        """Whether the prose introduces it as something else than the answer."""
+
         return self.stance in _ASIDES
 
     @property

@@ -50,7 +50,13 @@ def _says_nothing(prose: str) -> bool:
 
 
 def candidate_of(code: str, kind: Kind, source: str) -> Candidate:
-    """A file as the candidate; its language is known, so only the syntax is checked."""
+    """A file as the candidate; its language is known, so only the syntax is checked.
+
+    Args:
+        code: the file's text.
+        kind: its language.
+        source: the file's name, for the record.
+    """
     text = code.encode("utf-8", errors="replace").decode().replace("\r\n", "\n")
     if len(text) > LONGEST:
         return Candidate(text[:LONGEST], None, source, f"longer than {LONGEST} characters")

@@ -36,7 +36,7 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.runtime import Runtime, machine
-from mlbench.scoring.scorer_core import ScorerCore
+from mlbench.scoring.answer_scorer import AnswerScorer
 from mlbench.suites.origins import origin_of
 from mlbench.suites.suite import load_split
 
@@ -87,7 +87,7 @@ def cases(place: Runtime, count: int) -> list[Case]:
     return found + chosen[:count]
 
 
-async def outcome(case: Case, place: Runtime, court: ScorerCore, by_reference: dict[int, str]) -> Outcome:
+async def outcome(case: Case, place: Runtime, court: AnswerScorer, by_reference: dict[int, str]) -> Outcome:
     """Check one candidate, and execute it."""
     repository = place.suite.repository_of(case.sample.github_id).name
     candidate = read(case.reply)
@@ -124,7 +124,7 @@ def _digest(execution: Execution) -> str:
 async def run(count: int, workers: int) -> list[Outcome]:
     """All outcomes, in the order of the cases."""
     place = machine("bubblewrap", SUITE, Limits(seconds=20), workers)
-    court = ScorerCore(SUITE, place, 10.0, remember=False)
+    court = AnswerScorer(SUITE, place, 10.0, remember=False)
     todo = cases(place, count)
     by_reference: dict[int, str] = {}
     found: dict[int, Outcome] = {}

@@ -30,7 +30,7 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.runtime import Runtime, machine
-from mlbench.scoring.scorer_core import ScorerCore
+from mlbench.scoring.answer_scorer import AnswerScorer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def repository_of(place: Runtime, case: Case) -> str:
 
 
 async def checked(
-    place: Runtime, court: ScorerCore, todo: list[Case], workers: int
+    place: Runtime, court: AnswerScorer, todo: list[Case], workers: int
 ) -> tuple[float, list[AnswerEvidence]]:
     """Wall seconds, and what was found, in the order of the candidates."""
     found: dict[int, AnswerEvidence] = {}
@@ -109,10 +109,10 @@ async def measure() -> list[Figure]:
     """All figures, in the order of the table."""
     place = machine("bubblewrap", "pocket", Limits(), 2)
     todo = [case for case in cases(place, CANDIDATES) if case.mutant.kind != "copycat"][:CANDIDATES]
-    court = ScorerCore("pocket", place, PUBLISHED_TIMEOUT)
+    court = AnswerScorer("pocket", place, PUBLISHED_TIMEOUT)
     cold, first = await checked(place, court, todo, 2)
     await court.close()
-    court = ScorerCore("pocket", place, PUBLISHED_TIMEOUT, remember=False)  # from here on each is asked every time
+    court = AnswerScorer("pocket", place, PUBLISHED_TIMEOUT, remember=False)  # from here on each is asked every time
     _, second = await checked(place, court, todo, 2)
     _, warm = await checked(place, court, todo, 1)
     runs = [[said(each) for each in found] for found in (first, second, warm)]

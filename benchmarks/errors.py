@@ -20,7 +20,7 @@ from record import Figure, record
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import CheckEnv, Servers
 from mlbench.interface_check.reference_calls import Expectations
-from mlbench.judging.compare_config import Comparison
+from mlbench.judging.comparison import Comparison
 from mlbench.judging.error_taxonomy import Error, ErrorFinding
 from mlbench.judging.errors import classify
 from mlbench.judging.extract import extract
@@ -90,7 +90,7 @@ async def _outcome(case: Case, place: Runtime, standards: Expectations, servers:
     check = await checker.check(candidate, sample.path, sample.prefix_code)
     comparison = standard.compare(check.invocations)
     execution = await _execution(case, config)
-    findings = classify(sample, candidate, check, standard.acts, comparison, execution)
+    findings = classify(sample, candidate, check, standard.call_sites, comparison, execution)
     right = check.status is CheckStatus.ACCEPTED and comparison.right and execution.exit_code == 0
     opinion = await _opinion(case, check, comparison, execution)
     return Outcome(case, findings, check, right, opinion)

@@ -36,7 +36,7 @@ from mlbench.eval_runs import SAMPLE_RETRIES
 from mlbench.evals.ml_agent_bench.scorer import AgentScorer
 from mlbench.evals.ml_llm_bench.verify_task import verify
 from mlbench.judging.extract import extract
-from mlbench.records import Policy, Verdict
+from mlbench.records import Policy
 from mlbench.results.load_log import AttemptRecord, read_run
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.sandbox.limits import Limits
@@ -122,7 +122,7 @@ async def _as_run_sh(cases: Sequence[Case]) -> list[AttemptRecord]:
                 script = f"cd {sample.path}\npython {name}\n"
             await box.write_file("run.sh", script)
             result = await bench.judged(sample, repository, box, await left(box, work.since), work, "case")
-        verdicts = {Policy(each["policy"]): Verdict(**each) for each in result["metadata"]["verdicts"]}
+        verdicts = {verdict.policy: verdict for verdict in result.verdicts}
         found.append(AttemptRecord(case.row, 1, "", "", "", 1, verdicts=verdicts))
     return found
 

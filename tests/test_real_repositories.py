@@ -11,8 +11,8 @@ import pytest
 
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import CheckEnv
-from mlbench.judging.bind import ties
-from mlbench.judging.call_sites import acts
+from mlbench.judging.bind import bind
+from mlbench.judging.call_sites import call_sites
 from mlbench.judging.compare_config import Expectation
 from mlbench.records import Candidate, Check, CheckStatus
 from mlbench.repositories.catalogue import pinned
@@ -66,9 +66,9 @@ async def test_the_reference_of_table_29_is_rejected() -> None:
 async def test_the_five_candidates_of_figure_4() -> None:
     checkout = fetch(pinned("dgl"), Path(MIRROR))
     found = await checks(checkout.folder, "examples/pytorch/arma", FIGURE_4)
-    reference = acts(found[-1].invocations)
+    reference = call_sites(found[-1].invocations)
     required = {"dataset": "Citeseer", "lr": "0.0001", "stacks": "5"}
-    standard = Expectation(tuple(reference), tuple(ties(required, reference, {})))
+    standard = Expectation(tuple(reference), tuple(bind(required, reference, {})))
     passed = [check.status is CheckStatus.ACCEPTED and standard.compare(check.invocations).right for check in found]
     assert passed == [False, False, False, False, True]
     # an option that is not there, no such file, no such program, no call of the repository

@@ -1,6 +1,8 @@
-"""The nouns of mlbench, frozen: what the stages hand to one another.
+"""The records that the stages hand on, frozen; importing them is cheap.
 
 repositories -> recipes -> samples -> prompts -> candidates -> executions -> verdicts -> results
+
+Reasons and error classes are in `reasons.py`, the records of a log in `score_records.py`.
 """
 
 from __future__ import annotations
@@ -19,16 +21,16 @@ PYTHON_TYPE = "Python Code"
 
 
 class UsageError(Exception):
-    """The user asked for something that cannot be: one clear line, exit code 2."""
+    """The user asked for something impossible: one clear line, exit code 2."""
 
 
 class RunError(Exception):
-    """Something went wrong while doing what the user asked for: one clear line, exit code 1."""
+    """The work failed: one clear line, exit code 1."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One row: the 11 columns that the paper publishes, in their order (ML-Bench, section 2)."""
+    """One row with the paper's 11 columns, in their order (ML-Bench, section 2)."""
 
     github_id: int
     github: str
@@ -44,11 +46,11 @@ class Sample:
 
     @property
     def kind(self) -> Kind:
-        """The language in which an answer is wanted."""
+        """The language that the answer must have."""
         return "shell" if self.type == SHELL_TYPE else "python"
 
     def required(self) -> dict[str, str]:
-        """The argument values that an answer must carry, by name; parsed as a literal, never evaluated.
+        """The required argument values by name; parsed as a literal, never evaluated.
 
         Raises:
             ValueError: the cell does not hold a dict literal.
@@ -64,13 +66,15 @@ class Sample:
 
 @dataclass(frozen=True)
 class Candidate:
-    """The code that a reply leaves.
+    """The code that was extracted from a reply.
 
     Attributes:
-        kind: None if the text parses as neither language; `fault` is then the reason of the language that came nearer.
-        source: how it was found in the reply.
+        code: the code; empty if there is none.
+        kind: None if it parses as neither language; `fault` is then the message of the likelier one.
+        source: where in the reply it was found.
+        fault: why there is no code, or why it does not parse.
         left: each block of the reply that was not taken: its label, its first line, why.
-        file: the name under which the reply says to save the code, if it does; `/` between folders.
+        file: the file name that the reply gives the code; `/` between folders.
     """
 
     code: str
@@ -82,7 +86,7 @@ class Candidate:
 
 
 class ExitKind(StrEnum):
-    """How an execution ended. Everything but EXITED was ended from outside, by one of the bounds."""
+    """How an execution ended; all but EXITED were stopped from outside, by a limit."""
 
     EXITED = "exited"
     TIMEOUT = "timeout"
@@ -91,9 +95,13 @@ class ExitKind(StrEnum):
 
 @dataclass(frozen=True)
 class OutputFile:
-    """A file that an execution has made or changed: its path inside, its size in bytes.
+    """A file that an execution created or changed.
 
-    content: None where it was not read; `fault` then says why (a FIFO, a device, too large).
+    Attributes:
+        path: inside the sandbox.
+        size: in bytes.
+        content: None if it was not read.
+        fault: why it was not read (a FIFO, a device, too large).
     """
 
     path: str
@@ -104,13 +112,13 @@ class OutputFile:
 
 @dataclass(frozen=True)
 class LeftBehind:
-    """What an execution left behind, beside what it printed.
+    """What an execution left behind besides its output.
 
     Attributes:
-        files: new and changed files, those that matter most first.
-        removed: files of the repository that are gone.
-        altered: files of the repository whose contents are others now.
-        faults: why not all of it could be looked at.
+        files: new and changed files, the most important first.
+        removed: removed files of the repository.
+        altered: files of the repository with other contents.
+        faults: why some of it could not be inspected.
     """
 
     files: tuple[OutputFile, ...] = ()
@@ -121,10 +129,17 @@ class LeftBehind:
 
 @dataclass(frozen=True)
 class Execution:
-    """What happened when a candidate ran. Seconds of wall time, bytes of memory (peak of one process).
+    """How a candidate ran.
 
-    `processor`: seconds of processor time of all that had ended in its sandbox by then, earlier commands included.
-    `absent`: of the files that a run is to leave behind, those that are not there; looked for where it was ended.
+    Attributes:
+        ending: exited, or stopped by a limit.
+        seconds: wall time.
+        peak_memory: of one process, in bytes.
+        processor: seconds of processor time of all ended processes in its sandbox, earlier commands included.
+        dropped_bytes: output beyond the limit.
+        witness: what the process trace recorded; None without one.
+        absent: declared output files that were missing when the run was stopped.
+        outcome: what it left behind; None if nobody looked.
     """
 
     ending: ExitKind
@@ -141,7 +156,7 @@ class Execution:
 
 
 class CheckStatus(StrEnum):
-    """What the interface check found. Only `accepted` and `rejected` say something about the answer alone."""
+    """The result of the interface check; only `accepted` and `rejected` are about the answer."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -151,10 +166,12 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True)
 class RepositoryCall:
-    """A call that Python code makes into the repository.
+    """One call from Python code into the repository.
 
-    `function` is the dotted name where it is defined (`lichen.models.PropagationNet`), `arguments` maps each
-    parameter to its value as JSON (see `runtime/values.py`), `given` names those that the call itself passes.
+    Attributes:
+        function: the dotted name of its definition (`lichen.models.PropagationNet`).
+        arguments: value by parameter, as JSON (see `runtime/values.py`).
+        given: parameters that the call itself passes.
     """
 
     function: str
@@ -164,14 +181,14 @@ class RepositoryCall:
 
 @dataclass(frozen=True)
 class OptionSchema:
-    """What a parser says of one of its options; filled only where it was asked for (`Checker.describe`).
+    """What a parser says about one option; filled only on request (`Checker.describe`).
 
     Attributes:
         place: the destination.
-        type: the name of the type, or of the function that converts a word; empty where the parser has none.
-        choices: what is allowed, as text; empty where it is free.
-        switch: it takes no word.
-        nargs: how many words, as argparse says it; empty for one.
+        type: the name of the type or of the converting function; empty if there is none.
+        choices: the allowed values as text; empty if any value is.
+        switch: it takes no value.
+        nargs: number of values, in argparse's notation; empty for one.
     """
 
     place: str
@@ -189,23 +206,22 @@ class Invocation:
     """A program of the repository as a candidate starts it, or the candidate's own Python code.
 
     Attributes:
-        reason: a stable code; empty where accepted without reservation.
-        message: the parser's or interpreter's own words.
+        reason: a `Reason`; empty if accepted without reservation.
+        message: the message of the parser or the interpreter.
         program: its path in the repository, `/` between folders; empty for Python code.
         how: `file`, `module`, `console-script`, or `code` for Python code.
-        cwd: the folder it starts in, from the repository's root.
+        cwd: the folder it starts in, relative to the repository's root.
         env: variables that the candidate sets for it.
-        parser: the library that parsed the command line; `sys.argv` where the program reads it by hand.
-        configuration: destination -> typed value, as JSON (see `interface_check/runtime/values.py`).
-        given: destinations that the command line set; the others are defaults.
-        options: the option strings of each destination, for naming them; none for a positional.
-        inputs: what the files and folders hold that its values name, as digests, by the name as written; only of a
-            command that writes files.
-        ignored: words that the program takes and does not use.
-        unchecked: what could not be checked, each in words: an open schema, a part that stands on stubs.
-        calls: for Python code, its calls into the repository, in order.
-        repairs: changes made to Python 2 sources so that they could be read.
-        schema: what each option takes, where that was asked for.
+        parser: the library that parsed the command line; `sys.argv` if the program reads it by hand.
+        configuration: typed value by destination, as JSON (see `interface_check/runtime/values.py`).
+        given: destinations that the command line sets; the others are defaults.
+        options: option strings by destination; none for a positional.
+        inputs: digests of the files and folders that its values name, by that name; only if the command writes files.
+        ignored: words that the program accepts and does not use.
+        unchecked: what could not be checked, in words: an open schema, a part that depends on stubs.
+        calls: the calls of Python code into the repository, in order.
+        repairs: changes to Python 2 sources that were needed to read them.
+        schema: the options, on request.
         seconds: wall time of the check.
     """
 
@@ -232,7 +248,7 @@ class Invocation:
 
 @dataclass(frozen=True)
 class Check:
-    """What the interface check found for one candidate: the whole, and each invocation in order."""
+    """The interface check of one candidate: the whole, and each invocation in order."""
 
     status: CheckStatus
     reason: str = ""
@@ -243,15 +259,15 @@ class Check:
 
 @dataclass(frozen=True)
 class TracedProcess:
-    """A process image that ran below a candidate, as the kernel showed it: one entry per `execve`.
+    """One process image below a candidate, as the kernel showed it: one entry per `execve`.
 
     Attributes:
-        pid: unique within one execution together with the position in the list.
+        pid: unique within one execution, together with the position in the list.
         program: path of the executable.
-        exit_code: 128+N for signal N; None where it was replaced by another image, or still ran at the end.
-        tampering: how somebody has tried to speak in its recorder's place; empty where nobody has.
-        invocations: what the recorder inside it reported, in order.
-        progress: evidence that it went on after parsing: CPU seconds and bytes written since.
+        exit_code: 128+N for signal N; None if another image replaced it, or if it still ran at the end.
+        tampering: attempts to send reports in its recorder's place.
+        invocations: what its recorder reported, in order.
+        progress: CPU seconds and bytes written after parsing.
         used: files of the repository whose code it ran.
     """
 
@@ -269,11 +285,11 @@ class TracedProcess:
 
 @dataclass(frozen=True)
 class ProcessTrace:
-    """What really ran below a candidate.
+    """The processes that ran below a candidate.
 
     Attributes:
-        faults: what kept the witness from seeing all.
-        excess: that it ran as many processes at once as its sandbox lets it; empty if it did not.
+        faults: what kept the witness from seeing everything.
+        excess: that it ran as many processes at once as its sandbox allows; empty if it did not.
     """
 
     processes: tuple[TracedProcess, ...] = ()
@@ -282,7 +298,7 @@ class ProcessTrace:
 
 
 class Policy(StrEnum):
-    """The named rules by which an answer passes or not."""
+    """The named rules by which an answer passes or fails."""
 
     STRICT = "strict"
     INTERFACE = "interface"
@@ -290,7 +306,7 @@ class Policy(StrEnum):
 
 
 class Stage(StrEnum):
-    """Where a verdict was decided, in the order of the stages."""
+    """The stage that decided a verdict, in the order of the stages."""
 
     EXTRACTION = "extraction"
     KIND = "kind"
@@ -301,9 +317,24 @@ class Stage(StrEnum):
     OUTCOME = "outcome"
 
 
+class ItemKind(StrEnum):
+    """The kind of one item in the comparison with what the reference left behind."""
+
+    FILE = "file"
+    FIGURE = "figure"
+    REPOSITORY = "repository"  # a file of the repository that an answer must leave unchanged
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """Passed or not under one policy; the stage that decided, a stable reason code, the evidence in words."""
+    """The result under one policy.
+
+    Attributes:
+        stage: the stage that decided.
+        reason: a `Reason`, or `undecided: REASON`, `broken: REASON`; logs may hold reasons of earlier versions.
+        evidence: the evidence in words.
+        seconds: wall time of what decided.
+    """
 
     policy: Policy
     passed: bool
@@ -315,15 +346,19 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ArgumentHits:
-    """Which required arguments stand in the answer; Parameter Hit Precision counts them (ML-Bench v1)."""
+    """Which required arguments are in the answer.
+
+    Parameter Hit Precision counts them (ML-Bench v1).
+    """
 
     by_name: dict[str, bool] = field(default_factory=dict)
 
     @property
     def share(self) -> float:
-        """Share of the required arguments that stand in the answer; 1.0 where none is required."""
+        """Share of the required arguments that are in the answer; 1.0 if none is required."""
         return sum(self.by_name.values()) / len(self.by_name) if self.by_name else 1.0
 
     @property
     def missing(self) -> list[str]:
+        """The required arguments that are not in the answer."""
         return [name for name, hit in self.by_name.items() if not hit]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from agent_fixtures import at_work
 from attack_candidates import Attack
@@ -15,6 +14,7 @@ from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.network import Network
 from mlbench.sandbox.runtime import machine
 from mlbench.sandbox.submission import left
+from mlbench.score_records import ScoreRecord
 from mlbench.suites.suite import sample_of
 
 FOLDER = Path(__file__).parent / "agents"
@@ -33,8 +33,8 @@ def as_work(attack: Attack) -> Attack:
     return Attack(attack.name, attack.aim, script)
 
 
-async def worked(attacks: Iterable[Attack]) -> dict[Attack, dict[str, Any]]:
-    """The judge's score of each, as JSON."""
+async def worked(attacks: Iterable[Attack]) -> dict[Attack, ScoreRecord]:
+    """The score record of each."""
     place = machine("bubblewrap", "pocket", Limits(seconds=SECONDS), None)
     bench = AgentScorer("pocket", place)
     workshop = AgentSandboxFactory(place, "bubblewrap", Network.NONE, Limits(seconds=60))

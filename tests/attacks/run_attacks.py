@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import anyio
 
@@ -20,8 +19,9 @@ from attack_candidates import Attack, attacks, judged, policies
 from attack_sandbox import FOLDER as SANDBOX
 from attack_sandbox import contained
 
-from mlbench.records import Policy, Verdict
+from mlbench.records import Policy
 from mlbench.results.load_log import AttemptRecord
+from mlbench.score_records import ScoreRecord
 
 AGENT_POLICIES = (Policy.PAPER, Policy.STRICT)
 
@@ -66,8 +66,8 @@ def left_by_agents(own: Sequence[Attack], answers: Sequence[Attack]) -> list[Out
     return [Outcome(attack, _attempt(attack, score)) for attack, score in scores.items()]
 
 
-def _attempt(attack: Attack, score: Mapping[str, Any]) -> AttemptRecord:
-    verdicts = {v["policy"]: Verdict(**v) for v in score["metadata"]["verdicts"]}
+def _attempt(attack: Attack, score: ScoreRecord) -> AttemptRecord:
+    verdicts = {verdict.policy: verdict for verdict in score.verdicts}
     return AttemptRecord(attack.row, 0, "", "", "", 1, verdicts=verdicts)
 
 

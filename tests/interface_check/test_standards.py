@@ -57,8 +57,8 @@ async def test_a_shell_reference_sets_a_standard(checkers: Checkers) -> None:
     checker = checkers.of("lichen")
     standard = await Expectations("pocket").of(sample, checker)
     assert standard.fault == ""
-    assert {tie.argument for tie in standard.ties} == set(sample.required())
-    assert all(tie.places or tie.written for tie in standard.ties)
+    assert {tie.argument for tie in standard.bindings} == set(sample.required())
+    assert all(tie.destinations or tie.written for tie in standard.bindings)
     assert {"README.md", "lichen"} <= standard.files
     good = await checker.check(Candidate(sample.output, "shell", "test"), sample.path, sample.prefix_code)
     assert standard.concerns(good.invocations[0])
@@ -70,7 +70,7 @@ async def test_a_python_reference_sets_a_standard(checkers: Checkers) -> None:
     repository = load_suite("pocket").repository_of(sample.github_id).name
     standard = await Expectations("pocket").of(sample, checkers.of(repository))
     assert standard.fault == ""
-    assert standard.acts
+    assert standard.call_sites
 
 
 async def test_programs_have_the_environment_and_the_installed_folder(checkers: Checkers) -> None:
@@ -149,7 +149,7 @@ async def test_who_goes_away_takes_nothing_from_the_others(checkers: Checkers) -
 )
 async def test_a_reference_that_is_not_accepted_sets_none(checkers: Checkers, says: Check, fault: str) -> None:
     standard = await Expectations("pocket").of(row("lichen", "shell"), Counted(checkers.of("lichen"), says))
-    assert (standard.fault, standard.ties) == (fault, ())
+    assert (standard.fault, standard.bindings) == (fault, ())
 
 
 async def test_a_row_of_no_recipe_is_tied_by_its_own_arguments(checkers: Checkers) -> None:
@@ -157,4 +157,4 @@ async def test_a_row_of_no_recipe_is_tied_by_its_own_arguments(checkers: Checker
     made = replace(sample, output=f"{sample.output} # edited")
     standard = await Expectations("pocket").of(made, checkers.of("lichen"))
     assert (standard.fault, standard.harmful, dict(standard.equivalent)) == ("", frozenset(), {})
-    assert {tie.argument for tie in standard.ties} == set(sample.required())
+    assert {tie.argument for tie in standard.bindings} == set(sample.required())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.judging.agent_policy import NO_SCRIPT, TOO_LARGE, AgentPaper, AgentStrict, operational
+from mlbench.judging.agent_policy import AgentPaper, AgentStrict, operational
 from mlbench.judging.evidence import AnswerEvidence
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Execution, ExitKind, Sample, Stage
 
 ROW = Sample(1, "u", 1, 1, ".", "{'lr': '0.1'}", "i", "o", "Bash Script", "python train.py --lr 0.1", "")
@@ -30,7 +31,7 @@ def test_the_published_rule_looks_at_the_end_only(execution: Execution, passed: 
     assert (verdict.passed, verdict.reason) == (passed, reason)
 
 
-@pytest.mark.parametrize("source", [NO_SCRIPT, TOO_LARGE])
+@pytest.mark.parametrize("source", [Reason.NO_RUN_SCRIPT, Reason.WORKSPACE_NOT_CARRIED])
 def test_without_code_nothing_runs(source: str) -> None:
     verdict = AgentStrict().before(evidence(source))
     assert verdict is not None
@@ -39,16 +40,16 @@ def test_without_code_nothing_runs(source: str) -> None:
 
 def test_the_published_rule_runs_what_starts_no_file_of_its_own() -> None:
     assert AgentPaper().before(evidence("run.sh")) is None
-    assert AgentPaper().before(evidence(NO_SCRIPT)) is not None
+    assert AgentPaper().before(evidence(Reason.NO_RUN_SCRIPT)) is not None
 
 
 @pytest.mark.parametrize(
     ("source", "words", "reason"),
     [
-        (NO_SCRIPT, "", "no-run-script"),
-        (NO_SCRIPT, "All done.", "no-run-script"),
-        (NO_SCRIPT, "I'm sorry, I cannot train this model.", "gave-up"),
-        (NO_SCRIPT, "Could you please provide the data set?", "asked-human"),
+        (Reason.NO_RUN_SCRIPT, "", "no-run-script"),
+        (Reason.NO_RUN_SCRIPT, "All done.", "no-run-script"),
+        (Reason.NO_RUN_SCRIPT, "I'm sorry, I cannot train this model.", "gave-up"),
+        (Reason.NO_RUN_SCRIPT, "Could you please provide the data set?", "asked-human"),
         ("run.sh", "Please let me know if the path is right.", "asked-human"),
         ("run.sh", "I cannot do more.", None),
         ("run.sh", "The script trains the model.", None),

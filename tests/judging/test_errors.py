@@ -11,12 +11,14 @@ import yaml
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.judging.bind import ArgumentBinding
-from mlbench.judging.call_sites import CallSite, acts
-from mlbench.judging.compare_config import Comparison, Expectation, Match, MatchState, compare
-from mlbench.judging.error_taxonomy import REASONS, ErrorClass, SubKind
+from mlbench.judging.call_sites import CallSite, call_sites
+from mlbench.judging.compare_config import Expectation, compare
+from mlbench.judging.comparison import Comparison, Match, MatchState
+from mlbench.judging.error_taxonomy import REASONS
 from mlbench.judging.errors import classify
 from mlbench.judging.extract import extract
 from mlbench.judging.llm_classifier import agreement, error_of, errors_in, second_opinion
+from mlbench.reasons import ErrorClass, ErrorSubclass
 from mlbench.records import Candidate, Check, CheckStatus, Execution, ExitKind, Invocation, Kind, Sample
 from mlbench.suites.suite import load_split
 
@@ -48,8 +50,8 @@ def found(
     refused = [item for item in invocations if item.status is CheckStatus.REJECTED]
     first = refused[0] if refused else Invocation(CheckStatus.ACCEPTED)
     check = Check(first.status, first.reason, first.message, invocations)
-    reference = acts([REFERENCE])
-    comparison = compare(Expectation(tuple(reference), tuple(TIES)), acts(invocations))
+    reference = call_sites([REFERENCE])
+    comparison = compare(Expectation(tuple(reference), tuple(TIES)), call_sites(invocations))
     candidate = Candidate(code, kind, "fence")
     findings = classify(sample(wanted, **changes), candidate, check, reference, comparison)
     assert all(finding.evidence or finding.reason in REASONS for finding in findings)
@@ -87,7 +89,7 @@ def test_at_least_150_wrong_answers_are_classified_by_hand() -> None:
 
 def test_every_class_and_sub_kind_has_a_reason() -> None:
     assert {error.error_class for error in REASONS.values()} == set(ErrorClass)
-    assert {error.sub_kind for error in REASONS.values()} - {None} == set(SubKind)
+    assert {error.sub_kind for error in REASONS.values()} - {None} == set(ErrorSubclass)
     assert not NO_ERRORS & REASONS.keys()
 
 
@@ -238,10 +240,10 @@ def test_a_script_that_the_check_saw_refuse() -> None:
 
 def test_a_program_that_refuses_a_value_after_its_parser_took_it() -> None:
     check = Check(CheckStatus.ACCEPTED, invocations=(accepted(lr=0.1, data="Cora"),))
-    comparison = compare(Expectation(tuple(acts([REFERENCE])), tuple(TIES)), acts(check.invocations))
+    comparison = compare(Expectation(tuple(call_sites([REFERENCE])), tuple(TIES)), call_sites(check.invocations))
     execution = Execution(ExitKind.EXITED, 2, 0.1, stderr="train.py: error: unknown data 'Cora'; registered: cora\n")
     candidate = Candidate("python train.py --lr 0.1 --data Cora", "shell", "fence")
-    findings = classify(sample(), candidate, check, acts([REFERENCE]), comparison, execution)
+    findings = classify(sample(), candidate, check, call_sites([REFERENCE]), comparison, execution)
     assert [str(finding.error) for finding in findings] == ["E2/choices"]
 
 

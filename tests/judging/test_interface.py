@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from mlbench.judging.bind import ArgumentBinding, doubtful, ties
-from mlbench.judging.call_sites import acts
-from mlbench.judging.compare_config import Comparison, Expectation, MatchState
+from mlbench.judging.bind import ArgumentBinding, bind, doubtful
+from mlbench.judging.call_sites import call_sites
+from mlbench.judging.compare_config import Expectation
+from mlbench.judging.comparison import Comparison, MatchState
 from mlbench.records import CheckStatus, Invocation, RepositoryCall
 
 
@@ -29,8 +30,8 @@ def called(function: str, **arguments: Any) -> Invocation:
 
 
 def standard(required: dict[str, str], *reference: Invocation, **more: Any) -> Expectation:
-    done = acts(reference)
-    return Expectation(tuple(done), tuple(ties(required, done, {})), **more)
+    done = call_sites(reference)
+    return Expectation(tuple(done), tuple(bind(required, done, {})), **more)
 
 
 def states(comparison: Comparison) -> dict[str, MatchState]:
@@ -60,7 +61,7 @@ def test_the_right_value_in_the_wrong_place_is_wrong() -> None:
 
 def test_equal_values_are_told_apart_by_the_names() -> None:
     right = standard({"epochs": "16", "batch size": "16"}, ran(epochs=16, batch_size=16, seed=16))
-    assert [tie.places for tie in right.ties] == [((0, "epochs"),), ((0, "batch_size"),)]
+    assert [tie.destinations for tie in right.bindings] == [((0, "epochs"),), ((0, "batch_size"),)]
     assert right.compare([ran(epochs=16, batch_size=16, seed=16)]).right
     assert right.compare([ran(epochs=16, batch_size=16, seed=1)]).reason == "unasked-change"
 
@@ -123,7 +124,7 @@ def test_what_the_file_says_may_be_said_again() -> None:
 
 def test_a_call_of_an_object_counts_by_whichever_method() -> None:
     array = {"!": "array", "value": [12, 3]}
-    reference = tuple(acts([called("model.base.Layer.__call__", inputs=[array])]))
+    reference = tuple(call_sites([called("model.base.Layer.__call__", inputs=[array])]))
     right = Expectation(reference, (ArgumentBinding("batch", "12", ((0, "input 1"),)),))
     assert right.compare([called("model.mlp.Gated.forward", x={**array, "made": ["rand", 12, 3]})]).right
     assert not right.compare([called("model.mlp.Gated.forward", x={"!": "array", "value": [6, 3]})]).right
@@ -138,7 +139,7 @@ def test_the_order_of_a_set_means_nothing() -> None:
 def test_another_program_of_the_repository_beside_the_right_one_is_stray() -> None:
     right = standard({"lr": "0.3"}, ran(lr=0.3))
     comparison = right.compare([ran("other.py"), ran(lr=0.3)])
-    assert (comparison.reason, comparison.stray) == ("stray", ("other.py",))
+    assert (comparison.reason, comparison.extra_calls) == ("stray", ("other.py",))
 
 
 def test_another_program_is_missing_the_right_one() -> None:
@@ -173,9 +174,9 @@ def test_a_file_that_is_not_there_from_that_folder() -> None:
 
 
 def test_a_switch_that_is_to_be_absent_is_tied_by_a_variant() -> None:
-    reference = acts([ran(lr=0.1)])
-    variant = acts([ran(lr=0.1, mirror=True)])
-    tied = ties({"lr": "0.1", "mirror": ""}, reference, {"mirror": variant})
+    reference = call_sites([ran(lr=0.1)])
+    variant = call_sites([ran(lr=0.1, mirror=True)])
+    tied = bind({"lr": "0.1", "mirror": ""}, reference, {"mirror": variant})
     right = Expectation(tuple(reference), tuple(tied))
     assert right.compare([ran(lr=0.1)]).right
     assert right.compare([ran(lr=0.1, mirror=True)]).reason == "wrong-value"
@@ -189,7 +190,7 @@ def test_a_value_that_stands_nowhere_is_unbound() -> None:
 
 
 def test_what_the_values_leave_open_is_doubtful() -> None:
-    reference = acts([ran(epochs=7, lr=7.0, data="data/cora/cora.txt")])
+    reference = call_sites([ran(epochs=7, lr=7.0, data="data/cora/cora.txt")])
     assert doubtful({"x": "7", "epochs": "7", "dataset": "cora", "gone": "31"}, reference) == ["x", "dataset", "gone"]
 
 
@@ -211,11 +212,11 @@ def test_a_variable_is_a_place_only_where_there_is_no_other() -> None:
     """`DIR=bert; run --vocab=$DIR/vocab.txt`: who writes the path at once is as right."""
     by_variable = replace(ran(vocab="bert/vocab.txt"), env={"DIR": "bert"})
     right = standard({"folder": "bert"}, by_variable)
-    assert right.ties[0].places == ((0, "vocab"),)
+    assert right.bindings[0].destinations == ((0, "vocab"),)
     assert right.compare([ran(vocab="bert/vocab.txt")]).right
     assert not right.compare([replace(ran(vocab="other/vocab.txt"), env={"DIR": "bert"})]).right
     alone = standard({"devices": "0,1"}, replace(ran(), env={"CUDA_VISIBLE_DEVICES": "0,1"}))
-    assert alone.ties[0].places == ((0, "environment CUDA_VISIBLE_DEVICES"),)
+    assert alone.bindings[0].destinations == ((0, "environment CUDA_VISIBLE_DEVICES"),)
     assert not alone.compare([ran()]).right
 
 
@@ -223,7 +224,7 @@ def test_what_the_reference_does_beside_is_not_stray() -> None:
     """It calls the same function for a second purpose, without a required value."""
     done = (ran(lr=0.3, epochs=5), ran(epochs=1))
     right = standard({"lr": "0.3"}, *done)
-    assert right.ties[0].places == ((0, "lr"),)
+    assert right.bindings[0].destinations == ((0, "lr"),)
     assert right.compare(done).right
     assert right.compare([ran(lr=0.3), ran(lr=0.4, epochs=2)]).reason == "stray"
 
@@ -264,10 +265,10 @@ def test_overrides_may_be_written_into_a_copy_of_the_file_of_settings() -> None:
 
 def test_an_output_that_is_named_after_a_value_may_stand_elsewhere() -> None:
     """`bash train.sh reels small` writes to reels-small.json; another OUT failed as a wrong size."""
-    reference = acts([ran(order=3, out="runs/small.json")])
-    variants = {"size": acts([ran(order=4, out="runs/medium.json")])}
+    reference = call_sites([ran(order=3, out="runs/small.json")])
+    variants = {"size": call_sites([ran(order=4, out="runs/medium.json")])}
     right = Expectation(
-        tuple(reference), tuple(ties({"size": "s"}, reference, variants)), files=frozenset({"kept.json"})
+        tuple(reference), tuple(bind({"size": "s"}, reference, variants)), files=frozenset({"kept.json"})
     )
     assert right.compare([ran(order=3, out="mine.json")]).right
     assert not right.compare([ran(order=4, out="runs/small.json")]).right

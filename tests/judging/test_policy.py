@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mlbench.judging import evidence as evidence_module
-from mlbench.judging.bind import ties
-from mlbench.judging.call_sites import acts
+from mlbench.judging.bind import bind
+from mlbench.judging.call_sites import call_sites
 from mlbench.judging.compare_config import Expectation
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.outcome_spec import OutcomeSpec
@@ -44,10 +44,10 @@ def ran(lr: float = 0.1, program: str = "train.py") -> Invocation:
 
 
 def evidence(check: Check | None = None, code: str = CANDIDATE.code, fault: str = "") -> AnswerEvidence:
-    reference = acts([ran()])
-    standard = Expectation(tuple(reference), tuple(ties({"lr": "0.1"}, reference, {})), fault)
+    reference = call_sites([ran()])
+    expectation = Expectation(tuple(reference), tuple(bind({"lr": "0.1"}, reference, {})), fault)
     check = check or Check(CheckStatus.ACCEPTED, invocations=(ran(),))
-    return AnswerEvidence(SAMPLE, Candidate(code, "shell", "fence"), check, standard)
+    return AnswerEvidence(SAMPLE, Candidate(code, "shell", "fence"), check, expectation)
 
 
 def seen(invocation: Invocation | None = None, exit_code: int | None = 0, **about: object) -> ProcessTrace:
@@ -237,8 +237,8 @@ def test_who_fills_the_sandbox_with_processes_fails() -> None:
 def test_a_replay_is_wanted_if_the_right_configuration_leaves_something_else() -> None:
     about = replace(evidence(), expected=Expected(OUTCOME, "accuracy 0.8123", LEFT))
     documented = "```\npython train.py --seed 3\n```"
-    assert about.standard is not None
-    about = replace(about, standard=replace(about.standard, shown=documented))
+    assert about.expectation is not None
+    about = replace(about, expectation=replace(about.expectation, shown=documented))
     claim = replace(ran(), configuration={"lr": 0.1, "seed": 3}, given=("lr", "seed"), options={"seed": ("--seed",)})
 
     def wants(invocation: Invocation, printed: str = "accuracy 0.7", outcome: LeftBehind = LEFT) -> bool:

@@ -12,7 +12,7 @@ from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.policy import Interface
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.runtime import machine
-from mlbench.scoring.scorer_core import ScorerCore
+from mlbench.scoring.answer_scorer import AnswerScorer
 from mlbench.suites.suite import load_suite, sample_of
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -42,7 +42,7 @@ def test_interface_says_what_the_hand_says(file: Path) -> None:
 
 
 async def _passed(labelled: list[Case]) -> dict[Case, bool]:
-    court = ScorerCore(SUITE, machine("bubblewrap", SUITE, Limits(), 1), 10.0)
+    court = AnswerScorer(SUITE, machine("bubblewrap", SUITE, Limits(), 1), 10.0)
     try:
         found = {}
         for case in labelled:

@@ -27,9 +27,9 @@ PROCESS = TracedProcess(
         (0, {}, RunState.FINISHED),
         (1, {}, RunState.FAILED),
         (137, {"cpu": PROGRESS_SECONDS}, RunState.FAILED),
-        (None, {"cpu": PROGRESS_SECONDS, "written": 0}, RunState.RUNNING),
+        (None, {"cpu": PROGRESS_SECONDS, "written": 0}, RunState.WORKING),
         (None, {"cpu": PROGRESS_SECONDS / 2, "written": 0}, RunState.STALLED),
-        (None, {"cpu": 0, "written": 1}, RunState.RUNNING),
+        (None, {"cpu": 0, "written": 1}, RunState.WORKING),
         (None, {}, RunState.STALLED),
     ],
 )

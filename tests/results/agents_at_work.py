@@ -139,8 +139,8 @@ class Bench(agent_judge.AgentScorer):
     """The judge without a machine: every `run.sh` exits with 0, and `--lr 0.1` is what `strict` wants to see."""
 
     def __init__(self) -> None:
-        self._place = SimpleNamespace(workers=1)
-        self._rules = (_Strict(), AgentPaper())
+        self.place = SimpleNamespace(workers=1)
+        self.rules = (_Strict(), AgentPaper())
 
     async def _tried(self, evidence: AnswerEvidence, *_: object) -> AnswerEvidence:
         return replace(evidence, execution=Execution(ExitKind.EXITED, 0, 0.5, 1024))
@@ -163,7 +163,7 @@ def judged(name: str) -> Scorer:
         result = await bench.judged(
             _sample(state.metadata["row"]), "lichen", sandbox(), found, store_as(AgentRun), name
         )
-        return Score(**{part: result[part] for part in ("value", "answer", "explanation", "metadata")})
+        return Score(**result.parts())
 
     return score
 

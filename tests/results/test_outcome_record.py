@@ -64,10 +64,10 @@ RAN = attempt(1, 1, True)
     [
         (attempt(1, 1, None), "the attempt was not scored"),
         (attempt(1, 1, False), "the answer never ran: it failed before (arguments: missing-argument)"),
-        (replace(RAN, process=_ended(ExitKind.EXITED, 2)), "the answer did not end well: it ended with exit code 2"),
+        (replace(RAN, process=_ended(ExitKind.EXITED, 2)), "the answer did not end well: it exited with code 2"),
         (
             replace(RAN, process=_ended(ExitKind.MEMORY, 137)),
-            "the answer did not end well: it ended at the memory limit",
+            "the answer did not end well: it was stopped at the memory limit",
         ),
         (replace(RAN, verdicts={Policy.STRICT: UNSEEN}), "this sandbox has no witness"),
         (replace(RAN, verdicts={Policy.PAPER: UNSEEN}), "the rows of this suite are not executed"),
@@ -88,9 +88,7 @@ def test_a_replay_and_a_time_limit_are_said_in_words() -> None:
     assert comparison_notes(proven)[0].startswith("✓ Proven")
     assert comparison_notes(unproven)[0].startswith("✗ Not proven: no call returned an array.")
     late = replace(RAN, outcome=OutcomeRecord(lines), process=_ended(ExitKind.TIMEOUT))
-    assert comparison_notes(late) == [
-        "The answer was ended at the time limit: these lines say how far it had come by then."
-    ]
+    assert comparison_notes(late) == ["The answer was stopped at the time limit: these lines show how far it had come."]
     assert comparison_notes(replace(RAN, outcome=OutcomeRecord(lines))) == []
 
 

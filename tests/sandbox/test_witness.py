@@ -264,7 +264,7 @@ async def test_progress_after_parsing_at_the_time_limit(jail: Jail) -> None:
     assert execution.ending is ExitKind.TIMEOUT and execution.witness is not None
     assert {run.invocation.configuration["spin"]: run.state for run in runs(execution.witness)} == {
         0.0: RunState.STALLED,
-        30.0: RunState.RUNNING,
+        30.0: RunState.WORKING,
     }
 
 

@@ -13,8 +13,8 @@ from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import CheckEnv
-from mlbench.judging.bind import ties
-from mlbench.judging.call_sites import acts
+from mlbench.judging.bind import bind
+from mlbench.judging.call_sites import call_sites
 from mlbench.judging.compare_config import Expectation
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.outcome_spec import OutcomeSpec
@@ -204,8 +204,8 @@ async def test_the_claimed_invocation_is_replayed(
     box = BubblewrapSandbox(config)
     async with Checker(CheckTarget(CheckEnv(repository, place))) as checker:
         reference = await checker.check(Candidate(sample.output, "shell", "reference"))
-        ours = acts(reference.invocations)
-        standard = Expectation(tuple(ours), tuple(ties({"n": "5"}, ours, {})), shown=text, files=frozenset({"p.py"}))
+        ours = call_sites(reference.invocations)
+        standard = Expectation(tuple(ours), tuple(bind({"n": "5"}, ours, {})), shown=text, files=frozenset({"p.py"}))
         try:
             execution = await execute(box, sample, candidate, 10, lambda root: {}, True, outputs=())
         finally:

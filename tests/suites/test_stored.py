@@ -77,8 +77,8 @@ def test_without_recipes_the_reference_alone_says_where_an_argument_belongs(tmp_
             return await Expectations(suite).of(sample, checker)
 
     found = anyio.run(standard)
-    assert found.fault == "" and found.acts
-    assert {tie.argument: [str(place[-1]) for place in tie.places] for tie in found.ties} == {
+    assert found.fault == "" and found.call_sites
+    assert {tie.argument: [str(place[-1]) for place in tie.destinations] for tie in found.bindings} == {
         "lr": ["lr"], "data": ["data"],
     }  # fmt: skip
 

@@ -14,15 +14,18 @@ from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, to
 
 from mlbench.agents.cached_replies import replayed
 from mlbench.agents.sandbox_bridge import AgentEnded, ForeignRun
+from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
 from mlbench.run_config import AgentBudget
 from mlbench.sandbox.network import Network, opened
 from mlbench.sandbox.submission import clock
 
-OUTCOMES = {"turn": "step-limit", "token": "token-limit", "cost": "cost-limit"}
+OUTCOMES = {"turn": AgentOutcome.STEP_LIMIT, "token": AgentOutcome.TOKEN_LIMIT, "cost": AgentOutcome.COST_LIMIT}
 """The name of an ending by Inspect's name of the limit that made it."""
 
-ENDED, CRASHED, OUT_OF_TIME = "ended", "crashed", "time-limit"
+ENDED, CRASHED, OUT_OF_TIME = AgentOutcome.ENDED, AgentOutcome.CRASHED, AgentOutcome.TIME_LIMIT
+
+_OF_FOREIGN_AGENTS: Mapping[str, AgentOutcome] = {AgentEnded.CRASHED: CRASHED, AgentEnded.OUT_OF_TIME: OUT_OF_TIME}
 
 
 def inspect_limits(budget: AgentBudget) -> list[Limit]:
@@ -32,12 +35,26 @@ def inspect_limits(budget: AgentBudget) -> list[Limit]:
     return [*limits, cost_limit(budget.cost)] if budget.cost else limits
 
 
+def outcome_of(limit: str | None, foreign: str, own: str) -> str:
+    """How an agent ended, in one vocabulary for all agents.
+
+    Args:
+        limit: Inspect's type of the limit that stopped it; None if none did.
+        foreign: how a foreign agent ended, an `AgentEnded`; empty for other agents.
+        own: what the agent itself reports, an `AgentOutcome`; empty if it reports nothing.
+    """
+    if limit is not None:
+        return OUTCOMES.get(limit, f"{limit}-limit")
+    return _OF_FOREIGN_AGENTS.get(foreign) or own or ENDED
+
+
 class AgentRun(StoreModel):
     """What is known of an agent's work when it has ended.
 
     Attributes:
         since: the sandbox's time at its start.
         outcome: `ended` by itself, `crashed`, or the limit that ended it.
+        own_outcome: what the agent itself reports of its end (an `AgentOutcome`); empty if it reports nothing.
         detail: the scaffold's last lines where it crashed.
         steps: calls of the model. seconds: wall time; where replies were kept from before, with the waiting for them.
         replayed: tokens of these replies, which are not in the sample's own count.
@@ -48,6 +65,7 @@ class AgentRun(StoreModel):
     since: str = ""
     started: float = 0.0
     outcome: str = ""
+    own_outcome: str = ""
     detail: str = ""
     steps: int = 0
     seconds: float = 0.0
@@ -69,10 +87,10 @@ def working(agent: Agent, network: str, budget: Mapping[str, Any]) -> Solver:
         work.started = time.monotonic()
         try:
             ended, limit = await run(agent, AgentState(messages=state.messages), limits=inspect_limits(allowed))
-            work.outcome = OUTCOMES.get(limit.type, f"{limit.type}-limit") if limit else ENDED
             foreign = store_as(ForeignRun)
-            if foreign.ended == AgentEnded.CRASHED and not limit:
-                work.outcome, work.detail = CRASHED, foreign.reason
+            work.outcome = outcome_of(limit.type if limit else None, foreign.ended, work.own_outcome)
+            if work.outcome == CRASHED:
+                work.detail = foreign.reason
             state.messages, state.output = ended.messages, ended.output
         finally:
             work.seconds = time.monotonic() - work.started

@@ -24,6 +24,7 @@ from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.interface_check.parser_env import parser_kit, spare_kit
 from mlbench.interface_check.runtime.patience import LONGEST
+from mlbench.reasons import Reason
 from mlbench.records import CheckStatus, Invocation, OptionSchema, RepositoryCall
 from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail, Mounts, Opened
 from mlbench.sandbox.limits import Limits
@@ -407,6 +408,9 @@ def invocation_of(
         status = CheckStatus(_text(answer.get("status")))
     except ValueError:
         status, answer = CheckStatus.UNDECIDED, _nothing("the answer has no status")
+    if (reason := _text(answer.get("reason"))) and reason not in set(Reason):
+        unknown = f"the check gave the unknown reason {reason[:80]!r}: add it to mlbench.reasons"
+        status, answer = CheckStatus.UNDECIDED, _nothing(unknown)
     configuration = answer.get("configuration")
     options, inputs = answer.get("options"), answer.get("inputs")
     took = answer.get("seconds")

@@ -10,8 +10,8 @@ from pathlib import Path
 from mlbench.interface_check.checker import Checker
 from mlbench.interface_check.runtime.inputs import digests
 from mlbench.judging.arguments import token_hits
-from mlbench.judging.bind import ArgumentBinding, doubtful, ties
-from mlbench.judging.call_sites import CallSite, acts
+from mlbench.judging.bind import ArgumentBinding, bind, doubtful
+from mlbench.judging.call_sites import CallSite, call_sites
 from mlbench.judging.compare_config import Expectation
 from mlbench.judging.documented import leaves_the_rest
 from mlbench.records import Candidate, CheckStatus, Sample
@@ -48,7 +48,7 @@ class Expectations:
 
     async def _make(self, sample: Sample, checker: Checker) -> Expectation:
         check = await checker.check(Candidate(sample.output, sample.kind, "reference"), sample.path, sample.prefix_code)
-        reference = acts(check.invocations)
+        reference = call_sites(check.invocations)
         if check.status is not CheckStatus.ACCEPTED:
             return Expectation(
                 tuple(reference), (), f"the reference is {check.status}: {check.reason}: {check.message}"
@@ -62,14 +62,14 @@ class Expectations:
             if origin and (code := origin.variant(name)) is not None:
                 other = await checker.check(Candidate(code, sample.kind, "variant"), sample.path, sample.prefix_code)
                 if other.status is CheckStatus.ACCEPTED:
-                    variants[name] = acts(other.invocations)
+                    variants[name] = call_sites(other.invocations)
         root = checker.subject.place.repository
         reference = [
             replace(act, inputs=digests(act.values.values(), str(root / act.cwd), [str(root)])) for act in reference
         ]
         return Expectation(
-            acts=tuple(reference),
-            ties=tuple(_written(ties(required, reference, variants), sample)),
+            call_sites=tuple(reference),
+            bindings=tuple(_written(bind(required, reference, variants), sample)),
             harmful=frozenset(origin.recipe.harmful if origin else ()),
             equivalent=dict.fromkeys(origin.recipe.equivalent, origin.recipe.program) if origin else {},
             artefacts=origin.recipe.artefacts if origin else (),
@@ -90,7 +90,7 @@ class Expectations:
 
 def _written(tied: Sequence[ArgumentBinding], sample: Sample) -> Iterator[ArgumentBinding]:
     """What has no place among the reference's acts may have one in its text."""
-    alone = {tie.argument: tie.wanted for tie in tied if tie.wanted and not tie.places}
+    alone = {tie.argument: tie.wanted for tie in tied if tie.wanted and not tie.destinations}
     hits = token_hits(Candidate(sample.output, sample.kind, "reference"), alone).by_name if alone else {}
     for tie in tied:
         yield replace(tie, written=hits.get(tie.argument, False))

@@ -1,19 +1,22 @@
-"""ML-Agent-Bench's rules: what an agent's `run.sh` has to do when it is run afresh. Nothing runs here."""
+"""ML-Agent-Bench's rules: how an agent's `run.sh` is judged after a fresh run.
+
+Nothing runs here.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from mlbench.judging.error_taxonomy import ASKED_HUMAN, GAVE_UP, NO_RUN_SCRIPT, ErrorFinding, found_by
+from mlbench.judging.error_taxonomy import ErrorFinding, found_by
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Strict, describe, exited_well
+from mlbench.reasons import Reason
 from mlbench.records import CheckStatus, Execution, ExitKind, Policy, Stage, Verdict
 
-NO_SCRIPT = "no-run-script"
-TOO_LARGE = "workspace-not-carried"
+_NOTHING_TO_RUN = (Reason.NO_RUN_SCRIPT, Reason.WORKSPACE_NOT_CARRIED)
 
-_TAIL = 1500  # characters of an agent's last words that are looked at
+_TAIL = 1500  # characters of an agent's last message that are searched
 _ASKS = re.compile(
     r"(?:could|can|would|will) you (?:please )?(?:provide|confirm|tell|share|specify|clarify|run|install|give|let me)"
     r"|please (?:provide|confirm|specify|clarify|share|let me know|tell me|run|upload|download|install)"
@@ -31,38 +34,46 @@ _GIVES_UP = re.compile(
 
 @dataclass(frozen=True)
 class AgentStrict(Strict):
-    """As `Strict`, but for the check before it: what an agent leaves may hang on files of its own, so it is run."""
+    """`Strict` without the check beforehand.
+
+    A submission may need files of its own, so it is always run.
+    """
 
     limit: float = 120.0
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
-        """Without code there is nothing to run; `candidate.source` is then the reason."""
+        """Fail a submission without code; `candidate.source` is then the reason."""
         candidate = evidence.candidate
-        if candidate.source in (NO_SCRIPT, TOO_LARGE):
+        if candidate.source in _NOTHING_TO_RUN:
             return Verdict(self.policy, False, Stage.EXTRACTION, candidate.source, candidate.fault)
         return None
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """Decide as `Strict`; fail a script that also starts the program with rejected arguments."""
+
         verdict = super().after(evidence, execution)
         refused = _refused(evidence, execution) if verdict.passed else ()
         if not refused:
             return verdict
         lines = "\n".join([*refused, verdict.evidence])
-        return Verdict(self.policy, False, Stage.WITNESS, "program-failed", lines, verdict.seconds)
+        return Verdict(self.policy, False, Stage.WITNESS, Reason.PROGRAM_FAILED, lines, verdict.seconds)
 
 
 def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:
-    """Command lines that the required program refused: who tries several has not found out which is right."""
-    if evidence.standard is None or execution.witness is None:
+    """Command lines that the required program rejected.
+
+    An agent that tries several command lines in `run.sh` has not found out which one is right.
+    """
+    if evidence.expectation is None or execution.witness is None:
         return ()
-    required = {act.name for act in evidence.standard.acts}
-    same = evidence.standard.equivalent
+    required = {call.name for call in evidence.expectation.call_sites}
+    same = evidence.expectation.equivalent
     refused = [
         f"{each.program} was also started with words that it refuses: {each.message or each.reason}"
         for process in execution.witness.processes
         for each in process.invocations
         if each.status is CheckStatus.REJECTED
-        and each.reason != "help"
+        and each.reason != Reason.HELP
         and same.get(each.program, each.program) in required
     ]
     return tuple(dict.fromkeys(refused))
@@ -70,51 +81,60 @@ def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class AgentPaper:
-    """The published rule: exit 0, a time-out, or `KeyboardInterrupt` in the output. Arguments are not looked at.
+    """The published rule: exit 0, a time-out, or `KeyboardInterrupt` in the output.
 
-    Source: ML-Bench, section 4; the published harness runs `run.sh` for 120 s.
+    Arguments do not count. Source: ML-Bench, section 4; the published harness runs `run.sh` for 120 s.
+
+    Args:
+        timeout: seconds after which a running script passes.
     """
 
     timeout: float = 120.0
     policy: Policy = Policy.PAPER
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
-        if evidence.candidate.source in (NO_SCRIPT, TOO_LARGE):
+        """Fail a submission without code; `candidate.source` is then the reason."""
+
+        if evidence.candidate.source in _NOTHING_TO_RUN:
             reason, fault = evidence.candidate.source, evidence.candidate.fault
             return Verdict(self.policy, False, Stage.EXTRACTION, reason, fault)
         return None
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """Pass a run that exited with code 0, was interrupted, or reached the time limit."""
+
         timed_out = execution.ending is ExitKind.TIMEOUT or execution.seconds >= self.timeout
         interrupted = "KeyboardInterrupt" in execution.stdout + execution.stderr
         passed = timed_out or interrupted or exited_well(execution)
         reason = (
-            ExitKind.TIMEOUT.value
+            Reason.TIMEOUT
             if timed_out
-            else "keyboard-interrupt"
+            else Reason.KEYBOARD_INTERRUPT
             if interrupted
-            else "exit-0"
+            else Reason.EXIT_0
             if exited_well(execution)
-            else "exit-code"
+            else Reason.EXIT_CODE
         )
         return Verdict(self.policy, passed, Stage.EXECUTION, reason, describe(execution), execution.seconds)
 
 
 def operational(source: str, outcome: str, last_words: str) -> tuple[ErrorFinding, ...]:
-    """E5, found by rule: no `run.sh`, and whether the agent asked a person or gave up (ML-Bench, section 5.2).
+    """Find E5 errors by rule: no `run.sh`, giving up, or asking a person.
+
+    Source: ML-Bench, section 5.2.
 
     Args:
-        source: where the candidate stood, or `no-run-script`.
-        outcome: how the agent ended.
-        last_words: the last thing that it said.
+        source: where the candidate was found, or `no-run-script`.
+        outcome: how the agent ended, an `AgentOutcome`.
+        last_words: the agent's last message.
     """
     if asked := _ASKS.search(last_words[-_TAIL:]):
-        return (found_by(ASKED_HUMAN, _around(last_words[-_TAIL:], asked)),)
-    if source != NO_SCRIPT:
+        return (found_by(Reason.ASKED_HUMAN, _around(last_words[-_TAIL:], asked)),)
+    if source != Reason.NO_RUN_SCRIPT:
         return ()
     if gave_up := _GIVES_UP.search(last_words[-_TAIL:]):
-        return (found_by(GAVE_UP, _around(last_words[-_TAIL:], gave_up)),)
-    return (found_by(NO_RUN_SCRIPT, f"it ended ({outcome}) without a run.sh"),)
+        return (found_by(Reason.GAVE_UP, _around(last_words[-_TAIL:], gave_up)),)
+    return (found_by(Reason.NO_RUN_SCRIPT, f"it ended ({outcome}) without a run.sh"),)
 
 
 def _around(text: str, match: re.Match[str]) -> str:

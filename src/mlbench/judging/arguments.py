@@ -1,4 +1,4 @@
-"""Do the required argument values stand in an answer? The published rule, and whole tokens."""
+"""Whether the required values are in an answer: the published rule, and whole tokens."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ _MOST_SCRIPTS = 20
 
 
 def published_hits(code: str, required: Mapping[str, str]) -> ArgumentHits:
-    """The paper's rule: a value hits where it occurs anywhere in the text, in upper or lower case.
+    """The paper's rule: a value hits if it occurs anywhere in the text, in upper or lower case.
 
-    Source: `utils/exec.py` of the published harness. It takes `--lr 0.15` for 0.1, and a comment for code.
+    Source: `utils/exec.py` of the published harness. It accepts `--lr 0.15` for 0.1, and a comment as code.
     """
     text = code.lower()
     return ArgumentHits({name: value.lower() in text for name, value in required.items()})
 
 
 def token_hits(candidate: Candidate, required: Mapping[str, str]) -> ArgumentHits:
-    """Whole tokens: 0.1 does not stand in 0.15, comments do not count, 1e-4 equals 0.0001, paths are normalised.
+    """Match whole tokens: 0.1 is not in 0.15, 1e-4 equals 0.0001, paths are normalised.
 
-    Where a token stands is not looked at: 0.1 hits as the value of any flag. A variable counts where it is read, what
-    is only printed does not count. A value of several words (nargs) must be all the words that one flag has.
+    Comments do not count, nor does text that is only printed. The position of a token does not count: 0.1 hits as the
+    value of any flag. A variable counts where it is read. A value of several words (nargs) must be all the words of one
+    flag.
     """
     words = _words(candidate.code, candidate.kind or "shell")
     found = {_value(part) for word in words.words for part in _parts(word)}
@@ -44,9 +45,9 @@ def token_hits(candidate: Candidate, required: Mapping[str, str]) -> ArgumentHit
 
 
 def _words(code: str, kind: Kind) -> TokenizedText:
-    """The words of the candidate and of the programs that stand in it as text."""
+    """The words of the candidate and of the programs that it contains as text."""
     every = TokenizedText(scripts=[(kind, code)])
-    for language, script in itertools.islice(every.scripts, _MOST_SCRIPTS):  # grows while it is read
+    for language, script in itertools.islice(every.scripts, _MOST_SCRIPTS):  # the list grows while it is read
         if len(script) <= LONGEST:
             words = shell_words(script) if language == "shell" else python_words(script)
             every.words += words.words
@@ -72,7 +73,7 @@ def _hits(wanted: str, found: set[Value], runs: set[tuple[Value, ...]], words: T
 
 
 def _value(word: str) -> Value:
-    """What a word means, so that equal values are equal: a number, a list of values, a normalised path, a text."""
+    """The meaning of a word, equal for equal values: a number, a list, a path, or a text."""
     word = word.strip()
     if len(word) <= 40 and _NUMBER.fullmatch(word):
         return float(word.replace("_", ""))
@@ -86,8 +87,10 @@ def _value(word: str) -> Value:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """A word, and the values that it carries: `--lr=0.1`, `-j4`, `batch=16,lr=0.1`, `{"lr": 0.1}`, and of a path
-    its folders and its file, with and without ending (`data/logbook.txt`), where they are no numbers."""
+    """A word, and the values inside it: `--lr=0.1`, `-j4`, `batch=16,lr=0.1`, `{"lr": 0.1}`.
+
+    Of a path also its folders and its file, with and without suffix (`data/logbook.txt`), if they are no numbers.
+    """
     yield word
     if attached := _ATTACHED.fullmatch(word):
         yield attached[1]

@@ -1,4 +1,4 @@
-"""What a candidate does with the repository: the programs that it starts and the functions that it calls."""
+"""Call sites: the started programs and the called functions of the repository."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mlbench.judging.values import flattened
 from mlbench.records import Invocation, RepositoryCall
 
 PROGRAM, ENVIRONMENT = "program", "environment "
-"""What a place is called that is no destination: the program itself, a variable."""
+"""Destinations that are no options: the program itself, and the prefix of environment variables."""
 CALL = "the call of an object"
 _CALLS = ("__call__", "forward")  # a module of torch has a `__call__` that calls `forward`
 _MOST_PLAIN = 16  # a longer list is data
@@ -18,9 +18,13 @@ _MOST_PLAIN = 16  # a longer list is data
 
 @dataclass(frozen=True)
 class CallSite:
-    """One thing that a candidate does with the repository: it starts a program, or calls a function.
+    """One started program, or one call of a function.
 
     Attributes:
+        name: the program's path, or the function's dotted name.
+        values: value by destination or parameter, flattened.
+        given: destinations that are set explicitly.
+        options: option strings by destination.
         inputs: digests of the files and folders that its values name; see `Invocation`.
     """
 
@@ -33,8 +37,8 @@ class CallSite:
     inputs: dict[str, str] = field(default_factory=dict)
 
 
-def acts(invocations: Iterable[Invocation]) -> list[CallSite]:
-    """What a candidate does with the repository, in order: its programs, or the calls of its code."""
+def call_sites(invocations: Iterable[Invocation]) -> list[CallSite]:
+    """The programs and calls of some invocations, in order."""
     done = []
     for invocation in invocations:
         if invocation.how == "code":
@@ -54,14 +58,14 @@ def acts(invocations: Iterable[Invocation]) -> list[CallSite]:
 def _called(call: RepositoryCall, cwd: str) -> CallSite:
     values = flattened(call.arguments)
     given = frozenset(name for name in values if name.partition(".")[0] in call.given)
-    function = call.function.removesuffix(".__init__")  # a class of the answer's own has its base made so
+    function = call.function.removesuffix(".__init__")  # a subclass in the answer calls it on the base class
     if function.rpartition(".")[2] in _CALLS:
         return _of_object(values, given, cwd)
     return CallSite(function, values, given, {}, cwd)
 
 
 def _of_object(values: Mapping[str, Any], given: frozenset[str], cwd: str) -> CallSite:
-    """A call of an object, whichever of its class's two methods is used: what it is given counts by its place."""
+    """A call of an object through `__call__` or `forward`; its arrays are compared by position."""
     plain = {name: value for name, value in values.items() if is_plain(value)}
     opaque = [each for value in values.values() if not is_plain(value) for each in _each(value)]
     found = {f"input {place}": value for place, value in enumerate(opaque, 1)}
@@ -73,7 +77,7 @@ def _each(value: Any) -> Iterable[Any]:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value says by itself what it is: no array, no object, no long list of data."""
+    """Whether a value is complete in itself: no array, no object, no long list of data."""
     if isinstance(value, dict):
         return value.get("!") in ("path", "enum", "float", "file")
     if isinstance(value, list):

@@ -1,7 +1,8 @@
-"""The invocation that an answer claims, written anew: nothing of the answer's text stands in it. Nothing runs here.
+"""Rewrite the invocation that an answer claims, without any of the answer's text.
 
-What is claimed is believed only after it has been checked against the reference, and run by us
-(`scoring/reference_outcomes.py`).
+Nothing runs here.
+
+A claim counts only after it was checked against the reference and run again (`scoring/reference_outcomes.py`).
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ _WORKSPACE = "/workspace"
 
 
 def claimed_script(seen: Sequence[WitnessedRun], scripts: Collection[str]) -> str:
-    """The witnessed programs with their arguments and folders, as a shell script; empty if they cannot be started so.
+    """The witnessed programs as a shell script; empty if they cannot be started this way.
 
     Args:
+        seen: the witnessed runs, in order.
         scripts: names of the repository's console scripts.
     """
     lines = []
@@ -40,7 +42,7 @@ def claimed_script(seen: Sequence[WitnessedRun], scripts: Collection[str]) -> st
 
 
 def _start(run: WitnessedRun, scripts: Collection[str]) -> list[str] | None:
-    """The words that start a program of the repository; None for code and for what has no such words."""
+    """The words that start a program of the repository; None for code and for other programs."""
     invocation = run.invocation
     if invocation.how == "console-script":
         names = [name for name in map(posixpath.basename, run.process.argv[:2]) if name in scripts]
@@ -55,27 +57,28 @@ def _start(run: WitnessedRun, scripts: Collection[str]) -> list[str] | None:
 
 
 def claimed_calls(reference: str, ours: Sequence[CallSite], theirs: Sequence[CallSite]) -> str:
-    """The reference with the plain values that an answer's calls give beyond its own; empty if nothing differs.
+    """The reference with the plain values of the answer's calls; empty if nothing differs.
 
     Args:
-        ours, theirs: what the reference and the answer call.
+        reference: the reference's code.
+        ours, theirs: the calls of the reference and of the answer.
     """
     try:
         tree = ast.parse(reference)
     except (SyntaxError, ValueError):
         return ""
     left, changed = defaultdict(list), False
-    for act in theirs:
-        left[act.name].append(act)
-    calls = {name: _calls_of(tree, name) for name in {act.name for act in ours}}
-    for act in ours:
-        nodes, like = calls[act.name], left[act.name]
+    for call in theirs:
+        left[call.name].append(call)
+    calls = {name: _calls_of(tree, name) for name in {call.name for call in ours}}
+    for call in ours:
+        nodes, like = calls[call.name], left[call.name]
         if not nodes or not like:
             continue
         node, other = nodes.pop(0), like.pop(0)
         for name in sorted(other.given):
             value = other.values[name]
-            if not name.isidentifier() or not _is_literal(value) or same(act.values.get(name), value):
+            if not name.isidentifier() or not _is_literal(value) or same(call.values.get(name), value):
                 continue
             node.keywords = [each for each in node.keywords if each.arg != name]
             node.keywords.append(
@@ -86,7 +89,7 @@ def claimed_calls(reference: str, ours: Sequence[CallSite], theirs: Sequence[Cal
 
 
 def _calls_of(tree: ast.AST, name: str) -> list[ast.Call]:
-    """The calls of a function by the last part of its name, in the order of the text."""
+    """The calls of a function by the last part of its name, in textual order."""
     last = name.rpartition(".")[2]
     found = []
     for node in ast.walk(tree):

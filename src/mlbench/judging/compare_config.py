@@ -1,8 +1,7 @@
-"""Right, not only accepted: a candidate's check against the check of the reference. Nothing runs here.
+"""Compare the configuration of a candidate with the reference's. Nothing runs here.
 
-The reference says where each required argument belongs (a *tie*, see `bind.py`). The candidate must reach the same
-program, or function, with an equal typed value there; every other setting has to be the reference's as well, unless it
-is free (`unasked.py`).
+The candidate must reach the same program or function with an equal typed value for each required argument (`bind.py`).
+Every other setting must be the reference's as well, unless it is free (`unasked.py`).
 """
 
 from __future__ import annotations
@@ -10,45 +9,57 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from mlbench.judging.bind import ArgumentBinding, value_at
-from mlbench.judging.call_sites import ENVIRONMENT, PROGRAM, CallSite, acts
+from mlbench.judging.bind import ArgumentBinding
+from mlbench.judging.call_matching import (
+    closest,
+    described,
+    extra_settings,
+    fits,
+    harmful_settings,
+    in_order_of,
+    match_of,
+    missing_paths,
+    repeats,
+    with_indices_of,
+)
+from mlbench.judging.call_sites import ENVIRONMENT, PROGRAM, CallSite, call_sites
+from mlbench.judging.comparison import Comparison
 from mlbench.judging.documented import examples_of
 from mlbench.judging.free_settings import is_free, is_output
-from mlbench.judging.inputs import same_value, with_files_settings
-from mlbench.judging.unasked import is_shown, is_there, unasked
-from mlbench.judging.values import counted_from_other_end, is_path, same, shown
+from mlbench.judging.inputs import with_files_settings
+from mlbench.judging.unasked import is_shown, unasked
+from mlbench.judging.values import is_path
 from mlbench.records import Invocation
 
-TEXT = "the answer's text"
-"""What the place of an argument is called that stands nowhere but in the answer's text."""
 NOWHERE: Mapping[str, bool] = MappingProxyType({})
 _FILE = re.compile(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}$")
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What is right for one sample: the reference's acts, its ties, and what its recipe says of them.
+    """What is right for one sample.
 
     Attributes:
-        fault: why the reference sets no standard (its own check is not accepted); empty where it does.
+        call_sites: the reference's programs and calls.
+        bindings: the required arguments and their destinations.
+        fault: why the reference's own check was not accepted; empty if it was.
         harmful: destinations that turn the task into another one.
-        equivalent: programs that do the same as the reference's, by the name of the one they stand for.
-        files: the repository's files and folders, from its root.
-        artefacts: globs of what a run leaves behind; wanted of one that still runs at the time limit.
-        free: destinations that an answer may set as it likes.
+        equivalent: programs that do the same as the reference's, mapped to the reference's program.
+        files: the repository's files and folders, relative to its root.
+        artefacts: globs of output files that a run still working at the time limit must have.
+        free: destinations that an answer may set freely.
         sets: destinations whose values have no order.
-        shown: the documentation that the model was shown: the values that it gives an option are nobody's invention.
-        examples_only: whether only those values of it count that stand in an example of this program or function.
+        shown: the documentation in the prompt; an answer may use the option values that it gives.
+        examples_only: of `shown`, use only examples of this program or function.
     """
 
-    acts: tuple[CallSite, ...]
-    ties: tuple[ArgumentBinding, ...]
+    call_sites: tuple[CallSite, ...]
+    bindings: tuple[ArgumentBinding, ...]
     fault: str = ""
     harmful: frozenset[str] = frozenset()
     equivalent: Mapping[str, str] = field(default_factory=dict)
@@ -60,14 +71,14 @@ class Expectation:
     examples_only: bool = False
 
     def concerns(self, invocation: Invocation) -> bool:
-        """Whether an invocation is of a program of the reference, or does what the reference's code does."""
-        names = {act.name for act in self.acts}
-        return any(self.equivalent.get(act.name, act.name) in names for act in acts([invocation]))
+        """Whether an invocation reaches a program or a function of the reference."""
+        names = {call.name for call in self.call_sites}
+        return any(self.equivalent.get(call.name, call.name) in names for call in call_sites([invocation]))
 
     @property
     def written(self) -> dict[str, str]:
-        """The arguments that have a place in the text alone, with their values."""
-        return {tie.argument: tie.wanted for tie in self.ties if tie.written}
+        """Value by name of the arguments that are bound to the text alone."""
+        return {binding.argument: binding.wanted for binding in self.bindings if binding.written}
 
     def compare(
         self,
@@ -75,327 +86,144 @@ class Expectation:
         written: Mapping[str, bool] = MappingProxyType({}),
         by_outcome: bool = False,
     ) -> Comparison:
-        """A candidate's invocations, as checked or as witnessed, against this standard.
+        """Compare a candidate's invocations with this expectation.
 
         Args:
-            written: of the arguments in `self.written`, whether the value stands in the candidate's text.
-            by_outcome: what was left behind is compared as well: it decides about paths, whatever they are called.
+            candidate: invocations, checked or witnessed.
+            written: for each argument in `self.written`, whether the candidate's text holds the value.
+            by_outcome: the outcome is compared as well, so paths may differ.
         """
-        done = [replace(act, name=self.equivalent.get(act.name, act.name)) for act in acts(candidate)]
+        done = [replace(call, name=self.equivalent.get(call.name, call.name)) for call in call_sites(candidate)]
         exists = self.files.__contains__ if self.files and not by_outcome else None
         return compare(self, done, exists, written, by_outcome)
 
     def is_path(self, position: int, name: str, value: Any) -> bool:
-        """Whether a destination of one of the reference's acts names a file or folder."""
+        """Whether a destination of the reference's call at `position` names a file or a folder.
+
+        Args:
+            position: of the reference's call.
+            name: the destination.
+            value: its value.
+        """
         if isinstance(value, list):
             return bool(value) and all(self.is_path(position, name, each) for each in value)
         if isinstance(value, dict) and value.get("!") in ("path", "file"):
             return True
         if not isinstance(value, str) or not value:
             return False
-        whole = posixpath.normpath(posixpath.join(self.acts[position].cwd, value))
+        whole = posixpath.normpath(posixpath.join(self.call_sites[position].cwd, value))
         return is_path(value) or whole in self.files or _FILE.search(value) is not None
 
-    def is_free(self, position: int, name: str, act: CallSite) -> bool:
-        """Whether an answer may choose what a destination holds."""
+    def is_free(self, position: int, name: str, call: CallSite) -> bool:
+        """Whether an answer may choose the value of a destination.
+
+        Args:
+            position: of the reference's call.
+            name: the destination.
+            call: the candidate's call.
+        """
         if name in self.free or is_free(name) or name.startswith(ENVIRONMENT):
             return True
-        ours = self.acts[position]
+        ours = self.call_sites[position]
         if is_output(name) and name not in ours.given:
             return True
         text = examples_of(ours, self.shown, self.files) if self.examples_only else self.shown
-        return is_shown(act, name, ours.options.get(name, act.options.get(name, ())), text)
-
-
-class MatchState(StrEnum):
-    HIT = "hit"
-    WRONG = "wrong"
-    ABSENT = "absent"
-    UNBOUND = "unbound"  # the reference carries it nowhere: it is needed in prose only
-
-
-@dataclass(frozen=True)
-class Match:
-    """One required argument: where it belongs, what is expected there, and what was found."""
-
-    argument: str
-    state: MatchState
-    place: str = ""
-    expected: str = ""
-    found: str = ""
-
-    def __str__(self) -> str:
-        match self.state:
-            case MatchState.HIT:
-                return f"{self.argument}: {self.place} = {self.found}"
-            case MatchState.WRONG:
-                return f"{self.argument}: {self.place} is {self.found}, expected {self.expected}"
-            case MatchState.ABSENT:
-                what = "lacks it" if self.place == TEXT else "is never reached"
-                return f"{self.argument}: {self.place} {what}, expected {self.expected}"
-        return f"{self.argument}: belongs to no destination"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A candidate against the reference.
-
-    Attributes:
-        matches: every required argument.
-        missing: programs or functions of the reference that the candidate never reaches.
-        harmful: settings that turn the task into another one.
-        lost: files that the reference's settings name and that are not where the candidate's name them.
-        extras: other settings that the candidate gives and the reference does not, or differently.
-        stray: acts of a required program whose required values are those of no act of the reference, and programs of
-            the repository that the reference does not start.
-        unasked: settings beside the required ones that are not the reference's, and that nothing asks for.
-        other_route: the answer comes to its result by other functions, or by another number of calls.
-    """
-
-    matches: tuple[Match, ...]
-    missing: tuple[str, ...] = ()
-    harmful: tuple[str, ...] = ()
-    lost: tuple[str, ...] = ()
-    stray: tuple[str, ...] = ()
-    unasked: tuple[str, ...] = ()
-    extras: tuple[str, ...] = ()
-    other_route: bool = False
-
-    @property
-    def right(self) -> bool:
-        wrong = any(match.state in (MatchState.WRONG, MatchState.ABSENT) for match in self.matches)
-        return not (wrong or self.missing or self.harmful or self.lost or self.stray or self.unasked)
-
-    @property
-    def share(self) -> float:
-        """Semantic Parameter Hit Precision: share of the bound required arguments that hit; 1.0 where there is none."""
-        bound = [match for match in self.matches if match.state is not MatchState.UNBOUND]
-        return sum(match.state is MatchState.HIT for match in bound) / len(bound) if bound else 1.0
-
-    @property
-    def reason(self) -> str:
-        """A stable code; empty where right."""
-        if self.missing:
-            return "wrong-program"
-        for state, code in ((MatchState.ABSENT, "absent-argument"), (MatchState.WRONG, "wrong-value")):
-            if any(match.state is state for match in self.matches):
-                return code
-        if self.harmful:
-            return "harmful-argument"
-        return "no-such-file" if self.lost else "stray" if self.stray else "unasked-change" if self.unasked else ""
-
-    def evidence(self) -> str:
-        """What is wrong, a line each; where nothing is, every hit."""
-        lines = [f"never reached: {name}" for name in self.missing]
-        lines += [str(match) for match in self.matches if match.state in (MatchState.WRONG, MatchState.ABSENT)]
-        lines += [f"turns the task into another one: {item}" for item in self.harmful]
-        lines += [f"no such file from there: {item}" for item in self.lost]
-        lines += [f"not in the task: {item}" for item in self.stray]
-        lines += [f"nobody asked for it: {item}" for item in self.unasked]
-        return "\n".join(lines or [str(match) for match in self.matches])
+        return is_shown(call, name, ours.options.get(name, call.options.get(name, ())), text)
 
 
 def compare(
-    standard: Expectation,
+    expectation: Expectation,
     candidate: Sequence[CallSite],
     exists: Callable[[str], bool] | None = None,
     written: Mapping[str, bool] = NOWHERE,
     by_outcome: bool = False,
 ) -> Comparison:
-    """The candidate's acts against the reference's.
+    """Compare the candidate's calls with the reference's.
 
-    Each act of the reference that carries a required argument, or each where none does, must have its like in the
-    candidate; and every act of such a program in the candidate must be one of the reference's: who runs all
-    combinations has not chosen the right one. Every setting counts, given or not, but for those that are free.
+    Each call of the reference with a required argument must have its like in the candidate; if there is none, each call
+    must. Every such call of the candidate must be one of the reference's: an answer that runs every
+    combination fails. Every setting counts, explicit or default, unless it is free.
 
     Args:
-        exists: whether a path, from the repository's root, is there; None where that cannot be told.
-        written: of the arguments that are tied to the text alone, whether they stand in the candidate's.
-        by_outcome: paths, and indices that are counted from the other end, are left to a comparison of what came of it.
+        expectation: what is right.
+        candidate: the candidate's calls.
+        exists: whether a path relative to the repository's root exists; None if that is unknown.
+        written: for arguments that are bound to the text alone, whether the candidate's text holds the value.
+        by_outcome: leave paths, and indices counted from the other end, to the comparison of outcomes.
     """
-    tied, reference = standard.ties, standard.acts
+    bindings, reference = expectation.bindings, expectation.call_sites
     if by_outcome:
-        tied = tuple(replace(tie, places=_but_paths(tie, standard), written=False) for tie in tied)
-        candidate = [_with_indices_of(reference, act) for act in candidate]
-    if standard.sets:
-        candidate = [_in_order_of(reference, act, standard.sets) for act in candidate]
+        bindings = tuple(replace(each, destinations=_but_paths(each, expectation), written=False) for each in bindings)
+        candidate = [with_indices_of(reference, call) for call in candidate]
+    if expectation.sets:
+        candidate = [in_order_of(reference, call, expectation.sets) for call in candidate]
     if not by_outcome:
-        candidate = [with_files_settings(reference, act) for act in candidate]
-    needed = sorted({act for tie in standard.ties for act, _ in tie.places}) or list(range(len(reference)))
-    names = {reference[position].name for position in needed}
-    partner = {
-        position: _closest(
-            position, tied, reference, [act for act in candidate if act.name == reference[position].name]
-        )
-        for position in needed
-    }
-    stray = [
-        act
-        for act in candidate
-        if act.name in names
-        and not any(_fits(act, p, tied, reference) for p in needed if reference[p].name == act.name)
-        and not any(_repeats(act, ours) for p, ours in enumerate(reference) if p not in needed)
-    ]
-    known = {act.name for act in reference}
-    others = [act.name for act in candidate if act.name not in known and act.is_program]
-    chosen = {id(act) for act in partner.values() if act is not None}
-    given = [(position, act) for position, act in partner.items() if act is not None]
-    every = [*given, *((p, act) for p, act in _repeated(standard, needed, candidate, set(chosen)))]
+        candidate = [with_files_settings(reference, call) for call in candidate]
+    bound = {position for binding in expectation.bindings for position, _ in binding.destinations}
+    needed = sorted(bound) or list(range(len(reference)))
+    partners = {position: closest(position, bindings, reference, candidate) for position in needed}
+    reached = [(position, call) for position, call in partners.items() if call is not None]
+    chosen = {id(call) for _, call in reached}
+    settings = [*reached, *_unbound_partners(expectation, needed, candidate, chosen)]
+    extra = _extra_calls(needed, bindings, reference, candidate)
+    known = {call.name for call in reference}
+    others = [call.name for call in candidate if call.name not in known and call.is_program]
+    made = Counter(call.name for call in candidate if call.name in known)
     return Comparison(
-        matches=tuple(_match(tie, reference, partner, written) for tie in tied),
-        missing=tuple(dict.fromkeys(reference[p].name for p, act in partner.items() if act is None)),
-        harmful=tuple(line for p, act in every for line in _harm(reference[p], act, set(standard.harmful))),
-        lost=tuple(line for p, act in given for line in _lost(reference[p], act, exists)) if exists else (),
-        stray=(*(_described(act, tied, reference) for act in stray if id(act) not in chosen), *dict.fromkeys(others)),
-        unasked=tuple(line for p, act in every for line in unasked(standard, p, act, by_outcome)),
-        extras=tuple(line for p, act in given for line in _extras(reference[p], act)),
-        other_route=Counter(act.name for act in reference) != Counter(a.name for a in candidate if a.name in known),
+        matches=tuple(match_of(binding, reference, partners, written) for binding in bindings),
+        missing=tuple(dict.fromkeys(reference[p].name for p, call in partners.items() if call is None)),
+        harmful=tuple(
+            line for p, call in settings for line in harmful_settings(reference[p], call, expectation.harmful)
+        ),
+        missing_paths=tuple(line for p, call in reached for line in missing_paths(reference[p], call, exists)),
+        extra_calls=(
+            *(described(call, bindings, reference) for call in extra if id(call) not in chosen),
+            *dict.fromkeys(others),
+        ),
+        unasked=tuple(line for p, call in settings for line in unasked(expectation, p, call, by_outcome)),
+        extras=tuple(line for p, call in reached for line in extra_settings(reference[p], call)),
+        other_route=Counter(call.name for call in reference) != made,
     )
 
 
-def _but_paths(tie: ArgumentBinding, standard: Expectation) -> tuple[tuple[int, str], ...]:
-    """The places of a required argument that hold no path."""
+def _extra_calls(
+    needed: Sequence[int],
+    bindings: Sequence[ArgumentBinding],
+    reference: Sequence[CallSite],
+    candidate: Sequence[CallSite],
+) -> list[CallSite]:
+    """The candidate's calls of a required program that match no call of the reference."""
+    names = {reference[position].name for position in needed}
+    unbound = [ours for position, ours in enumerate(reference) if position not in needed]
+    return [
+        call
+        for call in candidate
+        if call.name in names
+        and not any(fits(call, p, bindings, reference) for p in needed if reference[p].name == call.name)
+        and not any(repeats(call, ours) for ours in unbound)
+    ]
+
+
+def _but_paths(binding: ArgumentBinding, expectation: Expectation) -> tuple[tuple[int, str], ...]:
+    """The destinations of a required argument that hold no path."""
     return tuple(
         (position, name)
-        for position, name in tie.places
-        if name == PROGRAM or not standard.is_path(position, name, standard.acts[position].values.get(name))
+        for position, name in binding.destinations
+        if name == PROGRAM or not expectation.is_path(position, name, expectation.call_sites[position].values.get(name))
     )
 
 
-def _repeated(
-    standard: Expectation, needed: Sequence[int], candidate: Sequence[CallSite], chosen: set[int]
+def _unbound_partners(
+    expectation: Expectation, needed: Sequence[int], candidate: Sequence[CallSite], chosen: Set[int]
 ) -> list[tuple[int, CallSite]]:
-    """The acts of the reference that carry no required argument, each with the candidate's like, if it has one."""
-    found = []
-    for position, ours in enumerate(standard.acts):
+    """The candidate's like for each of the reference's calls without a required argument."""
+    found: list[tuple[int, CallSite]] = []
+    taken = set(chosen)
+    for position, ours in enumerate(expectation.call_sites):
         if position not in needed:
-            like = [act for act in candidate if act.name == ours.name and id(act) not in chosen]
+            like = [call for call in candidate if call.name == ours.name and id(call) not in taken]
             if like:
-                best = min(like, key=lambda act: len(unasked(standard, position, act, True)))
-                chosen.add(id(best))
+                best = min(like, key=lambda call: len(unasked(expectation, position, call, True)))
+                taken.add(id(best))
                 found.append((position, best))
     return found
-
-
-def _in_order_of(reference: Sequence[CallSite], act: CallSite, sets: frozenset[str]) -> CallSite:
-    """An act whose lists of some destinations stand in the order of the reference's, where they hold the same."""
-    ours = [each for each in reference if each.name == act.name]
-    values = dict(act.values)
-    for name, value in act.values.items():
-        if isinstance(value, list) and name in sets:
-            for expected in (each.values.get(name) for each in ours):
-                if isinstance(expected, list) and _same_set(expected, value):
-                    values[name] = expected
-    return replace(act, values=values)
-
-
-def _with_indices_of(reference: Sequence[CallSite], act: CallSite) -> CallSite:
-    """An act whose indices are counted from the end from which the reference counts, where they may be the same."""
-    values = dict(act.values)
-    for ours in reference:
-        if ours.name == act.name:
-            for name in ours.values.keys() & values.keys():
-                if counted_from_other_end(ours.values[name], values[name]):
-                    values[name] = ours.values[name]
-    return replace(act, values=values)
-
-
-def _same_set(one: list[Any], other: list[Any]) -> bool:
-    left = list(other)
-    for each in one:
-        match = next((theirs for theirs in left if same(each, theirs)), None)
-        if match is None:
-            return False
-        left.remove(match)
-    return not left
-
-
-def _hits(tie: ArgumentBinding, position: int, reference: Sequence[CallSite], act: CallSite) -> bool:
-    ours = reference[position]
-    places = [name for where, name in tie.places if where == position]
-    return all(
-        (name == PROGRAM or name in act.values) and same_value(ours, act, value_at(ours, name), value_at(act, name))
-        for name in places
-    )
-
-
-def _fits(act: CallSite, position: int, tied: Sequence[ArgumentBinding], reference: Sequence[CallSite]) -> bool:
-    return all(_hits(tie, position, reference, act) for tie in tied)
-
-
-def _repeats(act: CallSite, ours: CallSite) -> bool:
-    """Whether an act is one that the reference does as well, without a required value in it."""
-    if ours.name != act.name or bool(ours.given) != bool(act.given):
-        return False
-    return all(name in act.values and same_value(ours, act, ours.values[name], act.values[name]) for name in ours.given)
-
-
-def _closest(
-    position: int, tied: Sequence[ArgumentBinding], reference: Sequence[CallSite], like: Sequence[CallSite]
-) -> CallSite | None:
-    """Of the candidate's acts of this program the one with most required arguments right; the last of equals."""
-    if not like:
-        return None
-    return max(reversed(like), key=lambda act: sum(_hits(tie, position, reference, act) for tie in tied))
-
-
-def _match(
-    tie: ArgumentBinding,
-    reference: Sequence[CallSite],
-    partner: Mapping[int, CallSite | None],
-    written: Mapping[str, bool],
-) -> Match:
-    if tie.written:
-        if written.get(tie.argument):
-            return Match(tie.argument, MatchState.HIT, TEXT, tie.wanted, tie.wanted)
-        return Match(tie.argument, MatchState.ABSENT, TEXT, tie.wanted)
-    if not tie.places:
-        return Match(tie.argument, MatchState.UNBOUND, expected=tie.wanted)
-    place = ", ".join(dict.fromkeys(name for _, name in tie.places))
-    position, name = tie.places[0]
-    expected = shown(value_at(reference[position], name))
-    for position, name in tie.places:
-        ours, act = reference[position], partner[position]
-        if act is None:
-            return Match(tie.argument, MatchState.ABSENT, name, shown(value_at(ours, name)))
-        if name != PROGRAM and name not in act.values:
-            return Match(tie.argument, MatchState.ABSENT, name, shown(value_at(ours, name)))
-        if not same_value(ours, act, value_at(ours, name), value_at(act, name)):
-            return Match(tie.argument, MatchState.WRONG, name, shown(value_at(ours, name)), shown(value_at(act, name)))
-        found = shown(value_at(act, name))
-    return Match(tie.argument, MatchState.HIT, place, expected, found)
-
-
-def _harm(ours: CallSite, act: CallSite, harmful: set[str]) -> list[str]:
-    """These must be as in the reference, given or left out."""
-    return [
-        f"{name} = {shown(act.values[name])}, not {shown(ours.values[name])}"
-        for name in sorted(harmful & act.values.keys() & ours.values.keys())
-        if not same_value(ours, act, ours.values[name], act.values[name])
-    ]
-
-
-def _lost(ours: CallSite, act: CallSite, exists: Callable[[str], bool]) -> list[str]:
-    """Paths that are there for the reference and not for the candidate, because it stands elsewhere or says another."""
-    lines = []
-    for name, value in act.values.items():
-        expected = ours.values.get(name)
-        if not (isinstance(value, str) and isinstance(expected, str) and is_path(expected)):
-            continue
-        there = is_there(act.cwd, value, exists) or (value in act.inputs and same_value(ours, act, expected, value))
-        if is_there(ours.cwd, expected, exists) and not there:
-            lines.append(f"{name} = {value!r} from {act.cwd}")
-    return lines
-
-
-def _extras(ours: CallSite, act: CallSite) -> list[str]:
-    return [
-        f"{name} = {shown(act.values[name])}"
-        for name in sorted(act.given)
-        if name not in ours.given or not same_value(ours, act, ours.values.get(name), act.values[name])
-    ]
-
-
-def _described(act: CallSite, tied: Sequence[ArgumentBinding], reference: Sequence[CallSite]) -> str:
-    names = dict.fromkeys(n for tie in tied for p, n in tie.places if reference[p].name == act.name and n != PROGRAM)
-    return f"{act.name} with {', '.join(f'{name} = {shown(act.values.get(name))}' for name in names)}"

@@ -1,4 +1,4 @@
-"""What a documentation shows of one program or function: the code that starts or calls it, without the prose around."""
+"""Example commands and calls of one program or function in the documentation, without prose."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ _THE_REST = re.compile(
 
 
 def leaves_the_rest(instruction: str) -> bool:
-    """Whether an instruction says something of all that it does not name: "leave everything else alone"."""
+    """Whether an instruction covers all that it does not name: "leave everything else alone"."""
     return _THE_REST.search(instruction.lower()) is not None
 
 
-def examples_of(act: CallSite, text: str, files: Collection[str]) -> str:
-    """The documented commands that start the act's program, or the documented calls of its function.
+def examples_of(call: CallSite, text: str, files: Collection[str]) -> str:
+    """The documented commands of a call's program, or the documented calls of its function.
 
-    Prose and tables are left out: "if you prefer gaps, `--mask block`" is an offer, no part of an example.
+    Prose and tables do not count: "if you prefer gaps, `--mask block`" is an offer, not part of an example.
 
     Args:
-        files: the repository's files, from its root: a command that names another program of it is about that one.
+        call: the program or function.
+        text: the documentation.
+        files: the repository's files; a command that names another program of it does not count.
     """
     code = "\n".join(_code(text))
-    if not act.is_program:
-        return "\n".join(_calls(act.name.rpartition(".")[2], code))
+    if not call.is_program:
+        return "\n".join(_calls(call.name.rpartition(".")[2], code))
     commands = re.sub(r"\\\n\s*", " ", code).splitlines()
-    return "\n".join(line for line in commands if not _of_another(act, line, files))
+    return "\n".join(line for line in commands if not _of_another(call, line, files))
 
 
 def _code(text: str) -> Iterator[str]:
@@ -46,19 +48,19 @@ def _code(text: str) -> Iterator[str]:
             yield line
 
 
-def _of_another(act: CallSite, command: str, files: Collection[str]) -> bool:
-    """Whether a command names a Python file of the repository, and not the act's."""
+def _of_another(call: CallSite, command: str, files: Collection[str]) -> bool:
+    """Whether a command names another Python file of the repository than the call's."""
     named = set()
     for word in command.replace("=", " ").split():
-        for folder in (act.cwd, posixpath.dirname(act.name), "."):
+        for folder in (call.cwd, posixpath.dirname(call.name), "."):
             path = posixpath.normpath(posixpath.join(folder, word.strip("'\"`")))
             if path.endswith(".py") and path in files:
                 named.add(path)
-    return bool(named) and act.name not in named
+    return bool(named) and call.name not in named
 
 
 def _calls(name: str, code: str) -> Iterator[str]:
-    """Each call of a name, up to the parenthesis that closes it."""
+    """Each call of a name, up to its closing parenthesis."""
     for match in re.finditer(rf"\b{re.escape(name)}\(", code):
         depth = 0
         for end, sign in enumerate(code[match.start() : match.start() + _LONGEST_CALL], match.start()):

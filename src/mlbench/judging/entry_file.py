@@ -1,4 +1,4 @@
-"""What a `run.sh` starts that is the agent's own: for a row that wants Python code, the file that holds it."""
+"""The agent's own Python file that a `run.sh` starts, for rows that ask for Python code."""
 
 from __future__ import annotations
 
@@ -18,17 +18,21 @@ _FLAGS = re.compile(r"-[uBOEsqv]+")
 
 @dataclass(frozen=True)
 class Started:
-    """A Python file that a script starts: its path from the folder in which the script runs, and where in the script's
-    bytes its name begins."""
+    """A Python file that a script starts.
+
+    Attributes:
+        path: the file, relative to the folder in which the script runs.
+        at: byte position of its name in the script.
+    """
 
     path: str
     at: int
 
 
 def started_file(script: str) -> Started | None:
-    """The last Python file that a script starts by name; None where there is none.
+    """The last Python file that a script starts by name; None if there is none.
 
-    Folders that `cd` changes to count where they are written out. A file that is named by a variable is not found.
+    Literal `cd` commands count. A file that is named by a variable is not found.
     """
     folder, found = ".", None
     for words in _commands(parse_shell(script).root_node):
@@ -44,13 +48,22 @@ def started_file(script: str) -> Started | None:
 
 
 def through(script: str, started: Started, launcher: str) -> str:
-    """The script with the file started by a launcher: `python FILE` becomes `python LAUNCHER FILE`."""
+    """The script with a launcher before the file: `python FILE` becomes `python LAUNCHER FILE`.
+
+    Args:
+        script: the script's text.
+        started: the file, from `started_file`.
+        launcher: the launcher's path.
+    """
     text = script.encode(errors="replace")
     return (text[: started.at] + launcher.encode() + b" " + text[started.at :]).decode(errors="replace")
 
 
 def _commands(root: tree_sitter.Node) -> Iterator[list[tree_sitter.Node]]:
-    """The words of each command, in the order of the text; commands that are only defined or substituted count too."""
+    """The words of each command, in textual order.
+
+    Commands in functions and substitutions count too.
+    """
     todo = [root]
     while todo:
         node = todo.pop()

@@ -1,36 +1,19 @@
-"""The kinds of error of an answer, and the table from a stable reason to a kind (ML-Bench, section 5.2)."""
+"""The classes of errors, and the table from a reason to a class (ML-Bench, section 5.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class ErrorClass(StrEnum):
-    HALLUCINATION = "E1"
-    KNOWLEDGE = "E2"
-    MANIPULATION = "E3"
-    SYNTAX = "E4"
-    OPERATIONAL = "E5"
-
-
-class SubKind(StrEnum):
-    """The kinds of missing knowledge (E2); the paper's "code inner information" are the first two."""
-
-    NAMES = "parameter-names"
-    CHOICES = "choices"
-    DOMAIN = "domain"
-    SHELL = "shell-grammar"
-    PATHS = "local-paths"
+from mlbench.reasons import ErrorClass, ErrorSubclass, Reason
 
 
 @dataclass(frozen=True)
 class Error:
-    """A kind of error: its class and, for E2, its sub-kind. Written `E2/choices`."""
+    """A kind of error: its class and, for E2, its subclass. Written `E2/choices`."""
 
     error_class: ErrorClass
-    sub_kind: SubKind | None = None
+    sub_kind: ErrorSubclass | None = None
 
     def __str__(self) -> str:
         return f"{self.error_class}/{self.sub_kind}" if self.sub_kind else str(self.error_class)
@@ -38,84 +21,85 @@ class Error:
 
 @dataclass(frozen=True)
 class ErrorFinding:
-    """One error of an answer, the reason that led to it, and the evidence in words."""
+    """One error of an answer: the kind, the reason that led to it, and one line of evidence."""
 
     error: Error
-    reason: str
+    reason: Reason
     evidence: str = ""
 
 
 INVENTED = Error(ErrorClass.HALLUCINATION)
-NAMES, CHOICES, DOMAIN, SHELL, PATHS = (Error(ErrorClass.KNOWLEDGE, kind) for kind in SubKind)
+NAMES, CHOICES, DOMAIN, SHELL, PATHS = (Error(ErrorClass.KNOWLEDGE, kind) for kind in ErrorSubclass)
 MISPUT = Error(ErrorClass.MANIPULATION)
 SYNTAX = Error(ErrorClass.SYNTAX)
 OPERATION = Error(ErrorClass.OPERATIONAL)
 
-NO_ANSWER, NO_CODE = "no-answer", "no-code"
-NO_RUN_SCRIPT, GAVE_UP, ASKED_HUMAN = "no-run-script", "gave-up", "asked-human"
-
-REASONS: Mapping[str, Error] = {
+REASONS: Mapping[Reason, Error] = {
     # the language and the program
-    "wrong-kind": INVENTED,
-    "nothing": INVENTED,
-    NO_CODE: INVENTED,
-    "wrong-program": INVENTED,
-    "harmful-argument": INVENTED,
-    "stray": INVENTED,
-    "not-a-call-of-the-repository": INVENTED,
-    "no-such-module": INVENTED,
-    "import-fails": INVENTED,
-    "no-such-name": INVENTED,
-    "no-such-program": INVENTED,
-    "help": INVENTED,
-    "touches-code": INVENTED,
-    "remote-code": INVENTED,
-    "unsteady": INVENTED,
-    "too-long": INVENTED,
+    Reason.WRONG_KIND: INVENTED,
+    Reason.NOTHING: INVENTED,
+    Reason.NO_CODE: INVENTED,
+    Reason.WRONG_PROGRAM: INVENTED,
+    Reason.HARMFUL_ARGUMENT: INVENTED,
+    Reason.STRAY: INVENTED,
+    Reason.NOT_A_CALL_OF_THE_REPOSITORY: INVENTED,
+    Reason.NO_SUCH_MODULE: INVENTED,
+    Reason.IMPORT_FAILS: INVENTED,
+    Reason.NO_SUCH_NAME: INVENTED,
+    Reason.NO_SUCH_PROGRAM: INVENTED,
+    Reason.HELP: INVENTED,
+    Reason.TOUCHES_CODE: INVENTED,
+    Reason.REMOTE_CODE: INVENTED,
+    Reason.UNSTEADY: INVENTED,
+    Reason.TOO_LONG: INVENTED,
     # what a program or a function takes
-    "unknown-argument": NAMES,
-    "ambiguous-argument": NAMES,
-    "missing-argument": NAMES,
-    "absent-argument": NAMES,
-    "call-does-not-bind": NAMES,
-    "invalid-choice": CHOICES,
-    "invalid-type": CHOICES,
-    "wrong-number-of-values": CHOICES,
-    "conflicting-arguments": DOMAIN,
-    "usage": DOMAIN,
-    "wrong-unit": DOMAIN,
-    "wrong-meaning": DOMAIN,
+    Reason.UNKNOWN_ARGUMENT: NAMES,
+    Reason.AMBIGUOUS_ARGUMENT: NAMES,
+    Reason.MISSING_ARGUMENT: NAMES,
+    Reason.ABSENT_ARGUMENT: NAMES,
+    Reason.CALL_DOES_NOT_BIND: NAMES,
+    Reason.INVALID_CHOICE: CHOICES,
+    Reason.INVALID_TYPE: CHOICES,
+    Reason.WRONG_NUMBER_OF_VALUES: CHOICES,
+    Reason.CONFLICTING_ARGUMENTS: DOMAIN,
+    Reason.USAGE: DOMAIN,
+    Reason.WRONG_UNIT: DOMAIN,
+    Reason.WRONG_MEANING: DOMAIN,
     # the shell and the folders
-    "pasted-characters": SHELL,
-    "stray-word": SHELL,
-    "broken-continuation": SHELL,
-    "literal-dollar": SHELL,
-    "cut-by-comment": SHELL,
-    "variable-not-passed": SHELL,
-    "failed-assignment": SHELL,
-    "no-such-file": PATHS,
-    "no-such-folder": PATHS,
-    "placeholder-path": PATHS,
-    # putting together what is known
-    "wrong-value": MISPUT,
-    "swapped-values": MISPUT,
-    "placeholder": MISPUT,
-    "wrong-concatenation": MISPUT,
-    "raised": MISPUT,
+    Reason.PASTED_CHARACTERS: SHELL,
+    Reason.STRAY_WORD: SHELL,
+    Reason.BROKEN_CONTINUATION: SHELL,
+    Reason.LITERAL_DOLLAR: SHELL,
+    Reason.CUT_BY_COMMENT: SHELL,
+    Reason.VARIABLE_NOT_PASSED: SHELL,
+    Reason.FAILED_ASSIGNMENT: SHELL,
+    Reason.NO_SUCH_FILE: PATHS,
+    Reason.NO_SUCH_FOLDER: PATHS,
+    Reason.PLACEHOLDER_PATH: PATHS,
+    # combining known values
+    Reason.WRONG_VALUE: MISPUT,
+    Reason.SWAPPED_VALUES: MISPUT,
+    Reason.PLACEHOLDER: MISPUT,
+    Reason.WRONG_CONCATENATION: MISPUT,
+    Reason.RAISED: MISPUT,
     # the text
-    "shell-syntax": SYNTAX,
-    "python-syntax": SYNTAX,
-    "undefined-name": SYNTAX,
-    "unresolved-variable": SYNTAX,
-    "nul-byte": SYNTAX,
+    Reason.SHELL_SYNTAX: SYNTAX,
+    Reason.PYTHON_SYNTAX: SYNTAX,
+    Reason.UNDEFINED_NAME: SYNTAX,
+    Reason.UNRESOLVED_VARIABLE: SYNTAX,
+    Reason.NUL_BYTE: SYNTAX,
     # an agent's work
-    NO_RUN_SCRIPT: OPERATION,
-    GAVE_UP: OPERATION,
-    ASKED_HUMAN: OPERATION,
+    Reason.NO_RUN_SCRIPT: OPERATION,
+    Reason.GAVE_UP: OPERATION,
+    Reason.ASKED_HUMAN: OPERATION,
 }
-"""A reason that does not stand here (no answer, a time limit, a program broken at its commit) is no error."""
+"""A reason that is missing here (no answer, a time limit, a program broken at its commit) is no error."""
 
 
-def found_by(reason: str, evidence: str) -> ErrorFinding:
-    """The finding of a reason that stands in the table."""
+def found_by(reason: Reason, evidence: str) -> ErrorFinding:
+    """The finding for a reason in the table.
+
+    Raises:
+        KeyError: the reason is no error.
+    """
     return ErrorFinding(REASONS[reason], reason, evidence.strip())

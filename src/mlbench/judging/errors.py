@@ -1,8 +1,9 @@
-"""E1-E4: which kinds of error a wrong answer has (ML-Bench, section 5.2). Pure: evidence in, findings out.
+"""Error findings of a wrong answer, E1 to E4 (ML-Bench, section 5.2).
 
-The table from a stable reason to a kind stands in `reasons.py`; `slips.py` refines a reason where the table alone would
-say too little. What is only the consequence of something else is dropped here. `docs/reference/errors.md` has the
-conventions.
+Pure: evidence in, findings out.
+
+`error_taxonomy.py` has the table from a reason to a kind. `shell_mistakes.py` refines a reason if the table alone says
+too little. A finding that only follows from another one is dropped. `docs/reference/errors.md` has the conventions.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mlbench.judging.arguments import token_hits
 from mlbench.judging.call_sites import CallSite
-from mlbench.judging.compare_config import Comparison, MatchState
+from mlbench.judging.comparison import Comparison, MatchState
 from mlbench.judging.error_taxonomy import (
     CHOICES,
     DOMAIN,
     NAMES,
-    NO_ANSWER,
-    NO_CODE,
     REASONS,
     SHELL,
     SYNTAX,
@@ -29,23 +28,24 @@ from mlbench.judging.error_taxonomy import (
 from mlbench.judging.shell_mistakes import PLACEHOLDER, refined, script_findings, slips
 from mlbench.judging.value_diffs import Mismatch, from_matches, from_words, number
 from mlbench.judging.values import MatchStrength, carries
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, CheckStatus, Execution, ExitKind, Invocation, Sample
 
 _PERCENT = re.compile(r"%|percent|per cent|share|half|halves|third|quarter|fifth|tenth", re.I)
 _BLANK_AT_END = re.compile(r"\\[ \t]+$", re.M)
 
 _CAUSES = {
-    "unresolved-variable",
-    "failed-assignment",
-    "wrong-concatenation",
-    "stray-word",
-    "broken-continuation",
-    "literal-dollar",
-    "cut-by-comment",
-    "variable-not-passed",
+    Reason.UNRESOLVED_VARIABLE,
+    Reason.FAILED_ASSIGNMENT,
+    Reason.WRONG_CONCATENATION,
+    Reason.STRAY_WORD,
+    Reason.BROKEN_CONTINUATION,
+    Reason.LITERAL_DOLLAR,
+    Reason.CUT_BY_COMMENT,
+    Reason.VARIABLE_NOT_PASSED,
 }
-_CONSEQUENCES = {"wrong-number-of-values", "no-such-file", "missing-argument", "absent-argument"}
-"""What a text that the shell reads otherwise leads to, and what is therefore not counted beside it."""
+_CONSEQUENCES = {Reason.WRONG_NUMBER_OF_VALUES, Reason.NO_SUCH_FILE, Reason.MISSING_ARGUMENT, Reason.ABSENT_ARGUMENT}
+"""Reasons that only follow from one of the causes, and are then not counted."""
 
 
 def classify(
@@ -56,22 +56,25 @@ def classify(
     comparison: Comparison | None = None,
     execution: Execution | None = None,
 ) -> tuple[ErrorFinding, ...]:
-    """The errors of a wrong answer, each kind once; none where nothing says what is wrong.
+    """Find the errors of a wrong answer, each kind once; none if nothing says what is wrong.
 
     Args:
-        check: of the candidate; None where it never came to one.
-        reference: the acts of the sample's reference (`Standard.acts`), whose options are the standard.
-        comparison: of the candidate's configuration with the reference's.
-        execution: how the candidate ended, used only where the check and the comparison say nothing.
+        sample: the sample.
+        candidate: the answer.
+        check: the candidate's interface check; None if there was none.
+        reference: the calls of the sample's reference; their options are the known ones.
+        comparison: the candidate's configuration, compared with the reference's.
+        execution: used only if the check and the comparison say nothing.
     """
     if candidate.kind is not None and candidate.kind != sample.kind:
-        return _once([found_by("wrong-kind", f"{candidate.kind} where {sample.kind} is wanted")])
-    if candidate.source == NO_ANSWER:
+        return _once([found_by(Reason.WRONG_KIND, f"{candidate.kind} where {sample.kind} is wanted")])
+    if candidate.source == Reason.NO_ANSWER:
         return ()
     if candidate.kind is None:
-        reason = f"{sample.kind}-syntax" if candidate.code.strip() else NO_CODE
+        syntax = Reason.SHELL_SYNTAX if sample.kind == "shell" else Reason.PYTHON_SYNTAX
+        reason = syntax if candidate.code.strip() else Reason.NO_CODE
         if sample.kind == "shell" and _BLANK_AT_END.search(candidate.code):
-            reason = "broken-continuation"
+            reason = Reason.BROKEN_CONTINUATION
         return _once([found_by(reason, candidate.fault)])
     findings = [] if check is None else list(_refusals(sample, candidate, check))
     findings += slips(sample, candidate) if sample.kind == "shell" else []
@@ -79,7 +82,9 @@ def classify(
     if comparison is not None and check is not None:
         findings = _compared(sample, candidate, check, reference, comparison, findings, ended)
     findings = findings or ended
-    telling = [finding for finding in findings if finding.reason != "raised"]  # which says only that something is wrong
+    telling = [
+        finding for finding in findings if finding.reason != Reason.RAISED
+    ]  # it says only that something is wrong
     findings = telling or findings
     if any(finding.reason in _CAUSES for finding in findings):
         findings = [finding for finding in findings if finding.reason not in _CONSEQUENCES]
@@ -94,13 +99,13 @@ def _once(findings: Iterable[ErrorFinding]) -> tuple[ErrorFinding, ...]:
 
 
 def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[ErrorFinding]:
-    """What the check rejects, invocation by invocation; the whole where no invocation says it."""
+    """One finding per rejected invocation, or one for the whole check if none explains it."""
     refused = [item for item in check.invocations if item.status is CheckStatus.REJECTED]
     said: list[Check | Invocation] = [*refused]
     if check.status is CheckStatus.REJECTED and all(item.reason != check.reason for item in refused):
         said.append(check)
     for item in said:
-        reason = refined(item.reason, item.message, candidate)
+        reason = refined(Reason(item.reason), item.message, candidate)
         if reason in REASONS:
             yield found_by(reason, item.message or item.reason)
 
@@ -108,7 +113,7 @@ def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[Er
 def _unreached(
     sample: Sample, candidate: Candidate, comparison: Comparison, findings: Sequence[ErrorFinding]
 ) -> Iterator[ErrorFinding]:
-    """What a refusal does not explain: a program that the answer does not even name, values that it never says."""
+    """Findings beyond a refusal: programs that are never named, values that are never given."""
     reasons = {finding.reason for finding in findings}
     for missing in comparison.missing:
         file = re.search(r"\w+\.py$", missing)
@@ -117,13 +122,13 @@ def _unreached(
         if (
             named.search(sample.output)
             and not named.search(candidate.code)
-            and not reasons & {"no-such-file", "undefined-name"}
+            and not reasons & {Reason.NO_SUCH_FILE, Reason.UNDEFINED_NAME}
         ):
-            yield found_by("wrong-program", f"never named: {missing}")
-    if comparison.missing and sample.kind == "shell" and reasons <= {"no-such-file", "no-such-folder"}:
+            yield found_by(Reason.WRONG_PROGRAM, f"never named: {missing}")
+    if comparison.missing and sample.kind == "shell" and reasons <= {Reason.NO_SUCH_FILE, Reason.NO_SUCH_FOLDER}:
         for name, hit in token_hits(candidate, sample.required()).by_name.items():
             if not hit and "/" not in sample.required()[name]:
-                yield found_by("absent-argument", f"{name} is never said")
+                yield found_by(Reason.ABSENT_ARGUMENT, f"{name} is never said")
 
 
 def _compared(
@@ -135,53 +140,56 @@ def _compared(
     findings: list[ErrorFinding],
     ended: Sequence[ErrorFinding],
 ) -> list[ErrorFinding]:
-    """The findings, with what the comparison adds; what follows from a refusal is not counted again.
+    """Add what the comparison says; what follows from a refusal is not counted again.
 
     Args:
-        ended: what the end of the execution says; it counts where it is about a value that the comparison finds wrong.
+        ended: findings from the end of the execution; they count if they concern a value that the comparison rejects.
     """
     refused = [item for item in check.invocations if item.status is CheckStatus.REJECTED]
-    programs = {act.name for act in reference}
+    programs = {call.name for call in reference}
     elsewhere = [item.program for item in refused if item.parser and item.program not in programs]
     if elsewhere and comparison.missing:
-        return [found_by("wrong-program", f"{', '.join(elsewhere)} for {', '.join(comparison.missing)}")]
+        return [found_by(Reason.WRONG_PROGRAM, f"{', '.join(elsewhere)} for {', '.join(comparison.missing)}")]
     if any(item.program.endswith(".sh") for item in refused) and (script := script_findings(sample, candidate)):
         return script
     if refused or findings:
         mismatches, unknown = from_words(sample, refused, reference, comparison)
         if unknown and all(finding.error != NAMES for finding in findings):
-            findings.append(found_by("unknown-argument", f"unknown here: {' '.join(unknown)}"))
+            findings.append(found_by(Reason.UNKNOWN_ARGUMENT, f"unknown here: {' '.join(unknown)}"))
         findings += _unreached(sample, candidate, comparison, findings)
         wrong = [match for match in comparison.matches if match.state is MatchState.WRONG]
         mismatches += [m for m in from_matches(sample, candidate, check, reference, wrong) if m.found is not None]
     else:
         if comparison.missing:
             evidence = f"never reached: {', '.join(comparison.missing)}"
-            return script_findings(sample, candidate) or [found_by("wrong-program", evidence)]
+            return script_findings(sample, candidate) or [found_by(Reason.WRONG_PROGRAM, evidence)]
         bad = [match for match in comparison.matches if match.state in (MatchState.WRONG, MatchState.ABSENT)]
         mismatches = from_matches(sample, candidate, check, reference, bad)
         findings += [f for f in ended if any(m.found and _is_mentioned(m, f.evidence) for m in mismatches)]
-        findings += [found_by("harmful-argument", item) for item in comparison.harmful]
-        findings += [found_by("no-such-file", item) for item in comparison.lost]
+        findings += [found_by(Reason.HARMFUL_ARGUMENT, item) for item in comparison.harmful]
+        findings += [found_by(Reason.NO_SUCH_FILE, item) for item in comparison.missing_paths]
         if not bad:
-            findings += [found_by("stray", item) for item in comparison.stray]
+            findings += [found_by(Reason.STRAY, item) for item in comparison.extra_calls]
     said = " ".join(finding.evidence for finding in findings)
     required = sample.required()
     misplaced = {m.argument for m in mismatches if m.found is not None and m.found == required.get(m.argument)}
     for mismatch in mismatches:
         if mismatch.found and not mismatch.refused and _is_mentioned(mismatch, said):
-            continue  # it is this value that was refused, or whose file is not there
+            continue  # the finding on its refusal or its missing file counts
         reason = _of_value(sample, mismatch, mismatches)
         if mismatch.found is None and mismatch.argument in misplaced:
             continue
-        if mismatch.refused and reason not in ("swapped-values", "wrong-unit"):
+        if mismatch.refused and reason not in (Reason.SWAPPED_VALUES, Reason.WRONG_UNIT):
             continue
         if mismatch.refused:
             findings = [finding for finding in findings if finding.error not in (CHOICES, DOMAIN)]
         if mismatch.found is None and any(finding.error in (NAMES, SHELL, SYNTAX) for finding in findings):
             continue
-        found = "nothing" if mismatch.found is None else mismatch.found
-        findings.append(found_by(reason, f"{mismatch.argument}: {found} for {mismatch.wanted}"))
+        if mismatch.found is None:
+            evidence = f"{mismatch.argument}: nothing for {mismatch.wanted}"
+        else:
+            evidence = f"{mismatch.argument}: {mismatch.found} for {mismatch.wanted}"
+        findings.append(found_by(reason, evidence))
     return findings
 
 
@@ -190,36 +198,36 @@ def _is_mentioned(mismatch: Mismatch, said: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) for word in words)
 
 
-def _of_value(sample: Sample, mismatch: Mismatch, all_: list[Mismatch]) -> str:
-    """Why a required value is not there."""
+def _of_value(sample: Sample, mismatch: Mismatch, all_: list[Mismatch]) -> Reason:
+    """The reason why a required value is missing."""
     found = mismatch.found
     if found is None:
-        return "absent-argument"
+        return Reason.ABSENT_ARGUMENT
     others = [value for value in sample.required().values() if value != mismatch.wanted]
     if any(carries(other, found) is MatchStrength.EXACTLY for other in others):
-        return "swapped-values"
+        return Reason.SWAPPED_VALUES
     if PLACEHOLDER.search(found):
-        return "placeholder"
+        return Reason.PLACEHOLDER
     ours, theirs = number(mismatch.wanted), number(found)
     if ours is not None and theirs is not None:
         percent = any(abs(theirs - ours * factor) <= 1e-9 * abs(ours) for factor in (100, 0.01))
-        return "wrong-unit" if ours and percent and _PERCENT.search(sample.instruction) else "wrong-value"
+        return Reason.WRONG_UNIT if ours and percent and _PERCENT.search(sample.instruction) else Reason.WRONG_VALUE
     if any(re.search(rf"{re.escape(o)}[ =]['\"]?{re.escape(found)}\b", sample.oracle) for o in mismatch.options):
-        return "wrong-value"  # the documentation's
+        return Reason.WRONG_VALUE  # copied from the documentation
     if not mismatch.refused and mismatch.wanted.isalnum() and found.isalnum() and not _names(sample, mismatch.wanted):
-        return "wrong-meaning"
-    return "wrong-value"
+        return Reason.WRONG_MEANING
+    return Reason.WRONG_VALUE
 
 
 def _names(sample: Sample, wanted: str) -> bool:
-    """Does the instruction say a value in its own letters, so that knowing its meaning is not needed?"""
+    """Whether the instruction gives a value literally, so that its meaning need not be known."""
     words = re.findall(r"\w+", sample.instruction.casefold())
     value = wanted.casefold()
     return any(word == value or (len(value) > 3 and word.startswith(value)) for word in words)
 
 
 def _ended(sample: Sample, candidate: Candidate, execution: Execution) -> Iterator[ErrorFinding]:
-    """What the end of an execution says, where nothing else does."""
+    """Findings from the end of an execution, if nothing else explains it."""
     if execution.ending is not ExitKind.EXITED or execution.exit_code == 0:
         return
     last = execution.stderr.strip().splitlines()[-1:]
@@ -227,5 +235,5 @@ def _ended(sample: Sample, candidate: Candidate, execution: Execution) -> Iterat
     if script := script_findings(sample, candidate):
         yield from script
         return
-    reason = refined("raised", message, candidate)
+    reason = refined(Reason.RAISED, message, candidate)
     yield found_by(reason, message or f"exit code {execution.exit_code}")

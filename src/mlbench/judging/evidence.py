@@ -1,4 +1,4 @@
-"""What is known of one answer, as the policies see it."""
+"""The evidence on one answer, as the policies use it."""
 
 from __future__ import annotations
 
@@ -7,27 +7,31 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mlbench.judging.arguments import token_hits
-from mlbench.judging.compare_config import Comparison, Expectation
+from mlbench.judging.compare_config import Expectation
+from mlbench.judging.comparison import Comparison
 from mlbench.judging.outcomes import Compared, Expected, compared
 from mlbench.records import Candidate, Check, Execution, Invocation, Sample
 
 
 @dataclass(frozen=True)
 class AnswerEvidence:
-    """What is known of one answer. What is None has not happened.
+    """The evidence on one answer; None stands for what has not happened.
 
     Attributes:
-        expected: what the reference leaves behind; None also where its recipe declares nothing.
-        replayed: the claimed invocation that `expected` was left by in the reference's place; empty if the reference.
-        proof: of a reference with a free input, why what the answer's calls returned is not what the repository makes
-            of their input; empty where it is.
-        shows: required arguments whose claimed value would make the reference leave something else.
+        check: the interface check.
+        expectation: what is right.
+        execution: the answer's run.
+        expected: the reference's outcome; None also if the recipe declares none.
+        proof: if the reference has a free input, why the answer's results are not what the repository makes of the
+            answer's input; empty if they are.
+        shows: required arguments for which the claimed value would change the reference's outcome.
+        replayed: the claimed invocation that was run in the reference's place; empty if the reference itself was.
     """
 
     sample: Sample
     candidate: Candidate
     check: Check | None = None
-    standard: Expectation | None = None
+    expectation: Expectation | None = None
     execution: Execution | None = None
     expected: Expected | None = None
     proof: str | None = None
@@ -36,27 +40,41 @@ class AnswerEvidence:
 
     @cached_property
     def left(self) -> Compared | None:
-        """What was left behind against what was expected; None if nothing was expected or run."""
+        """The answer's outcome compared with the expected one; None if there is nothing to compare."""
         if self.expected is None or self.execution is None:
             return None
         return compared(self.expected, self.execution, self.typed)
 
     @property
     def typed(self) -> str:
-        """The answer's own text, where the sample has not told it what it says."""
+        """The answer's own text if it is Python: a figure that it contains proves no work."""
         return self.candidate.code if self.sample.kind == "python" else ""
 
     @property
     def comparison(self) -> Comparison | None:
-        """The checked candidate against the reference."""
-        if self.check is None or self.standard is None or self.standard.fault:
+        """The checked configuration compared with the reference's.
+
+        None without a check or a valid reference.
+        """
+        if self.check is None or self.expectation is None or self.expectation.fault:
             return None
-        return self.compare(self.standard, self.check.invocations)
+        return self.compare(self.expectation, self.check.invocations)
 
-    def compare(self, standard: Expectation, invocations: Iterable[Invocation], by_outcome: bool = False) -> Comparison:
-        """What the candidate starts, as checked or as witnessed, against what is right."""
-        return standard.compare(invocations, token_hits(self.candidate, standard.written).by_name, by_outcome)
+    def compare(
+        self, expectation: Expectation, invocations: Iterable[Invocation], by_outcome: bool = False
+    ) -> Comparison:
+        """Compare invocations, checked or witnessed, with an expectation.
 
-    def compare_claim(self, standard: Expectation, invocations: Iterable[Invocation]) -> Comparison:
-        """A claim that may be replayed: of the documentation only examples count; paths count as well."""
-        return self.compare(replace(standard, examples_only=True), invocations)
+        Args:
+            expectation: what is right.
+            invocations: of the answer.
+            by_outcome: the outcome is compared as well, so paths may differ.
+        """
+        return expectation.compare(invocations, token_hits(self.candidate, expectation.written).by_name, by_outcome)
+
+    def compare_claim(self, expectation: Expectation, invocations: Iterable[Invocation]) -> Comparison:
+        """Compare a claim that may be replayed.
+
+        Of the documentation only examples count. Paths count as well.
+        """
+        return self.compare(replace(expectation, examples_only=True), invocations)

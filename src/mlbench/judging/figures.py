@@ -1,4 +1,4 @@
-"""Figures and words in what programs print: found by value, whatever stands around them."""
+"""Find figures and words in printed output by value, whatever stands around them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHOLE = re.compile(rf"\s*(?:{_NUMBER}|[-+]?(?:nan|inf(?:inity)?))\s*%?\s*", re.
 _ROW = re.compile(rf"[\s(\[]*{_NUMBER}(?:\s*[,x×;\s]\s*{_NUMBER})+[\s,)\]]*")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _LONGEST = 2_000_000
-_COARSEST = 0.05  # a rounded figure says the reference's to two digits or so: 0.76 for 0.7639, not 0.8
+_COARSEST = 0.05  # coarsest rounding, about two digits: 0.76 for 0.7639, not 0.8
 _RELATIVE = 1e-5
 _SOUGHT = 500
 _MOST_DIGITS = 17
@@ -24,7 +24,7 @@ _MOST_DIGITS = 17
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it stands in a text: its value, and the worth of a unit in its last place (0 of an integer)."""
+    """A number in a text: its value, and the unit of its last place (0 for an integer)."""
 
     value: float
     unit: float
@@ -32,6 +32,8 @@ class Number:
 
     @classmethod
     def read(cls, text: str, percent: bool = False) -> Number:
+        """Parse a number; `percent` says that a percent sign follows it."""
+
         bare = text.strip().rstrip("%").strip().replace("_", "")
         mantissa, _, exponent = bare.lower().partition("e") if "inf" not in bare.lower() else (bare, "", "")
         decimals = len(mantissa.partition(".")[2])
@@ -43,7 +45,7 @@ class Number:
         return cls(float(bare), unit, percent or text.strip().endswith("%"))
 
     def says(self, other: Number) -> int:
-        """In how many digits this number, perhaps rounded or a percentage, says what another does; 0 if it does not."""
+        """In how many digits this number equals another, also rounded or as a percentage; 0 if not."""
         if digits := self._says(other.value, other.unit):
             return digits
         if self.unit and (self.percent or (abs(other.value) <= 1 < abs(self.value))):
@@ -59,7 +61,7 @@ class Number:
         if self.value == value:
             return _digits(value, coarser)
         if not unit or not self.unit or math.isinf(value) or math.isinf(self.value):
-            return 0  # a count is exact
+            return 0  # counts must be exact
         if coarser > max(unit, _COARSEST * abs(value)) * 1.001 and value != 0:
             return 0
         close = abs(self.value - value) <= max(0.501 * coarser, _RELATIVE * abs(value))
@@ -67,7 +69,7 @@ class Number:
 
 
 def _digits(value: float, unit: float) -> int:
-    """Significant digits of a value that is known to a unit; at least one."""
+    """Significant digits of a value with a given unit in its last place; at least 1."""
     if value == 0 or math.isinf(value):
         return 1
     if not unit:
@@ -76,13 +78,15 @@ def _digits(value: float, unit: float) -> int:
 
 
 class PrintedFigures:
-    """The text that an execution has printed, to be searched for figures and words."""
+    """The printed text of an execution, to search for figures and words."""
 
     def __init__(self, text: str) -> None:
         self.text = _ESCAPES.sub("", text[:_LONGEST])
 
     @cached_property
     def numbers(self) -> list[Number]:
+        """The numbers in the text, in order."""
+
         return [Number.read(each["number"], bool(each["percent"])) for each in _TOKEN.finditer(self.text)]
 
     @cached_property
@@ -94,10 +98,13 @@ class PrintedFigures:
         return plain(self.text)
 
     def says(self, figure: str, times: int = 1) -> int:
-        """In how many digits or letters a figure, a row of figures in its order, or words stand in it; 0 if not.
+        """How many digits or letters of a figure, a row of figures, or words are found.
+
+        0 if it is not there.
 
         Args:
-            times: how often words have to stand in it.
+            figure: a number, several numbers in order, or words.
+            times: how often words must occur.
         """
         if is_number(figure):
             wanted = Number.read(figure)
@@ -107,7 +114,7 @@ class PrintedFigures:
         return len(figure) if self._plain.count(plain(figure)) >= times else 0
 
     def _row(self, row: Sequence[Number]) -> int:
-        """Digits of a row whose numbers stand here in their order, perhaps with others between them."""
+        """Digits of a row whose numbers occur in this order, perhaps with others between them."""
         total, left = 0, iter(self.numbers)
         for wanted in row:
             digits = next((digits for each in left if (digits := each.says(wanted))), 0)
@@ -118,18 +125,20 @@ class PrintedFigures:
 
 
 def is_number(figure: str) -> bool:
+    """Whether a figure is a single number."""
+
     return _WHOLE.fullmatch(figure) is not None
 
 
 def plain(text: str) -> str:
-    """Words without their case and the space between them."""
+    """Lower-case words with single spaces."""
     return " ".join(text.casefold().split())
 
 
 def figures(patterns: Sequence[str], printed: str) -> tuple[list[str], str]:
-    """What stands in the groups of the patterns, in order, and the lines of which nothing was taken.
+    """The contents of the patterns' groups, in order, and the lines without a match.
 
-    All that the pattern `<number>` finds is one row, in which the order counts.
+    All matches of the pattern `<number>` are one row, in which the order counts.
     """
     text = _ESCAPES.sub("", printed[:_LONGEST])
     found: list[str] = []
@@ -145,11 +154,17 @@ def figures(patterns: Sequence[str], printed: str) -> tuple[list[str], str]:
 
 
 def without(text: str, lines: str) -> str:
-    """A text without those of its lines that stand in another: logs that say a figure in passing."""
+    """Drop the lines that also stand in another text, such as log lines."""
     drop = {line.strip() for line in lines.split("\n")}
     return "\n".join(line for line in _ESCAPES.sub("", text[:_LONGEST]).split("\n") if line.strip() not in drop)
 
 
 def digits_of(figure: str, texts: Iterable[PrintedFigures], times: int = 1) -> int:
-    """In how many digits or letters a figure stands in one of some texts; 0 if in none."""
+    """How many digits or letters of a figure are found in the best of some texts; 0 if in none.
+
+    Args:
+        figure: a number, several numbers in order, or words.
+        texts: the texts to search.
+        times: how often words must occur.
+    """
     return max((text.says(figure, times) for text in texts), default=0)

@@ -1,7 +1,6 @@
-"""Contents of files that programs write, as values that can be compared. The bytes are hostile: nothing is unpickled.
+"""Parse output files into comparable values. The bytes are hostile: nothing is unpickled.
 
-JSON, JSON lines, NPY and NPZ are parsed; everything else that is text is read as numbers and words; other bytes are
-compared as they are.
+JSON, JSON lines, NPY and NPZ are parsed. Other text is read as numbers and words. Other bytes are compared unchanged.
 """
 
 from __future__ import annotations
@@ -17,21 +16,25 @@ from typing import Any
 import numpy as np
 
 MOST_VALUES = 16 << 20
-"""Bytes that one packed array may have: a small archive can hold a very large one."""
+"""Most bytes of one unpacked array: a small archive can hold a very large one."""
 _DEEPEST = 50
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)\b", re.IGNORECASE)
 _TOKENS = re.compile(rf"{_NUMBER.pattern}|[A-Za-z_]+|[^\sA-Za-z_]", re.IGNORECASE)
 
 
 class Unreadable(Exception):
-    """A file is not what its name says; the message says why."""
+    """A file is not of the format that its name says; the message says why."""
 
 
 def read(path: str, content: bytes) -> Any:
-    """The contents as JSON-like values and arrays; `bytes` where they are no text.
+    """Parse a file into JSON-like values and arrays; `bytes` if it is no text.
+
+    Args:
+        path: the file's name decides on the format.
+        content: its bytes.
 
     Raises:
-        Unreadable: damaged, too deep, or larger than it may be once unpacked.
+        Unreadable: it is damaged, nested too deeply, or too large once unpacked.
     """
     suffix = path.rpartition(".")[2].lower()
     try:
@@ -62,7 +65,7 @@ class TextContent:
         self.lines = text.splitlines()
 
     def without(self, columns: Sequence[str]) -> TextContent:
-        """A table without some of its columns, which its first line names."""
+        """Drop columns of a table by the names in its first line."""
         names = self.lines[0].split(",") if self.lines else []
         left_out = {place for place, name in enumerate(names) if name.strip() in columns}
         if not left_out:
@@ -113,7 +116,14 @@ def _npy(file: io.BytesIO, size: int) -> Any:
 def differences(
     expected: Any, found: Any, volatile: Sequence[str], rtol: float, atol: float, where: str = ""
 ) -> Iterator[str]:
-    """Where two contents differ, in words; nothing where they are equal within the tolerance."""
+    """Where two contents differ, in words; nothing if they are equal within the tolerance.
+
+    Args:
+        expected, found: contents from `read`.
+        volatile: names of keys, columns or arrays that are not compared.
+        rtol, atol: relative and absolute tolerance of numbers.
+        where: prefix of each line.
+    """
     if isinstance(expected, TextContent) and isinstance(found, TextContent):
         ours, theirs = expected.without(volatile).tokens, found.without(volatile).tokens
         if len(ours) != len(theirs):
@@ -153,7 +163,15 @@ def differences(
 
 
 def close(expected: float, found: float, rtol: float, atol: float) -> bool:
-    """Equal within a tolerance; NaN is NaN, and infinite is infinite."""
+    """Whether two numbers are equal within a tolerance.
+
+    NaN equals NaN, and infinity equals infinity.
+
+    Args:
+        expected, found: the numbers.
+        rtol: tolerance relative to `expected`.
+        atol: absolute tolerance.
+    """
     if math.isnan(expected) or math.isnan(found):
         return math.isnan(expected) and math.isnan(found)
     return expected == found or abs(expected - found) <= atol + rtol * abs(expected)

@@ -1,7 +1,6 @@
-"""Settings that an answer may choose as it likes, in any repository: they steer how a program works, not what it does.
+"""Settings that an answer may choose freely, because they do not change the result.
 
-Known by what their names mean (`free_settings.txt`): how much is said, how many hands work, on which device, and where
-logs and results go.
+Their names (`free_settings.txt`) concern verbosity, workers, devices, and where logs and results go.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ def is_free(name: str) -> bool:
 
 
 def is_output(name: str) -> bool:
-    """Whether a destination says where something is written."""
+    """Whether a destination says where output is written."""
     return _normal(name) in _names()["output"]
 
 
@@ -36,5 +35,5 @@ def _names() -> dict[str, frozenset[str]]:
 
 
 def _normal(name: str) -> str:
-    """A name in lower case with underscores, without the sections that it stands in."""
+    """A name in lower case with underscores, without its sections."""
     return "_".join(word.lower() for word in _PARTS.findall(name.rpartition(".")[2]))

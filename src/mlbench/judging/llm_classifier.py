@@ -1,4 +1,7 @@
-"""A model's opinion of a wrong answer's errors, beside the rules; off unless it is asked for. And how far two agree."""
+"""A model's classification of a wrong answer, beside the rules; off by default.
+
+And how far two agree.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mlbench.judging.error_taxonomy import Error, ErrorClass, SubKind
+from mlbench.judging.error_taxonomy import Error
+from mlbench.reasons import ErrorClass, ErrorSubclass
 from mlbench.records import Candidate, Sample
 
 if TYPE_CHECKING:
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
 
 _ERROR = re.compile(r"\bE(?:1|3|4|2/(?:parameter-names|choices|domain|shell-grammar|local-paths))\b")
 _LONGEST = 20_000
-"""Characters of an answer, and of its evidence, that the model is shown."""
+"""Most characters of an answer, and of its evidence, in the prompt."""
 
 _PROMPT = """\
 A model was asked to use a repository and answered wrongly. Say which kinds of error the answer has, one or several.
@@ -49,10 +53,13 @@ Last line of your reply: `errors:` and the kinds, separated by commas.
 
 
 async def second_opinion(model: Model, sample: Sample, candidate: Candidate, evidence: str) -> frozenset[Error] | None:
-    """The errors that a model sees; None where its reply names none.
+    """Ask a model which errors an answer has; None if its reply names none.
 
     Args:
-        evidence: what the check, the comparison and the execution say, in words.
+        model: the model.
+        sample: the sample.
+        candidate: the wrong answer.
+        evidence: findings of the check, the comparison and the execution, in words.
     """
     prompt = _PROMPT.format(
         instruction=sample.instruction,
@@ -64,20 +71,20 @@ async def second_opinion(model: Model, sample: Sample, candidate: Candidate, evi
 
 
 def errors_in(reply: str) -> frozenset[Error] | None:
-    """The kinds in the last line of a reply that begins with `errors:`; None where there is none."""
+    """The kinds in the last line of a reply that begins with `errors:`; None if there is none."""
     lines = [line.strip().strip("*`") for line in reply.splitlines()]
     line = next((line for line in reversed(lines) if line.casefold().startswith("errors:")), "")
     return frozenset(error_of(text) for text in _ERROR.findall(line)) or None
 
 
 def error_of(text: str) -> Error:
-    """`E3`, `E2/choices` as an error.
+    """Parse `E3` or `E2/choices`.
 
     Raises:
         ValueError: there is no such kind.
     """
     name, slash, kind = text.partition("/")
-    return Error(ErrorClass(name), SubKind(kind) if slash else None)
+    return Error(ErrorClass(name), ErrorSubclass(kind) if slash else None)
 
 
 @dataclass(frozen=True)
@@ -85,9 +92,9 @@ class Agreement:
     """How far two classifications of the same answers agree; shares from 0 to 1.
 
     Attributes:
-        exact: share of the answers with the same kinds, E2 told apart by sub-kind.
-        classes: the same by the classes E1-E4 alone.
-        by_error: precision and recall of each kind, the first classification taken as the truth.
+        exact: share of the answers with the same kinds, subclasses of E2 included.
+        classes: share of the answers with the same classes E1 to E4.
+        by_error: precision and recall of each kind; the first classification counts as the truth.
     """
 
     answers: int

@@ -1,4 +1,4 @@
-"""What a recipe declares of its outcome: the files that its reference writes and the figures that it prints."""
+"""The outcome that a recipe declares: the files and the figures that its reference leaves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 NUMBER = "<number>"
-"""What stands for a number in a pattern, as a group."""
+"""Placeholder for a number in a pattern; it is a group."""
 _A_NUMBER = r"([-+]?(?:\d+(?:\.\d*)?(?:e[-+]?\d+)?|nan|inf))"
 
 
@@ -40,10 +40,11 @@ Glob = Annotated[str, AfterValidator(_glob)]
 class FileSpec(BaseModel):
     """Files that the reference writes.
 
-    path: a glob, from the sample's folder.
-    named: the instruction names the place, so they must stand there; else anywhere will do.
-    volatile: JSON keys, CSV columns or array names that are not compared (seconds, paths).
-    rtol, atol: how far numbers may be off, relative to the reference's and absolute.
+    Attributes:
+        path: a glob, relative to the sample's folder.
+        named: the instruction names the path, so the files must be there; else any path will do.
+        volatile: JSON keys, CSV columns or array names that are not compared (seconds, paths).
+        rtol, atol: relative and absolute tolerance of numbers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,7 +56,12 @@ class FileSpec(BaseModel):
 
 
 class Relation(BaseModel):
-    """Of a reference that prints no more than a shape: the variables of its free input, if any, and of its result."""
+    """The variables of the free input and of the result, for a reference that prints shapes.
+
+    Attributes:
+        result: the variable of the result.
+        input: the variable of the free input; empty if there is none.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     result: str
@@ -63,14 +69,15 @@ class Relation(BaseModel):
 
 
 class OutcomeSpec(BaseModel):
-    """What doing the task leaves behind.
+    """The outcome of a correct run.
 
-    files: what is written.
-    prints: regular expressions over what the reference prints (`^` and `$` match at lines, `<number>` is a number);
-        each group of each match is a figure or words that an answer has to print, too, in whatever words and order.
-    relation: for a free input, what holds between it and the result; such a reference prints shapes.
-    progress: a regular expression that matches once for each piece of work that is printed as it is done; needed where
-        a reference may still run at the time limit.
+    Attributes:
+        files: written files.
+        prints: regular expressions over the reference's output (`^` and `$` match at lines, `<number>` is a number).
+            An answer must print each group of each match, in any words and order.
+        relation: for a free input, how the result follows from it; such a reference prints shapes.
+        progress: a regular expression that matches once per printed unit of work; required if a reference may still run
+            at the time limit.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -87,5 +94,5 @@ class OutcomeSpec(BaseModel):
 
     @property
     def weak(self) -> bool:
-        """Whether what is left does not hang on the input, so that only a relation can tell."""
+        """Whether the outcome does not depend on the input, so that only the relation can tell."""
         return self.relation is not None

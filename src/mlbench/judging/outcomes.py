@@ -1,4 +1,7 @@
-"""What an answer left behind against what the reference left behind. Pure: outcomes in, differences out."""
+"""Compare what an answer left behind with what the reference left.
+
+Pure: outcomes in, differences out.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,18 @@ from enum import StrEnum
 from mlbench.judging.figures import PrintedFigures, digits_of, figures, without
 from mlbench.judging.file_formats import Unreadable, differences, read
 from mlbench.judging.outcome_spec import FileSpec, OutcomeSpec
-from mlbench.records import Execution, LeftBehind, OutputFile
+from mlbench.records import Execution, ItemKind, LeftBehind, OutputFile
 
 _ROOT = "/workspace"
 _MOST_COMPARED = 200
 _MOST_TEXT = 1 << 20
-_MOST_SHOWN = 120  # bytes of a file, in a line
+_MOST_SHOWN = 120  # bytes of a file in its description
 _TELLING = 12  # digits or letters
 _FEWEST_TYPED = 6  # digits or letters
 
 
 class Lack(StrEnum):
-    """How what was left behind differs."""
+    """How an outcome differs."""
 
     FILE = "missing-file"
     CONTENT = "wrong-file"
@@ -35,7 +38,7 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """One difference: what it is about, what the reference left, what the answer left."""
+    """One difference: its subject, the reference's side, the answer's side."""
 
     lack: Lack
     what: str
@@ -55,16 +58,16 @@ class Difference:
 
 @dataclass(frozen=True)
 class Expected:
-    """What the reference leaves behind.
+    """The reference's outcome.
 
     Attributes:
         spec: what its recipe declares.
         printed: its output.
         outcome: its files.
-        folder: the sample's folder, from the repository's root; the globs of `spec` start there.
+        folder: the sample's folder, relative to the repository's root; the globs of `spec` start there.
         seconds: wall time of the run.
-        running: it was ended at the time limit.
-        fault: why there is nothing to compare with; empty where there is.
+        running: it was stopped at the time limit.
+        fault: why there is nothing to compare with; empty if there is.
         used: files of the repository whose code it ran.
     """
 
@@ -79,11 +82,11 @@ class Expected:
 
     @property
     def figures(self) -> list[str]:
-        """What an answer has to print."""
+        """The figures that an answer has to print."""
         return figures(self.spec.prints, self.printed)[0]
 
     def files(self) -> Iterator[tuple[FileSpec, OutputFile]]:
-        """The declared files that the reference has left, each with what is declared of it."""
+        """The declared files that the reference left, each with its declaration."""
         for file in self.outcome.files:
             for spec in self.spec.files:
                 if _matches(file.path, spec, self.folder):
@@ -95,37 +98,37 @@ class Expected:
         return [posixpath.normpath(posixpath.join(_ROOT, self.folder, spec.path)) for spec in self.spec.files]
 
     def progress_lacking(self, execution: Execution) -> str:
-        """Of one that still runs: why it is not as far as the reference was by then; empty where it is."""
+        """Why a run that was stopped at the limit is behind the reference; empty if it is not."""
         if not self.spec.progress:
             return ""
         ours, theirs = (len(re.findall(self.spec.progress, text, re.M)) for text in (self.printed, execution.stdout))
         return "" if 2 * theirs >= ours else f"it has come to {theirs} of the {ours} steps that the reference comes to"
 
     def is_matched_by(self, other: Expected) -> bool:
-        """Whether another run has left each kind of thing that this one has: an empty outcome is no outcome."""
+        """Whether another run left each kind of item that this one left."""
         ours, theirs = ({spec.path for spec, _ in each.files()} for each in (self, other))
         patterns = [p for p in self.spec.prints if figures((p,), self.printed)[0]]
         return ours <= theirs and all(figures((p,), other.printed)[0] for p in patterns)
 
     @property
     def empty(self) -> bool:
-        """Whether it holds nothing that an answer could be held against."""
+        """Whether there is nothing to compare with."""
         return not self.figures and next(self.files(), None) is None
 
 
 @dataclass(frozen=True)
 class ComparedItem:
-    """One thing that the reference leaves behind, beside what an answer left in its place.
+    """One item that the reference left, beside the answer's item in its place.
 
     Attributes:
-        kind: `file`, `figure`, or `repository` for one of its files that was destroyed.
+        kind: the kind of item; `REPOSITORY` for a file of the repository that was destroyed.
         what: the file's path, or the figure.
-        expected, found: a short description of each; `found` is empty where there is nothing.
-        difference: None where the two are the same.
+        expected, found: a short description of each; `found` is empty if there is nothing.
+        difference: None if the two are the same.
         digits: in how many digits or letters they agree.
     """
 
-    kind: str
+    kind: ItemKind
     what: str
     expected: str
     found: str
@@ -135,11 +138,11 @@ class ComparedItem:
 
 @dataclass(frozen=True)
 class Compared:
-    """What an execution left, held against what the reference leaves.
+    """The comparison of an execution's outcome with the reference's.
 
     Attributes:
-        items: what was declared, each thing of the reference's beside the answer's.
-        harm: files of the repository that are gone or changed.
+        items: the declared items.
+        harm: files of the repository that were removed or changed.
     """
 
     items: tuple[ComparedItem, ...]
@@ -147,28 +150,30 @@ class Compared:
 
     @property
     def differences(self) -> list[Difference]:
-        """Every difference; none where the same was left."""
+        """Every difference; empty if the outcomes are the same."""
         return [*(item.difference for item in self.items if item.difference), *self.harm]
 
     @property
     def by_gravity(self) -> list[ComparedItem]:
-        """What was destroyed, what differs, what is the same."""
+        """Destroyed items first, then different ones, then equal ones."""
         how = {Lack.REMOVED: "gone", Lack.ALTERED: "changed"}
-        harmed = [ComparedItem("repository", each.what, "as it was", how[each.lack], each) for each in self.harm]
+        harmed = [ComparedItem(ItemKind.REPOSITORY, each.what, "as it was", how[each.lack], each) for each in self.harm]
         return [*harmed, *sorted(self.items, key=lambda item: item.difference is None)]
 
     @property
     def telling(self) -> bool:
-        """Whether nobody would come to the same by chance: a file, words, or figures that agree in many digits."""
+        """Whether a match by chance is excluded: a file, words, or many equal digits."""
         same = [item for item in self.items if item.difference is None]
-        return any(item.kind == "file" for item in same) or sum(item.digits for item in same) >= _TELLING
+        return any(item.kind is ItemKind.FILE for item in same) or sum(item.digits for item in same) >= _TELLING
 
 
 def compared(expected: Expected, execution: Execution, typed: str = "") -> Compared:
-    """What an execution left against what was expected.
+    """Compare an execution's outcome with the expected one.
 
     Args:
-        typed: the answer's own text: a figure that it says beforehand is no result of its work.
+        expected: the reference's outcome.
+        execution: the answer's run.
+        typed: the answer's own text; a figure that it contains proves no work.
     """
     outcome = execution.outcome or LeftBehind()
     gone = [path for path in outcome.removed if path not in expected.outcome.removed]
@@ -184,20 +189,20 @@ def _files(expected: Expected, outcome: LeftBehind) -> Iterator[ComparedItem]:
         ours = _described(file)
         same = next((o for o in _candidates(file, outcome, spec.named) if not _content_differs(spec, file, o)), None)
         if same is not None:
-            yield ComparedItem("file", _shown(file.path), ours, _shown(same.path) + ": " + _described(same))
+            yield ComparedItem(ItemKind.FILE, _shown(file.path), ours, _shown(same.path) + ": " + _described(same))
             continue
         at = next((other for other in outcome.files if other.path == file.path), None)
         if at is None:
             missing = Difference(Lack.FILE, _shown(file.path), ours)
-            yield ComparedItem("file", _shown(file.path), ours, "", missing)
+            yield ComparedItem(ItemKind.FILE, _shown(file.path), ours, "", missing)
         else:
             why = "; ".join(_content_differs(spec, file, at)[:3])
             wrong = Difference(Lack.CONTENT, _shown(file.path), ours, why)
-            yield ComparedItem("file", _shown(file.path), ours, _described(at), wrong)
+            yield ComparedItem(ItemKind.FILE, _shown(file.path), ours, _described(at), wrong)
 
 
 def _described(file: OutputFile) -> str:
-    """A file in a line: its size and how it begins, or why it could not be read."""
+    """One line on a file: its size and its beginning, or why it could not be read."""
     if file.fault or file.content is None:
         return file.fault or "not read"
     head = file.content[:_MOST_SHOWN].decode("utf-8", errors="replace")
@@ -206,7 +211,7 @@ def _described(file: OutputFile) -> str:
 
 
 def _candidates(file: OutputFile, outcome: LeftBehind, named: bool) -> list[OutputFile]:
-    """The files that may be the one that is wanted: where it should stand, then elsewhere, if its place is free."""
+    """The files that may be the wanted one: at its path first, then elsewhere if allowed."""
     here = [other for other in outcome.files if other.path.startswith(f"{_ROOT}/")]
     at = [other for other in here if other.path == file.path]
     if named:
@@ -218,7 +223,7 @@ def _candidates(file: OutputFile, outcome: LeftBehind, named: bool) -> list[Outp
 
 
 def _content_differs(spec: FileSpec, wanted: OutputFile, other: OutputFile) -> list[str]:
-    """In what a file differs from the one that is wanted; empty where in nothing."""
+    """How a file differs from the wanted one; empty if it does not."""
     if other.fault or other.content is None:
         return [other.fault or "cannot be read"]
     if wanted.content is None or wanted.content == other.content:
@@ -233,10 +238,10 @@ def _content_differs(spec: FileSpec, wanted: OutputFile, other: OutputFile) -> l
 def _figures(
     expected: Expected, execution: Execution, outcome: LeftBehind, typed: PrintedFigures
 ) -> Iterator[ComparedItem]:
-    """What was to be printed: found in the output, or in a text that the output was sent to.
+    """Compare the figures: in the output, or in a text file that the output was redirected to.
 
-    Lines of a log that the reference prints as well say nothing of a figure that stands in another line of it. A figure
-    that the answer itself says is no result, unless it is a shape, which a relation has to prove.
+    Lines of a log that the reference prints as well prove no figure. Neither does a figure in the answer's own text,
+    unless it is a shape, which a relation has to prove.
     """
     wanted, log = figures(expected.spec.prints, expected.printed)
     printed = [PrintedFigures(without(text, log)) for text in (execution.stdout, execution.stderr)]
@@ -247,7 +252,7 @@ def _figures(
         if not expected.spec.weak and typed.says(figure) >= _FEWEST_TYPED:
             digits = 0
         lacks = None if digits else Difference(Lack.FIGURE, "output", figure)
-        yield ComparedItem("figure", figure, figure, "" if lacks else "printed", lacks, digits)
+        yield ComparedItem(ItemKind.FIGURE, figure, figure, "" if lacks else "printed", lacks, digits)
 
 
 def _other_texts(outcome: LeftBehind, declared: Sequence[str]) -> Iterator[str]:

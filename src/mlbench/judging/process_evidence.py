@@ -1,4 +1,7 @@
-"""Which of the processes that really ran is a program of the repository, and how it ended. Nothing runs here."""
+"""Find the repository's programs among the processes that ran, and how each ended.
+
+Nothing runs here.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,24 @@ from enum import StrEnum
 from mlbench.records import CheckStatus, Invocation, ProcessTrace, TracedProcess
 
 PROGRESS_SECONDS = 0.5
-"""Processor time after parsing from which a program that still runs at the time limit counts as running: four times
-an import of numpy. Less counts where it has written something since, to a file or as output.
+"""Seconds of processor time after parsing that count as progress at the time limit.
+
+Four times an import of numpy. With less, output or a written file counts as progress.
 """
 
 
 class RunState(StrEnum):
+    """The state of a witnessed run."""
+
     FINISHED = "finished"  # exit 0
-    RUNNING = "running"  # at the time limit, with evidence of progress after parsing
-    STALLED = "stalled"  # at the time limit, without
+    WORKING = "working"  # at the time limit, with evidence of progress after parsing
+    STALLED = "stalled"  # at the time limit, without progress
     FAILED = "failed"
 
 
 @dataclass(frozen=True)
 class WitnessedRun:
-    """A witnessed run of a program of the repository, or of a Python answer: what it parsed or called, how it ended."""
+    """A recorded run of a program, or of a Python answer: its invocation and its state."""
 
     process: TracedProcess
     invocation: Invocation
@@ -30,9 +36,9 @@ class WitnessedRun:
 
 
 def runs(witness: ProcessTrace) -> tuple[WitnessedRun, ...]:
-    """Every run of the repository's own that a recorder reports, in the order of their starts: claims, not proofs.
+    """Every recorded run of the repository's programs, in order of their starts.
 
-    Of several parses in one process the last counts.
+    These are claims, not proofs. If one process parses several times, the last parse counts.
     """
     found = []
     for process in witness.processes:
@@ -43,14 +49,17 @@ def runs(witness: ProcessTrace) -> tuple[WitnessedRun, ...]:
 
 
 def _own(invocation: Invocation) -> bool:
-    """Not a program of Python's library, or of another folder: those are named by where they stand."""
+    """Whether a program is the repository's; programs elsewhere have absolute paths."""
     return not invocation.program.startswith("/")
 
 
 def state(process: TracedProcess) -> RunState:
-    """How a process that parsed ended. `progress` is there only where it still ran at the end of the execution."""
+    """The state of a process that parsed.
+
+    `progress` is set only if the process still ran at the end of the execution.
+    """
     if process.exit_code is not None:
         return RunState.FAILED if process.exit_code else RunState.FINISHED
     if process.progress.get("cpu", 0.0) >= PROGRESS_SECONDS or process.progress.get("written", 0.0) > 0:
-        return RunState.RUNNING
+        return RunState.WORKING
     return RunState.STALLED

@@ -1,4 +1,7 @@
-"""The words of a Python program: the values of its literals and the names that it uses, simple variables filled in."""
+"""The words of a Python program: literal values and used names.
+
+Simple variables are filled in.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,11 @@ _LARGEST = 1e18
 
 
 def python_words(code: str) -> TokenizedText:
-    """The words of a program, as far as it can be read. Docstrings, what is only printed, and variables that nobody
-    reads do not count; `32 * 4` is 128, `"data/" + name` what it makes."""
+    """The words of a program; none if it cannot be parsed.
+
+    Docstrings, text that is only printed, and variables that nothing reads do not count. `32 * 4` counts as 128, and
+    `"data/" + name` as its result.
+    """
     tree = parse_python(code)[1]
     if tree is None:
         return TokenizedText()
@@ -49,12 +55,14 @@ class _PythonReader:
         self.fields = {child for n in nodes if isinstance(n, ast.ClassDef) for child in n.body}
 
     def read(self) -> None:
+        """Read the whole program."""
+
         todo: list[ast.AST] = [self.tree]
         while todo:
             todo += reversed(list(self._take(todo.pop())))
 
     def _take(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Take the words of one node; gives the nodes inside that are still to read."""
+        """Take the words of one node; yield the inner nodes that are still to be read."""
         match node:
             case ast.Expr(value=ast.Constant()):
                 return
@@ -95,7 +103,7 @@ class _PythonReader:
             yield from ast.iter_child_nodes(node)
 
     def _call(self, node: ast.Call) -> None:
-        """A call's positional arguments stand together; a command, as text or as a list of words, is read as one."""
+        """Keep a call's positional arguments together, and read commands in its arguments."""
         self.found.positional += [self._word(arg) for arg in node.args] + [""]
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
@@ -115,9 +123,9 @@ class _PythonReader:
         """The value of an expression of literals and known variables.
 
         Raises:
-            ValueError: it is none, or too large.
+            ValueError: it is not constant, or too large.
         """
-        if node not in self.folded:  # once for each node, or deep nesting costs the square of its depth
+        if node not in self.folded:  # cached, or deep nesting takes quadratic time
             try:
                 self.folded[node] = self._folded(node)
             except ValueError as error:

@@ -1,4 +1,4 @@
-"""The words of a candidate: what the whole-token rule looks at, whichever the language."""
+"""The words of a candidate, in either language, for matching by whole tokens."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ _FLAG = re.compile(r"--?[A-Za-z]")
 
 @dataclass
 class TokenizedText:
-    """Every word; the words of one flag (`--layers 0 2`), as runs; the words of commands and calls that belong to no
-    flag; the programs that stand as text in this one (`bash -c '...'`), still to be read."""
+    """The words of a text.
+
+    Attributes:
+        words: every word.
+        runs: the words of one flag (`--layers 0 2`).
+        positional: the words of commands and calls that belong to no flag.
+        scripts: programs that are text in this one (`bash -c '...'`), still to be read.
+    """
 
     words: list[str] = field(default_factory=list)
     runs: list[list[str]] = field(default_factory=list)
@@ -22,11 +28,13 @@ class TokenizedText:
     scripts: list[tuple[Kind, str]] = field(default_factory=list)
 
     def add(self, word: str) -> None:
+        """Add one word, unless it is empty."""
+
         if word:
             self.words.append(word)
 
     def add_command(self, words: Sequence[str]) -> None:
-        """The words of one command line, the program first: with the words of each flag as a run."""
+        """Add the words of one command line, the program first; the words of each flag become a run."""
         run = self.positional
         for word in words:
             self.add(word)
@@ -35,4 +43,4 @@ class TokenizedText:
                 self.runs.append(run)
             else:
                 run.append(word)
-        self.positional.append("")  # what stands behind belongs to the next command
+        self.positional.append("")  # later words belong to the next command

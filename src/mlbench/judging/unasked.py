@@ -1,4 +1,4 @@
-"""Settings of an answer that are others than the reference's, though nothing asks for that."""
+"""Settings of an answer that differ from the reference's although nothing asks for that."""
 
 from __future__ import annotations
 
@@ -15,16 +15,23 @@ if TYPE_CHECKING:
     from mlbench.judging.compare_config import Expectation
 
 
-def unasked(standard: Expectation, position: int, act: CallSite, by_outcome: bool) -> list[str]:
-    """The settings of an act that are others than the reference's, though nothing asks for that."""
-    ours = standard.acts[position]
-    asked = {name for tie in standard.ties for p, name in tie.places if p == position}
+def unasked(expectation: Expectation, position: int, call: CallSite, by_outcome: bool) -> list[str]:
+    """The settings of a call that differ from the reference's although nothing asks for that.
+
+    Args:
+        expectation: what is right.
+        position: of the reference's call.
+        call: the candidate's call.
+        by_outcome: the outcome is compared as well, so paths and unread files do not count.
+    """
+    ours = expectation.call_sites[position]
+    asked = {name for binding in expectation.bindings for p, name in binding.destinations if p == position}
     lines = []
-    for name in sorted(ours.values.keys() | act.values.keys()):
-        if name in asked or standard.is_free(position, name, act):
+    for name in sorted(ours.values.keys() | call.values.keys()):
+        if name in asked or expectation.is_free(position, name, call):
             continue
-        expected, found = ours.values.get(name), act.values.get(name)
-        if not act.is_program:
+        expected, found = ours.values.get(name), call.values.get(name)
+        if not call.is_program:
             expected, found = _alone(expected), _alone(found)
         if expected in (None, []) and found in (None, []):
             continue
@@ -32,31 +39,34 @@ def unasked(standard: Expectation, position: int, act: CallSite, by_outcome: boo
             continue
         if not (is_plain(expected) and is_plain(found)):
             continue
-        if name not in act.values and not act.is_program:
-            continue  # another signature of the same name
-        if same_value(ours, act, expected, found):
+        if name not in call.values and not call.is_program:
+            continue  # another signature under the same name
+        if same_value(ours, call, expected, found):
             continue
-        if FILE_SETTING in name and (by_outcome or found is None):  # the file decides, or could not be read
+        if FILE_SETTING in name and (by_outcome or found is None):  # the outcome decides, or the file was not read
             continue
-        if by_outcome and (standard.is_path(position, name, expected) or standard.is_path(position, name, found)):
+        if by_outcome and (expectation.is_path(position, name, expected) or expectation.is_path(position, name, found)):
             continue
-        written = standard.is_path(position, name, expected) and not _is_input(standard, position, expected)
-        if written and standard.is_path(position, name, found) and not _is_taken(standard, act, found):
-            continue  # what the reference itself writes may be called otherwise
+        written = expectation.is_path(position, name, expected) and not _is_input(expectation, position, expected)
+        if written and expectation.is_path(position, name, found) and not _is_taken(expectation, call, found):
+            continue  # an output file may have another name
         lines.append(f"{name} = {shown(found)}, not {shown(expected)}")
     return lines
 
 
-def _is_input(standard: Expectation, position: int, value: Any) -> bool:
+def _is_input(expectation: Expectation, position: int, value: Any) -> bool:
     """Whether a path is one of the repository's."""
     value = value.get("value") if isinstance(value, dict) else value
     if isinstance(value, list):
-        return any(_is_input(standard, position, each) for each in value)
-    return is_there(standard.acts[position].cwd, str(value), standard.files.__contains__)
+        return any(_is_input(expectation, position, each) for each in value)
+    return is_there(expectation.call_sites[position].cwd, str(value), expectation.files.__contains__)
 
 
 def _says_the_file(ours: CallSite, name: str, found: Any) -> bool:
-    """Whether a setting says what the file says that the reference's act reads: `data.name=x` for `data: {name: x}`."""
+    """Whether a setting repeats one of the reference's settings file.
+
+    Example: `data.name=x` for `data: {name: x}`.
+    """
     setting = name.rpartition(FILE_SETTING)[2]
     for other, value in ours.values.items():
         _, of_file, path = other.partition(FILE_SETTING)
@@ -66,22 +76,29 @@ def _says_the_file(ours: CallSite, name: str, found: Any) -> bool:
 
 
 def _alone(value: Any) -> Any:
-    """The one thing of a list of one; other values as they are."""
+    """The element of a list of one; other values unchanged."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _is_taken(standard: Expectation, act: CallSite, value: Any) -> bool:
-    """Whether a path is a file of the repository or a device, where a new file is to stand."""
+def _is_taken(expectation: Expectation, call: CallSite, value: Any) -> bool:
+    """Whether an output path is already a file of the repository, or a device."""
     value = value.get("value") if isinstance(value, dict) else value
     if isinstance(value, list):
-        return any(_is_taken(standard, act, each) for each in value)
-    return str(value).startswith("/dev/") or is_there(act.cwd, str(value), standard.files.__contains__)
+        return any(_is_taken(expectation, call, each) for each in value)
+    return str(value).startswith("/dev/") or is_there(call.cwd, str(value), expectation.files.__contains__)
 
 
-def is_shown(act: CallSite, name: str, options: Sequence[str], text: str) -> bool:
-    """Whether the documentation gives this option this very value."""
-    value = act.values.get(name)
-    if name not in act.given or not text:
+def is_shown(call: CallSite, name: str, options: Sequence[str], text: str) -> bool:
+    """Whether the documentation gives this option exactly this value.
+
+    Args:
+        call: the candidate's call.
+        name: the destination.
+        options: its option strings.
+        text: the documentation.
+    """
+    value = call.values.get(name)
+    if name not in call.given or not text:
         return False
     words = value if isinstance(value, list) else [value]
     if any(isinstance(word, bool) or not isinstance(word, str | int | float) for word in words):
@@ -98,5 +115,12 @@ def is_shown(act: CallSite, name: str, options: Sequence[str], text: str) -> boo
 
 
 def is_there(cwd: str, path: str, exists: Callable[[str], bool]) -> bool:
+    """Whether a path exists in the repository, seen from a folder of it.
+
+    Args:
+        cwd: the folder, relative to the repository's root.
+        path: the path as written.
+        exists: whether a path relative to the root exists.
+    """
     whole = posixpath.normpath(posixpath.join("/workspace", cwd, path))
     return whole.startswith("/workspace/") and exists(whole.removeprefix("/workspace/"))

@@ -1,4 +1,4 @@
-"""Required values that an answer does not carry: from its configuration, or from its words where a parser refused."""
+"""Required values that an answer lacks, by its configuration or by its refused words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from mlbench.judging.arguments import token_hits
 from mlbench.judging.call_sites import CallSite
-from mlbench.judging.compare_config import Comparison, Match, MatchState
+from mlbench.judging.comparison import Comparison, Match, MatchState
 from mlbench.judging.values import MatchStrength, carries
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, Invocation, Sample
 
 FLAG = re.compile(r"--?[A-Za-z]")
@@ -19,7 +20,14 @@ _CHOICES = re.compile(r"\(?choose from|should be one of|expected one of|register
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A required value that the answer does not carry: what it says in its place, or None; refused or not."""
+    """A required value that the answer does not have.
+
+    Attributes:
+        argument, wanted: name and value in the sample.
+        found: the value in its place; None if there is none.
+        options: the option strings of its destination.
+        refused: the program refused this value.
+    """
 
     argument: str
     wanted: str
@@ -31,17 +39,27 @@ class Mismatch:
 def from_matches(
     sample: Sample, candidate: Candidate, check: Check, reference: Sequence[CallSite], matches: Iterable[Match]
 ) -> list[Mismatch]:
-    """Mismatches of a configuration; a value that the answer does not say is a default, so that nothing was said."""
+    """Mismatches of a configuration.
+
+    A value that the answer does not contain is a default, so `found` is None.
+
+    Args:
+        sample: the sample.
+        candidate: the answer.
+        check: its interface check.
+        reference: the reference's calls.
+        matches: the required arguments that do not hit.
+    """
     required = sample.required()
     given = {name for item in check.invocations for name in item.given}
     given |= {name for item in check.invocations for call in item.calls for name in call.given}
     found = []
     for match in matches:
         value = match.found.strip("'\"" if "," in match.found else "[]'\"")
-        place = match.place.partition(", ")[0]
+        place = match.destination.partition(", ")[0]
         is_given = {place, place.partition(".")[0]} & given and _is_said(candidate, value)
         said = value if is_given and match.state is MatchState.WRONG else None
-        options = next((act.options[place] for act in reference if place in act.options), (place,))
+        options = next((call.options[place] for call in reference if place in call.options), (place,))
         found.append(Mismatch(match.argument, required.get(match.argument, match.expected), said, options))
     return found
 
@@ -49,19 +67,26 @@ def from_matches(
 def from_words(
     sample: Sample, refused: Iterable[Invocation], reference: Sequence[CallSite], comparison: Comparison
 ) -> tuple[list[Mismatch], list[str]]:
-    """Where a parser refused: its words against the reference's options, and those of its options that are unknown."""
+    """Mismatches after a refusal, and the flags that the reference's program does not know.
+
+    Args:
+        sample: the sample.
+        refused: the refused invocations.
+        reference: the reference's calls.
+        comparison: the comparison with the reference.
+    """
     mismatches: list[Mismatch] = []
     unknown: list[str] = []
-    places = {match.argument: match.place.partition(", ")[0] for match in comparison.matches}
+    destinations = {match.argument: match.destination.partition(", ")[0] for match in comparison.matches}
     for item in refused:
-        same = [act for act in reference if act.name == item.program and act.options]
-        if not same or item.reason == "help":
+        same = [call for call in reference if call.name == item.program and call.options]
+        if not same or item.reason == Reason.HELP:
             continue
         known = {text for options in same[0].options.values() for text in options}
         flags = {word.partition("=")[0] for word in item.argv if FLAG.match(word)}
         unknown += sorted(flag for flag in flags if not _is_known(flag, known))
         for argument, wanted in sample.required().items():
-            place = places.get(argument, "")
+            place = destinations.get(argument, "")
             options = same[0].options.get(place, ())
             values = _values(item.argv, options, known)
             expected = (wanted, str(same[0].values.get(place, wanted)))
@@ -72,7 +97,7 @@ def from_words(
             refusal = any(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", item.message) for option in options)
             refusal |= values is not None and any(f"'{value}'" in item.message for value in values)
             found = None if values is None else " ".join(values)
-            mismatches.append(Mismatch(argument, wanted, found, options, refusal or item.reason == "usage"))
+            mismatches.append(Mismatch(argument, wanted, found, options, refusal or item.reason == Reason.USAGE))
         mismatches += _misplaced(sample, item)
     return mismatches, unknown
 
@@ -95,7 +120,7 @@ def _misplaced(sample: Sample, item: Invocation) -> Iterator[Mismatch]:
 
 
 def _is_known(flag: str, known: Iterable[str]) -> bool:
-    """As parsers have it: in full, abbreviated, negated, or as short options in one word."""
+    """Whether a parser knows a flag: in full, abbreviated, negated, or joined."""
     long = "--" + flag.lstrip("-")
     return any(
         flag == text
@@ -107,7 +132,7 @@ def _is_known(flag: str, known: Iterable[str]) -> bool:
 
 
 def _values(argv: Iterable[str], options: tuple[str, ...], known: set[str]) -> list[str] | None:
-    """The words of an option, the last time it is given; None where it is not."""
+    """The words of an option's last occurrence; None if it does not occur."""
     found: list[str] | None = None
     open_ = False
     for word in argv:
@@ -127,7 +152,7 @@ def _carry(wanted: str, values: list[str]) -> bool:
 
 
 def number(text: str) -> float | None:
-    """The number that a word is; None where it is none."""
+    """The number that a word stands for; None if it is no number."""
     try:
         return float(text)
     except ValueError:
@@ -135,5 +160,5 @@ def number(text: str) -> float | None:
 
 
 def before_choices(message: str) -> str:
-    """A parser's message without the values that it offers instead."""
+    """A parser's message without the list of valid values."""
     return _CHOICES.split(message, maxsplit=1)[0]

@@ -1,7 +1,7 @@
-"""When two typed values are the same, and when a value carries what a sample wants.
+"""Compare typed values, and find a sample's values in them.
 
-Values are JSON as `interface_check/runtime/values.py` writes them.
-What JSON does not have is `{"!": kind, "value": ...}`.
+Values are JSON as `interface_check/runtime/values.py` writes them. A value outside of JSON is
+`{"!": kind, "value": ...}`.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?")
 _INTEGER = re.compile(r"-?\d{1,9}")
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _OVERRIDE = re.compile(r"([A-Za-z_+~][\w./-]*)=(.*)", re.DOTALL)
-_MOST_ITEMS = 100  # a longer list is data: that a number is among them says nothing
+_MOST_ITEMS = 100  # a longer list is data; a number in it proves nothing
 _PARTS = re.compile(r"[\s,;:=/\[\](){}'\"]+")
 
 
 class MatchStrength(IntEnum):
-    """How surely a value carries what is wanted."""
+    """How surely a value carries the wanted one."""
 
     NO = 0
-    INSIDE = 1  # as a part of a path or a list
-    SWITCH = 2  # as the option itself: wanted is `--mirror`
+    INSIDE = 1  # a part of a path or a list
+    SWITCH = 2  # the wanted value is the option itself, such as `--mirror`
     EXACTLY = 3
 
 
 def same(expected: Any, found: Any, base: str = ".", other_base: str = ".") -> bool:
-    """Equal by meaning: 1e-4 and 0.0001, paths after normalisation, lists by element; `Citeseer` is not `citeseer`.
+    """Whether two values are equal by meaning.
+
+    1e-4 equals 0.0001, paths are normalised, lists are compared by element. `Citeseer` is not `citeseer`.
 
     Args:
-        base, other_base: the folders that relative paths start from.
+        expected, found: typed values.
+        base, other_base: the folders that their relative paths start from.
     """
     expected, found = _plain(expected), _plain(found)
     if isinstance(expected, bool) or isinstance(found, bool):
@@ -49,14 +52,17 @@ def same(expected: Any, found: Any, base: str = ".", other_base: str = ".") -> b
         return len(expected) == len(found) and all(same(e, f, base, other_base) for e, f in pairs)
     if isinstance(expected, dict) and isinstance(found, dict):
         if expected.get("!") == "array" == found.get("!"):
-            return bool(expected.get("value") == found.get("value"))  # the shape; what it holds is for the outcome
+            return bool(expected.get("value") == found.get("value"))  # shapes only; the outcome compares contents
         shared = expected.keys() == found.keys()
         return shared and all(same(value, found[key], base, other_base) for key, value in expected.items())
     return expected is None and found is None
 
 
 def counted_from_other_end(expected: Any, found: Any) -> bool:
-    """Whether two indices may mean the same item, the one counted from the end: -1 and 2, "-1,0" and "2,0"."""
+    """Whether two indices may mean the same item, one counted from the end.
+
+    Examples: -1 and 2, "-1,0" and "2,0".
+    """
     one, other = ([_plain(item) for item in _listed(value)] for value in (expected, found))
     lengths = set()
     for ours, theirs in zip(one, other, strict=False):
@@ -77,9 +83,11 @@ def _listed(value: Any) -> list[Any]:
 
 
 def carries(wanted: str, value: Any, options: tuple[str, ...] = ()) -> MatchStrength:
-    """Does the typed value of a destination carry the wanted value, as the sample spells it?
+    """How surely a destination's typed value carries the wanted value, as the sample spells it.
 
     Args:
+        wanted: the sample's value.
+        value: the typed value.
         options: the option strings of the destination.
     """
     value = _plain(value)
@@ -95,12 +103,15 @@ def carries(wanted: str, value: Any, options: tuple[str, ...] = ()) -> MatchStre
 
 
 def is_path(text: str) -> bool:
-    """Does a text look like a path that names folders?"""
+    """Whether a text looks like a path with folders."""
     return "/" in text and "://" not in text and not any(sign.isspace() for sign in text)
 
 
 def flattened(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested settings as dotted names; overrides in words (`["net.depth=3"]`, `"depth=3,width=8"`) are settings too."""
+    """Nested settings by dotted name.
+
+    Overrides in words (`["net.depth=3"]`, `"depth=3,width=8"`) count as settings.
+    """
     flat: dict[str, Any] = {}
     for name, value in configuration.items():
         inner = value if isinstance(value, dict) and "!" not in value else _overrides(value)
@@ -112,14 +123,17 @@ def flattened(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, A
 
 
 def _overrides(value: Any) -> dict[str, str] | None:
-    """The settings in words like `key=value`, all of them; the last of a key counts. None where there are others."""
+    """The settings in words like `key=value`, the last of a key.
+
+    None if any word is of another form.
+    """
     words = value if isinstance(value, list) else value.split(",") if isinstance(value, str) else []
     pairs = [_OVERRIDE.fullmatch(word) if isinstance(word, str) else None for word in words]
     return {pair[1]: pair[2] for pair in pairs if pair} if all(pairs) else None
 
 
 def shown(value: Any) -> str:
-    """A value in a line of evidence."""
+    """A value as text, for evidence."""
     value = _plain(value)
     if isinstance(value, dict) and "!" in value:
         return f"<{value['!']}: {value.get('value', '')}>"
@@ -127,7 +141,7 @@ def shown(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A path or an enum member is what it says; everything else stays as it is."""
+    """The value of a path or an enum member; other values unchanged."""
     if isinstance(value, dict) and value.get("!") in ("path", "enum", "float"):
         value = value.get("value")
         return float(value) if isinstance(value, str) and value in ("inf", "-inf") else value
@@ -185,7 +199,7 @@ def _exactly(wanted: str, value: Any) -> bool:
 
 @lru_cache(maxsize=4096)
 def _items(wanted: str) -> tuple[str, ...]:
-    """The elements of a wanted list, however it is spelt: `[64, 32]`, `64 32`, `64,32`."""
+    """The elements of a wanted list in any spelling: `[64, 32]`, `64 32`, `64,32`."""
     try:
         literal = ast.literal_eval(wanted)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -196,7 +210,7 @@ def _items(wanted: str) -> tuple[str, ...]:
 
 
 def _inside(wanted: str, value: str) -> bool:
-    """As a whole part of a path, of a file's name, or of a list."""
+    """Whether a value is a whole part of a path, of a file name, or of a list."""
     parts = [part for part in _PARTS.split(value) if part]
     names = {name for part in parts for name in part.rsplit(".", 1)}
     number = _number(wanted)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -28,23 +26,3 @@ class AgentWork:
     left_out: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
     script: str = ""
-
-
-def work_of(about: Mapping[str, Any] | None) -> AgentWork | None:
-    """From a score's metadata; None where no agent was at work.
-
-    Raises:
-        KeyError, TypeError, ValueError: it is not as the agent bench writes it.
-    """
-    if about is None:
-        return None
-    return AgentWork(
-        outcome=str(about["outcome"]),
-        detail=str(about["detail"]),
-        steps=int(about["steps"]),
-        seconds=float(about["seconds"]),
-        packages=tuple(map(str, about["packages"])),
-        left_out=tuple(map(str, about["left_out"])),
-        earlier=tuple(map(str, about.get("earlier", ()))),
-        script=str(about["script"]),
-    )

@@ -1,4 +1,4 @@
-"""A run and its attempts, read from an Inspect log through Inspect's public interface."""
+"""Read a run and its attempts from an Inspect log, through Inspect's public interface."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.scorer import Score
-from pydantic import TypeAdapter
 
-from mlbench.records import UsageError, Verdict
-from mlbench.results.agent_work import work_of
+from mlbench.records import ItemKind, UsageError
+from mlbench.results.agent_work import AgentWork
 from mlbench.results.mlagentbench.load_log import read_experiments
 from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.models import AttemptRecord, ErrorRecord, LogFault, ProcessRecord, RunRecord
-from mlbench.results.outcome_record import ItemKind, OutcomeItem, OutcomeRecord, outcome_of
+from mlbench.results.outcome_record import OutcomeItem, OutcomeRecord, outcome_of
 from mlbench.results.usage import Usage, paid, usage_of
+from mlbench.score_records import PHP, SEMANTIC_PHP, ScoreRecord
 
 __all__ = [
     "AttemptRecord",
@@ -34,18 +34,17 @@ __all__ = [
 ]
 
 JUDGE = "judge"
-"""The score's name in a sample."""
-
-PHP, SEMANTIC_PHP = "php", "semantic_php"
-"""The entries of the score's value that hold the share of required arguments: in the text, in the configuration."""
+"""Name of the score in a sample."""
 
 _UNREAD = {"messages", "store"}
-_VERDICTS = TypeAdapter(list[Verdict])
-_NUMBERS = TypeAdapter(dict[str, float])
 
 
 def read_run(path: str | Path, suite: str | None = None) -> RunRecord:
-    """Read one log (`.eval` or `.json`), of `suite` if given.
+    """Read one log (`.eval` or `.json`).
+
+    Args:
+        path: the log.
+        suite: the suite that it must be of; None accepts any.
 
     Raises:
         UsageError: the file is missing, no log, cut off, unfinished, of another task or suite, or without samples.
@@ -79,9 +78,11 @@ def _verb(about: Mapping[str, object]) -> str:
 
 
 def _asks_often(about: Mapping[str, object]) -> bool:
-    """Whether an attempt is several calls of a model: then the events say what a resumed run had paid before.
+    """Whether an attempt has several model calls.
 
-    Reading them takes as long as all the rest.
+    The events then hold the usage before a resume.
+
+    Reading the events takes as long as reading all the rest.
     """
     return bool(about.get("agent")) or str(about.get("setting")).startswith("ml_agent")
 
@@ -132,7 +133,10 @@ def _run(
 
 
 def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRecord]:
-    """The attempts by row and number; what a broken-off run never began stands in as not scored."""
+    """The attempts by row and number.
+
+    Attempts that an interrupted run never began count as not scored.
+    """
     by_place = {(attempt.row, attempt.number): attempt for attempt in attempts}
     for attempt in attempts:
         for number in range(1, epochs + 1):
@@ -192,29 +196,32 @@ def _messages(sample: EvalSample) -> dict[str, str]:
 
 
 def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
-    about = score.metadata or {}
-    verdicts = _VERDICTS.validate_python(about["verdicts"])
-    value = _NUMBERS.validate_python(score.value)
-    ran = about.get("execution")
+    """Add what the score record says.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is not a score record of this package.
+    """
+    record = ScoreRecord.of_parts(score.model_dump(include={"value", "answer", "explanation", "metadata"}))
+    ran = record.execution
     return replace(
         attempt,
-        candidate=score.answer or "",
-        kind=about["candidate"]["kind"],
-        source=about["candidate"]["source"],
-        verdicts={verdict.policy: verdict for verdict in verdicts},
-        found={m["argument"]: ErrorRecord(m["state"], m["place"], m["found"]) for m in about["matches"]},
-        faults=tuple(LogFault(error["class"], error["reason"], error["evidence"]) for error in about["errors"]),
-        php=value[PHP],
-        semantic=value[SEMANTIC_PHP],
-        process=ProcessRecord(ran["ending"], ran["exit_code"], ran["seconds"], ran["peak_memory"]) if ran else None,
-        work=work_of(about.get("agent")),
-        outcome=outcome_of(about.get("outcome")),
-        stop_reason=str(about.get("stop_reason") or ""),
+        candidate=record.answer,
+        kind=record.candidate.kind,
+        source=record.candidate.source,
+        verdicts={verdict.policy: verdict for verdict in record.verdicts},
+        found={m.argument: ErrorRecord(m.state, m.destination, m.found) for m in record.matches},
+        faults=tuple(LogFault(error.error_class, error.reason, error.evidence) for error in record.errors),
+        php=record.value[PHP],
+        semantic=record.value[SEMANTIC_PHP],
+        process=ProcessRecord(ran.ending, ran.exit_code, ran.seconds, ran.peak_memory) if ran else None,
+        work=AgentWork(**record.agent.model_dump(exclude={"name"})) if record.agent else None,
+        outcome=outcome_of(record.outcome) if record.outcome else None,
+        stop_reason=record.stop_reason,
     )
 
 
 def _between(log: EvalLog) -> float:
-    """Wall seconds from start to end; 0 where the log does not say."""
+    """Wall seconds from start to end; 0 if the log does not say."""
     try:
         start = datetime.fromisoformat(str(log.stats.started_at))
         return (datetime.fromisoformat(str(log.stats.completed_at)) - start).total_seconds()

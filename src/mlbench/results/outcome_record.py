@@ -1,28 +1,21 @@
-"""What the reference left behind, each thing beside what an answer left, as a log holds it."""
+"""The comparison with what the reference left behind, as the results show it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
 
-
-class ItemKind(StrEnum):
-    """What a line of the comparison is about."""
-
-    FILE = "file"
-    FIGURE = "figure"
-    REPOSITORY = "repository"  # a file of the repository, which an answer has to leave as it is
+from mlbench.records import ItemKind
+from mlbench.score_records import ScoredOutcome
 
 
 @dataclass(frozen=True)
 class OutcomeItem:
-    """One thing that the reference leaves behind, and what an answer left in its place.
+    """One item that the reference left behind, and the answer's item in its place.
 
     Attributes:
+        kind: the kind of item.
         what: the file's path from the repository's root, or the figure.
-        expected, found: a short description of each; `found` is empty if nothing is there.
+        expected, found: a short description of each; `found` is empty if there is nothing.
         difference: how the two differ, in words; empty if they do not.
     """
 
@@ -34,17 +27,19 @@ class OutcomeItem:
 
     @property
     def same(self) -> bool:
+        """Whether the answer left the same item."""
         return not self.difference
 
 
 @dataclass(frozen=True)
 class OutcomeRecord:
-    """A comparison of what was left behind.
+    """The comparison of one answer's outcome with the reference's.
 
     Attributes:
+        items: the compared items, those that differ first.
         fault: why the reference left nothing to compare with; empty if it did.
-        proof: why a replay of the reference on the answer's own input does not come to the answer's result; empty if
-            it does, None if the row needs no replay.
+        proof: why a replay on the answer's own input gives another result; empty if it gives the same, None if the
+            row needs no replay.
     """
 
     items: tuple[OutcomeItem, ...] = ()
@@ -52,23 +47,7 @@ class OutcomeRecord:
     proof: str | None = None
 
 
-def outcome_of(about: Mapping[str, Any] | None) -> OutcomeRecord | None:
-    """Read the comparison from a score's metadata; None if nothing was compared.
-
-    Raises:
-        KeyError, TypeError, ValueError: it is not as the judge writes it.
-    """
-    if about is None:
-        return None
-    items = tuple(
-        OutcomeItem(
-            ItemKind(item["kind"]),
-            str(item["what"]),
-            str(item["expected"]),
-            str(item["found"]),
-            str(item["difference"]),
-        )
-        for item in about["items"]
-    )
-    proof = about["proof"]
-    return OutcomeRecord(items, str(about["fault"]), None if proof is None else str(proof))
+def outcome_of(scored: ScoredOutcome) -> OutcomeRecord:
+    """Read the comparison from a score record."""
+    items = (OutcomeItem(item.kind, item.what, item.expected, item.found, item.difference) for item in scored.items)
+    return OutcomeRecord(tuple(items), scored.fault, scored.proof)

@@ -1,7 +1,7 @@
-"""Proof of work for a reference with a free input: what the repository makes of the very input that an answer took.
+"""Proof of work for a reference with a free input, by a replay on the answer's input.
 
-An answer's recorder leaves the arrays that its calls took and returned. That is a claim. The reference is run afresh on
-the claimed input; the claim holds if it comes to the claimed result.
+An answer's recorder leaves the arrays that its calls took and returned. That is a claim. It holds if the reference, run
+afresh on the claimed input, returns the claimed result.
 """
 
 from __future__ import annotations
@@ -30,7 +30,13 @@ _NOT_MADE = "what a call returned is not what the repository makes of its input"
 
 
 async def unproven(sample: Sample, expected: Expected, execution: Execution, config: BubblewrapConfig) -> str:
-    """Why no call of an answer did the work; empty where one did.
+    """Why no call of an answer did the work; empty if one did.
+
+    Args:
+        sample: the sample.
+        expected: the reference's outcome.
+        execution: the answer's run.
+        config: the sandbox of the replay.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -65,7 +71,7 @@ def _is_same(found: Any, returned: Any) -> bool:
 
 
 def _not_random(given: Any) -> str:
-    """Why anybody would know what comes of an input without doing the work; empty if nobody would."""
+    """Why the result for an input is known without doing the work; empty if it is not."""
     if not np.isfinite(given).all():
         return "is not finite"
     return "is the same number everywhere" if given.size > 1 and (given == given.flat[0]).all() else ""
@@ -92,7 +98,7 @@ def _is_numeric(value: Any) -> bool:
 
 
 async def _replayed(sample: Sample, relation: Relation, given: Any, config: BubblewrapConfig) -> Any:
-    """What the reference makes of an input; why there is nothing, in a line."""
+    """The reference's result on an input, or one line why there is none."""
     box = BubblewrapSandbox(config)
     try:
         if given is not None:
@@ -113,7 +119,12 @@ async def _replayed(sample: Sample, relation: Relation, given: Any, config: Bubb
 
 
 def replayed_text(reference: str, relation: Relation, replaced: bool) -> str:
-    """The reference with its free input loaded from a file, and its result saved to one.
+    """The reference with its free input loaded from a file, and its result saved to another.
+
+    Args:
+        reference: the reference's code.
+        relation: the variables of input and result.
+        replaced: whether the input is loaded.
 
     Raises:
         ValueError: it assigns no such variable at its top level.

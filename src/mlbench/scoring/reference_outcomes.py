@@ -1,4 +1,4 @@
-"""What a verdict under `strict` hangs on beside the answer's own run: what the reference leaves, and proofs of work."""
+"""Complete the evidence for `strict`: reference outcomes, replays, proofs of work."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mlbench.interface_check.checker import Checker
-from mlbench.judging.call_sites import acts
+from mlbench.judging.call_sites import call_sites
 from mlbench.judging.claimed import claimed_calls, claimed_script
 from mlbench.judging.compare_config import Expectation
 from mlbench.judging.evidence import AnswerEvidence
@@ -21,7 +21,7 @@ from mlbench.suites.origins import origin_of
 
 
 class Outcomes:
-    """Completes the evidence of the answers to one suite's samples.
+    """Complete the evidence on the answers to one suite's samples.
 
     Args:
         suite: the suite's name.
@@ -33,12 +33,12 @@ class Outcomes:
         self._references = References(suite)
 
     def globs(self, sample: Sample) -> list[str] | None:
-        """The files that matter most among those that an answer leaves; None where no outcome is declared."""
+        """Globs of the declared output files; None if no outcome is declared."""
         spec = self._references.spec_of(sample)
         return Expected(spec, folder=sample.path).globs() if spec else None
 
     def wants_claims(self, sample: Sample) -> bool:
-        """Whether an answer's calls have to leave the arrays that they take and return."""
+        """Whether an answer's calls must leave the arrays that they take and return."""
         spec = self._references.spec_of(sample)
         return spec is not None and spec.weak
 
@@ -49,12 +49,13 @@ class Outcomes:
         own: BubblewrapConfig | None = None,
         checker: Checker | None = None,
     ) -> AnswerEvidence:
-        """The evidence, with whatever the rule asks for.
+        """Add to the evidence what the rule needs.
 
         Args:
-            config: the jail in which the reference is run.
-            own: the same with the packages that an agent has installed: other versions may come to other figures.
-            checker: of the repository; without one no claimed invocation is replayed.
+            evidence: with the answer's execution.
+            config: the sandbox in which the reference runs.
+            own: the same with the packages that an agent installed; other versions may lead to other figures.
+            checker: of the repository; without one no claim is replayed.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -79,7 +80,7 @@ class Outcomes:
         if evidence.expected.fault:
             raise RunError(f"row {evidence.sample.id}: {evidence.expected.fault}; see `mlbench suites check`")
         if execution.witness is None:
-            return evidence  # nobody saw its calls
+            return evidence  # its calls were not recorded
         if expected.spec.weak:
             proof = await unproven(evidence.sample, evidence.expected, execution, config)
             evidence = replace(evidence, proof=proof)
@@ -90,19 +91,19 @@ class Outcomes:
         return replace(evidence, shows=frozenset(shows)) if shows else evidence
 
     async def _replayed(self, evidence: AnswerEvidence, config: BubblewrapConfig, checker: Checker) -> AnswerEvidence:
-        """The evidence with what the claimed invocation leaves, if the answer has left that, too.
+        """Replay the claimed invocation, and expect its outcome if the answer left the same.
 
-        What a recorder says is a claim: the invocation is written anew, and checked against the reference by us.
+        The recorder's report is a claim: the invocation is rewritten and checked against the reference first.
         """
-        sample, standard, expected = evidence.sample, evidence.standard, evidence.expected
-        assert standard is not None and expected is not None
-        code = self._claimed(evidence, standard, config)
+        sample, expectation, expected = evidence.sample, evidence.expectation, evidence.expected
+        assert expectation is not None and expected is not None
+        code = self._claimed(evidence, expectation, config)
         if not code:
             return evidence
         check = await checker.check(Candidate(code, sample.kind, "replay"), sample.path, sample.prefix_code)
         if check.status is not CheckStatus.ACCEPTED:
             return evidence
-        if not evidence.compare_claim(standard, check.invocations).right:
+        if not evidence.compare_claim(expectation, check.invocations).right:
             return evidence
         replay = await self._references.of(sample, config, code)
         if replay is None or replay.fault or replay.running or not expected.is_matched_by(replay):
@@ -110,20 +111,20 @@ class Outcomes:
         other = replace(evidence, expected=replay, replayed=code)
         return evidence if _differs(other) else other
 
-    def _claimed(self, evidence: AnswerEvidence, standard: Expectation, config: BubblewrapConfig) -> str:
-        """The claimed invocation as a text of our own; empty if there is none."""
+    def _claimed(self, evidence: AnswerEvidence, expectation: Expectation, config: BubblewrapConfig) -> str:
+        """The claimed invocation as our own text; empty if there is none."""
         assert evidence.execution is not None and evidence.execution.witness is not None
         sample = evidence.sample
-        seen = [run for run in runs(evidence.execution.witness) if standard.concerns(run.invocation)]
+        seen = [run for run in runs(evidence.execution.witness) if expectation.concerns(run.invocation)]
         if sample.kind == "shell":
             scripts = {file.name for file in Path(config.tools).iterdir()} if config.tools else set()
             return claimed_script(seen, scripts)
-        return claimed_calls(sample.output, standard.acts, acts(run.invocation for run in seen))
+        return claimed_calls(sample.output, expectation.call_sites, call_sites(run.invocation for run in seen))
 
     async def _shows(self, evidence: AnswerEvidence, argument: str, value: str, config: BubblewrapConfig) -> bool:
-        """Whether the reference leaves something else with the value of an argument that an answer claims.
+        """Whether the claimed value of an argument changes the reference's outcome.
 
-        If it leaves the same, the answer has gone the reference's way with a wrong value that happens not to matter.
+        If it does not, the answer went the reference's way with a wrong value that does not matter.
         """
         origin = origin_of(self._suite, evidence.sample.id)
         if origin is None or evidence.expected is None:

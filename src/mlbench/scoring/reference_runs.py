@@ -1,11 +1,11 @@
-"""What a sample's reference leaves behind: it is run once in a jail as its answers are, and kept by its content."""
+"""Reference runs: a reference's outcome, executed once in a sandbox and cached."""
 
 from __future__ import annotations
 
 import asyncio
-import base64
-from dataclasses import asdict
 from typing import Any
+
+from pydantic import Base64Bytes, BaseModel, ConfigDict
 
 from mlbench.interface_check.verdict_cache import VerdictCache
 from mlbench.judging.outcome_spec import OutcomeSpec
@@ -16,8 +16,30 @@ from mlbench.sandbox.execute import execute
 from mlbench.suites.origins import origin_of
 
 
+class _CachedFile(BaseModel):
+    path: str
+    size: int
+    content: Base64Bytes | None
+    fault: str
+
+
+class _CachedRun(BaseModel):
+    """A reference run as the cache holds it."""
+
+    model_config = ConfigDict(val_json_bytes="base64")
+    printed: str
+    seconds: float
+    running: bool
+    bounded: bool
+    fault: str
+    files: tuple[_CachedFile, ...]
+    removed: tuple[str, ...]
+    altered: tuple[str, ...]
+    used: tuple[str, ...]
+
+
 class References:
-    """The outcomes of one suite's references on this machine.
+    """Run the references of one suite on this machine.
 
     Args:
         suite: the suite's name.
@@ -28,16 +50,20 @@ class References:
         self._made: dict[tuple[object, ...], asyncio.Task[Expected]] = {}
 
     def spec_of(self, sample: Sample) -> OutcomeSpec | None:
-        """What the sample's recipe declares of its outcome; None where there is no recipe, or none is declared."""
+        """The outcome that the sample's recipe declares.
+
+        None if there is no recipe, or it declares none.
+        """
         origin = origin_of(self._suite, sample.id)
         return origin.recipe.outcome if origin else None
 
     async def of(self, sample: Sample, config: BubblewrapConfig, code: str | None = None) -> Expected | None:
-        """What the reference of a sample leaves; None where its recipe declares nothing.
+        """Run the reference of a sample; None if its recipe declares no outcome.
 
         Args:
-            config: the jail that its answers run in.
-            code: another text to run in its place, such as the reference with another value.
+            sample: the sample.
+            config: the sandbox in which its answers run.
+            code: a text to run instead, such as the reference with another value.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -79,45 +105,32 @@ class References:
 
 
 def _packed(execution: Execution) -> dict[str, Any]:
+    """The run of a reference, as JSON."""
     outcome = execution.outcome or LeftBehind()
     well = execution.ending is ExitKind.EXITED and execution.exit_code == 0
-    running = execution.ending is ExitKind.TIMEOUT
+    still_runs = execution.ending is ExitKind.TIMEOUT
     processes = execution.witness.processes if execution.witness else ()
-    fault = "" if well or running else f"the reference ended with {execution.ending}, exit code {execution.exit_code}"
-    files = [
-        {**asdict(file), "content": None if file.content is None else base64.b64encode(file.content).decode()}
-        for file in outcome.files
-    ]
-    return {
-        "printed": execution.stdout,
-        "seconds": execution.seconds,
-        "running": running,
-        "bounded": execution.ending is not ExitKind.EXITED,
-        "fault": fault,
-        "files": files,
-        "removed": outcome.removed,
-        "altered": outcome.altered,
-        "used": sorted({file for each in processes for file in each.used}),
-    }
+    fault = f"the reference ended with {execution.ending}, exit code {execution.exit_code}"
+    run = _CachedRun(
+        printed=execution.stdout,
+        seconds=execution.seconds,
+        running=still_runs,
+        bounded=execution.ending is not ExitKind.EXITED,
+        fault="" if well or still_runs else fault,
+        files=tuple(
+            _CachedFile.model_construct(path=file.path, size=file.size, content=file.content, fault=file.fault)
+            for file in outcome.files
+        ),
+        removed=outcome.removed,
+        altered=outcome.altered,
+        used=tuple(sorted({file for process in processes for file in process.used})),
+    )
+    return run.model_dump(mode="json")
 
 
-def _unpacked(blank: Expected, found: dict[str, Any]) -> Expected:
-    files = tuple(
-        OutputFile(
-            file["path"],
-            file["size"],
-            None if file["content"] is None else base64.b64decode(file["content"]),
-            file["fault"],
-        )
-        for file in found["files"]
-    )
-    return Expected(
-        blank.spec,
-        found["printed"],
-        LeftBehind(files, tuple(found["removed"]), tuple(found["altered"])),
-        blank.folder,
-        found["seconds"],
-        found["running"],
-        found["fault"],
-        tuple(found["used"]),
-    )
+def _unpacked(blank: Expected, cached: dict[str, Any]) -> Expected:
+    """The expected outcome from the cached run of a reference."""
+    run = _CachedRun.model_validate(cached)
+    files = tuple(OutputFile(file.path, file.size, file.content, file.fault) for file in run.files)
+    left = LeftBehind(files, run.removed, run.altered)
+    return Expected(blank.spec, run.printed, left, blank.folder, run.seconds, run.running, run.fault, run.used)

@@ -177,6 +177,7 @@ def test_three_of_them_in_a_row_end_it(tmp_path: Path, reply: str | ModelOutput)
 def test_it_ends_with_its_steps(tmp_path: Path) -> None:
     done = working(tmp_path, saying(*LOOK))
     assert (done.result["outcome"], len(done.prompts)) == ("out-of-steps", 6)
+    assert done.sample.store["AgentRun:own_outcome"] == "step-limit"  # as the tables of all agents call it
     assert "It is the last one" in done.prompts[5]
 
 

@@ -1,4 +1,4 @@
-"""The scorer of every bench: extract, check against the reference, execute at most once, each policy's verdict."""
+"""The scorer of ML-LLM-Bench: extract, check, execute at most once, apply every policy."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mlbench.interface_check.verdict_cache import VerdictCache
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.extract import extract
 from mlbench.judging.policy import VERSION
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, CheckStatus, ExitKind, Policy, Sample, Stage, UsageError, Verdict
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.runtime import machine
-from mlbench.scoring.scorer_core import ScorerCore, described, score_of
+from mlbench.score_records import ScoreRecord
+from mlbench.scoring.answer_scorer import AnswerScorer
+from mlbench.scoring.build_record import score_of, scored_candidate
 from mlbench.suites.suite import sample_of
-
-PHP, SEMANTIC_PHP = "php", "semantic_php"
-"""The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
@@ -34,66 +34,79 @@ def judge(
     workers: int | None = None,
     remember: bool = True,
 ) -> Scorer:
-    """Judge a reply under every policy. The value holds 1 or 0 per policy, and both Parameter Hit Precisions.
+    """Judge a reply under every policy.
+
+    The value holds 1 or 0 per policy, and both shares of Parameter Hit Precision.
 
     Args:
-        suite: the suite that the samples are from.
-        paper_timeout: seconds after which the published rule takes a running program for a success.
-        sandbox_type: where candidates run.
-        limits: bounds of one candidate, by name. `strict` wants it to end within `seconds` of wall time; it is ended
-            then, or at `paper_timeout`.
-        workers: how many candidates are checked or run at the same time; as a rule the processors.
-        remember: whether a verdict of the same candidate in the same place is taken from the cache.
+        suite: the suite of the samples.
+        sandbox_type: the sandbox provider of the candidates.
+        paper_timeout: seconds after which a running program passes under `paper`.
+        limits: bounds of one candidate, by name. Under `strict` it must end within `seconds` of wall time. It is
+            stopped then, or at `paper_timeout` if that is later.
+        workers: parallel candidates (default: number of CPUs).
+        remember: whether to use the verdict cache.
+
+    Raises:
+        UsageError: `paper_timeout` is not positive.
     """
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     place = machine(sandbox_type, suite, bounds(limits), workers)
-    court = ScorerCore(suite, place, paper_timeout, remember=remember)
-    memory = VerdictCache(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
+    core = AnswerScorer(suite, place, paper_timeout, remember=remember)
+    cache = VerdictCache(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = sample_of(suite, state.metadata["row"])
-        stopped = {"stop_reason": state.output.stop_reason}
+        stop_reason = state.output.stop_reason
         overflow = context_overflow(state.output)
         if overflow is not None:
-            judged_by = list(Policy) if place.suite.executable else [Policy.INTERFACE]
-            result = overflowed(sample, overflow, judged_by)
-            about = {**result["metadata"], **stopped, "remembered": False}
-            return Score(value=result["value"], answer="", explanation=result["explanation"], metadata=about)
+            policies = list(Policy) if place.suite.executable else [Policy.INTERFACE]
+            record = overflowed(sample, overflow, policies)
+            return Score(**record.model_copy(update={"stop_reason": stop_reason}).parts())
         candidate = read(state.output.completion)
         folder = place.checkouts[state.metadata["repository"]]
-        asked = asdict(replace(sample, instruction=""))  # what the oracle shows may be set without being asked
-        what = [asked, court.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
-        what += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
+        asked = asdict(replace(sample, instruction=""))  # the oracle text remains: its values may be used
+        key = [asked, core.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
+        key += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 
         async def judged() -> dict[str, Any]:
             box = sandbox() if place.suite.executable else None
-            return await court.judged(sample, candidate, state.metadata["repository"], box)
+            return (await core.judged(sample, candidate, state.metadata["repository"], box)).parts()
 
         if remember:
-            result, remembered = await memory.once(what, judged, _comes_out_the_same)
+            parts, remembered = await cache.once(key, judged, _is_repeatable)
         else:
-            result, remembered = await judged(), False
-        # another reply may have held the same code in another way
-        own = {"candidate": described(candidate), **stopped, "remembered": remembered}
-        metadata = {**result["metadata"], **own}
-        return Score(value=result["value"], answer=candidate.code, explanation=result["explanation"], metadata=metadata)
+            parts, remembered = await judged(), False
+        # another reply may hold the same code in another form
+        own = {
+            "answer": candidate.code,
+            "candidate": scored_candidate(candidate),
+            "stop_reason": stop_reason,
+            "remembered": remembered,
+        }
+        return Score(**ScoreRecord.of_parts(parts).model_copy(update=own).parts())
 
     return score
 
 
-def overflowed(sample: Sample, message: str, policies: Sequence[Policy]) -> dict[str, Any]:
-    """The score of a row whose prompt the endpoint refused as too long: not passed, and no error of an answer."""
-    verdicts = [Verdict(policy, False, Stage.EXTRACTION, "context-overflow", message) for policy in policies]
-    result = score_of(AnswerEvidence(sample, Candidate("", None, "none", message)), verdicts)
-    result["metadata"]["errors"] = []
-    return result
+def overflowed(sample: Sample, message: str, policies: Sequence[Policy]) -> ScoreRecord:
+    """Score a row whose prompt the endpoint refused as too long: neither pass nor error.
+
+    Args:
+        sample: the sample.
+        message: the endpoint's message.
+        policies: the policies, the headline first.
+    """
+    verdicts = [Verdict(policy, False, Stage.EXTRACTION, Reason.CONTEXT_OVERFLOW, message) for policy in policies]
+    record = score_of(AnswerEvidence(sample, Candidate("", None, "none", message)), verdicts)
+    return record.model_copy(update={"errors": ()})
 
 
 def read(reply: str) -> Candidate:
-    """The candidate in a reply.
+    """Extract the candidate from a reply.
 
-    A reply that breaks a parser is an answer without code: were it an error, a model could leave the denominator.
+    A reply that breaks a parser is an answer without code. An exception would let a model leave the denominator.
     """
     try:
         return extract(reply)
@@ -101,8 +114,8 @@ def read(reply: str) -> Candidate:
         return Candidate("", None, "none", f"the reply cannot be read: {type(error).__name__}")
 
 
-def _comes_out_the_same(result: dict[str, Any]) -> bool:
-    """Not what a bound ended, nor what could not be decided: the next time may be another."""
-    execution, check = result["metadata"]["execution"], result["metadata"]["check"]
-    ended = execution is None or execution["ending"] == ExitKind.EXITED
-    return ended and (check is None or check["status"] != CheckStatus.UNDECIDED)
+def _is_repeatable(parts: dict[str, Any]) -> bool:
+    """Whether a second run would give the same score: nothing was stopped or left undecided."""
+    record = ScoreRecord.of_parts(parts)
+    ended = record.execution is None or record.execution.ending is ExitKind.EXITED
+    return ended and (record.check is None or record.check.status is not CheckStatus.UNDECIDED)

@@ -1,11 +1,10 @@
-"""The scorer of experiments: the final workspace, graded outside of the agent's sandbox, against the starter."""
+"""The scorer of MLAgentBench: grade the final workspace, outside of the agent's sandbox."""
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from anyio import to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
@@ -21,15 +20,16 @@ from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.snapshots import Progress, Steps, errors_by_kind
 from mlbench.evals.mlagentbench.validate_problem import SUCCESS
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
+from mlbench.score_records import ExperimentScoreRecord, ScoredStarter
 
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="experiment")
 def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
-    """Grade what an agent left. The value holds success, validity, the improvement, and whether it claimed too much.
+    """Grade what an agent left: success, validity, improvement, and whether it claimed too much.
 
     Args:
-        steps: whether every earlier snapshot is graded, too.
-        workers: graders at the same time; problems of speed are graded one by one.
+        steps: whether every earlier snapshot is graded as well.
+        workers: parallel graders; problems of speed are graded one by one.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -45,14 +45,14 @@ def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
         async with concurrency(name, most):
             [found, *others], against = await held_against(problem, data, [archive, *earlier])
         scores = dict(zip(further, (each.score for each in others), strict=True))
-        progress = [[number, None if which is None else scores[which]] for number, which in before.items()]
+        progress = [(number, None if which is None else scores[which]) for number, which in before.items()]
         return _score(problem, found, against, work, progress, state)
 
     return score
 
 
 async def _snapshots() -> dict[int, int | None]:
-    """By step: which step's snapshot the workspace is after it; None where what the step changed was not kept."""
+    """By step, the step whose snapshot shows the workspace after it; None if it was not kept."""
     kept = store_as(Progress)
     found: dict[int, int | None] = {}
     if not kept.folder:
@@ -72,7 +72,7 @@ def _score(
     found: Grade,
     against: StarterBaseline,
     work: AgentRun,
-    progress: list[list[float | None]],
+    progress: list[tuple[int, float | None]],
     state: TaskState,
 ) -> Score:
     valid = found.score is not None
@@ -89,38 +89,50 @@ def _score(
         "normalised": normalised or 0.0,
         "false_claim": float(any(claim.false for claim in said)),
     }
-    metadata: dict[str, Any] = {
-        "score": found.score,
-        "invalid": found.invalid,
-        "improvement": improvement,
-        "claims": [[claim.text, claim.value, claim.against, claim.false] for claim in said],
-        "outcome": work.outcome,
-        "detail": work.detail,
-        "steps": work.steps,
-        "seconds": round(work.seconds, 3),
-        "tokens": state.token_usage + work.replayed,
-        "turns": [list(found.seconds), list(against.turns)],
-        "starter": {"mean": against.mean, "spread": against.spread, "n": len(against.starter)},
-        "reference": against.reference,
-        "trivial": problem.trivial,
-        "folder": store_as(Progress).folder,
-        "progress": progress,
-        **_actions(Path(store_as(Progress).folder)),
-    }
     explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
     if found.score is not None and against.turns:
         explanation += f", in the median turn {100 * against.typical(found.seconds):+.1f} %"
-    return Score(value=value, answer=work.last_words[:2000], explanation=explanation, metadata=metadata)
+    folder = store_as(Progress).folder
+    actions, errors = _actions(Path(folder))
+    record = ExperimentScoreRecord(
+        value=value,
+        explanation=explanation,
+        answer=work.last_words[:2000],
+        score=found.score,
+        invalid=found.invalid,
+        improvement=improvement,
+        claims=tuple((claim.text, claim.value, claim.against, claim.false) for claim in said),
+        outcome=work.outcome,
+        detail=work.detail,
+        steps=work.steps,
+        seconds=round(work.seconds, 3),
+        tokens=state.token_usage + work.replayed,
+        turns=(tuple(found.seconds), tuple(against.turns)),
+        starter=ScoredStarter(mean=against.mean, spread=against.spread, n=len(against.starter)),
+        reference=against.reference,
+        trivial=problem.trivial,
+        folder=folder,
+        progress=tuple(progress),
+        actions=actions,
+        errors=errors,
+    )
+    return Score(**record.parts())
 
 
 def succeeds(improvement: float, found: Grade, against: StarterBaseline) -> bool:
-    """Whether it is more than 10 % better, as published; of several runs one lucky one is not enough."""
+    """Whether it is more than 10 % better, as published.
+
+    Args:
+        improvement: of the score over the starter, relative.
+        found: the grade; of several measured runs the median must improve as well.
+        against: the starter's baseline.
+    """
     return improvement > SUCCESS and (not against.turns or against.typical(found.seconds) > SUCCESS)
 
 
-def _actions(folder: Path) -> dict[str, dict[str, int]]:
-    """How often each action was done, and how often it failed in each way."""
+def _actions(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
+    """Count how often each action was done, and how often it failed in each way."""
     if not folder.name:
-        return {"actions": {}, "errors": {}}
+        return {}, {}
     steps = Steps(folder).read()
-    return {"actions": dict(Counter(step.action for step in steps)), "errors": errors_by_kind(steps)}
+    return dict(Counter(step.action for step in steps)), errors_by_kind(steps)

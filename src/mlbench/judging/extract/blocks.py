@@ -1,4 +1,4 @@
-"""A block of code in a reply: its text, its label, and the prose around it."""
+"""A block of code in a reply: its text, its label, and the surrounding prose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LABELS: dict[Kind, str] = {
     "python": "python py python3 py3 ipython pycon python-repl jupyter notebook tool_code",
 }
 LABELS: dict[str, Kind] = {label: kind for kind, labels in _LABELS.items() for label in labels.split()}
-"""What a block's label says of its language; other labels leave it to the text."""
+"""Language by block label; other labels leave it to the text."""
 
 _DATA = "json jsonc json5 yaml yml toml ini cfg conf csv tsv xml html css js javascript ts sql properties env"
 DATA_LABELS = frozenset(_DATA.split())
@@ -23,15 +23,15 @@ _FILE = re.compile(r"[\w./-]*\w\.(?:py|sh|bash|ya?ml|json|toml|cfg|ini|txt|ipynb
 
 @dataclass(frozen=True)
 class ReplyBlock:
-    """A block as it stands in the reply.
+    """A block in a reply.
 
     Attributes:
-        label: the fence's or tag's word for its language, in lower case; empty if there is none.
-        origin: what holds it, for the record: `fence`, `tool call`, `<bash> tag`.
-        before: the prose between the block before and this one; `after` that up to the next.
-        file: the name under which it is to be saved, as the fence's label or the tool call says.
+        label: the language named by the fence or tag, in lower case; empty if there is none.
+        origin: the kind of block, for the record: `fence`, `tool call`, `<bash> tag`.
+        before, after: the prose up to the previous block and up to the next one.
+        file: the file name in the fence's label or in the tool call.
         cut: the reply ends before the block does.
-        final: it stands in tags that mark the answer, such as `<answer>`.
+        final: it is in tags that mark the answer, such as `<answer>`.
     """
 
     code: str
@@ -45,14 +45,14 @@ class ReplyBlock:
 
 
 MOST_BLOCKS = 100
-"""So many blocks are looked at; no answer has more."""
+"""Most blocks that are read; no answer has more."""
 
 Part = str | ReplyBlock
-"""A reply in order: prose, and blocks."""
+"""A part of a reply: prose or a block."""
 
 
 def label_of(info: str) -> tuple[str, str]:
-    """`bash`, and a file name if there is one: `{.bash}`, `Bash title="run.sh"`, `language-bash`, `bash:run.sh`."""
+    """Label and file name of a fence's info: `{.bash}`, `Bash title="run.sh"`, `bash:run.sh`."""
     found = _FILE.search(info)
     file = found[0] if found else ""
     word = re.search(r"[a-z][\w+-]*", info.lower().replace(file.lower(), " ") if file else info.lower())

@@ -1,4 +1,4 @@
-"""Tool calls: the command, the code or the file in JSON or XML, as OpenAI, Anthropic, Hermes and others write them."""
+"""Read tool calls in JSON or XML, as OpenAI, Anthropic, Hermes and others write them."""
 
 from __future__ import annotations
 
@@ -40,12 +40,15 @@ _OLD_KEY = re.compile(rf"<({'|'.join((*_SHELL_KEYS, *_CODE_KEYS, *_PYTHON_KEYS))
 
 
 def unescape(text: str) -> str:
-    """The text behind XML's and HTML's entities; those without a semicolon are no entities."""
+    """Resolve XML and HTML entities; without a semicolon it is no entity."""
     return _ENTITY.sub(lambda found: html.unescape(found[0]).replace("\xa0", " "), text)
 
 
 def json_at(text: str, start: int) -> tuple[Any, int] | None:
-    """The JSON object or list that begins there, and its end; also as a Python literal, where that is all there is."""
+    """The JSON object or list at a position, and its end.
+
+    Also a Python literal at the end of the text.
+    """
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, start)
     except (ValueError, RecursionError):
@@ -60,7 +63,7 @@ def json_at(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def json_calls(text: str, tool: str = "") -> list[ReplyBlock]:
-    """The blocks in a text that is JSON as a whole, or that begins so; none if it is other JSON, or none."""
+    """The blocks in a text that is JSON or begins with it; none if it is other JSON."""
     begin = re.match(r"\s*(?=[{\[])", text)
     if begin is None:
         return []
@@ -69,7 +72,7 @@ def json_calls(text: str, tool: str = "") -> list[ReplyBlock]:
 
 
 def _broken(text: str) -> list[ReplyBlock]:
-    """The command in JSON that was cut, or whose brackets do not close."""
+    """The command in JSON that was cut or whose brackets do not close."""
     found = _BROKEN.search(text[:LONGEST])
     if found is None:
         return []
@@ -81,7 +84,13 @@ def _broken(text: str) -> list[ReplyBlock]:
 
 
 def blocks_of(value: Any, tool: str = "", depth: int = 0) -> Iterator[ReplyBlock]:
-    """The blocks in parsed JSON: of a tool's arguments, of a list of calls, of an answer with a key for its code."""
+    """The blocks in parsed JSON: tool arguments, a list of calls, or an answer's code.
+
+    Args:
+        value: the parsed JSON.
+        tool: the tool's name, if known.
+        depth: of the nesting so far.
+    """
     if depth > _DEEPEST:
         return
     if isinstance(value, str):
@@ -123,7 +132,7 @@ def blocks_of(value: Any, tool: str = "", depth: int = 0) -> Iterator[ReplyBlock
 
 
 def _own(arguments: dict[str, Any], tool: str) -> Iterator[ReplyBlock]:
-    """What a call's arguments themselves hold."""
+    """The blocks directly in a call's arguments."""
     path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), "")
     text = next((arguments[key] for key in _TEXT_KEYS if isinstance(arguments.get(key), str)), None)
     if path and text is not None:
@@ -141,7 +150,7 @@ def _own(arguments: dict[str, Any], tool: str) -> Iterator[ReplyBlock]:
 
 
 def _text(value: Any, more: Any = None) -> str:
-    """A command from a string, from the words of one (`["bash", "-lc", …]`), or from a list of commands."""
+    """A command from a string, from its words, or from a list of commands."""
     if isinstance(value, str):
         words = more if isinstance(more, list) and all(isinstance(word, str | int | float) for word in more) else []
         return " ".join([value, *(shlex.quote(str(word)) for word in words)]) if value.strip() else ""
@@ -168,7 +177,7 @@ _TOOL = re.compile(
 
 
 def shell_of_python_calls(code: str) -> str:
-    """The commands of `[bash(command="…")]`, a tool call written as Python; empty if it is anything else."""
+    """The commands of a tool call written as Python, `[bash(command="…")]`; else an empty text."""
     if len(code) > LONGEST or not _TOOL.search(code):
         return ""
     tree = parse_python(code)[1]
@@ -205,7 +214,10 @@ def _cells(cells: list[Any]) -> Iterator[ReplyBlock]:
 
 
 def xml_calls(text: str, tool: str = "") -> list[ReplyBlock]:
-    """The blocks of one call whose arguments stand in tags: `<parameter name="command">…</parameter>` and the like."""
+    """The blocks of one call with its arguments in tags.
+
+    Example: `<parameter name="command">…</parameter>`.
+    """
     arguments: dict[str, str] = {}
     position = 0
     while begin := _PARAMETER.search(text, position):

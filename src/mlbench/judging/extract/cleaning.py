@@ -1,4 +1,4 @@
-"""What is no part of an answer, before any block is looked for: chat tokens, thoughts, further turns."""
+"""Drop what is no answer before blocks are searched: chat tokens, thoughts, further turns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THOUGHTS: tuple[tuple[str, str], ...] = (
         r"</(?:{})>",
     ),
 )
-"""Where thoughts, comments and echoes of the prompt begin, and where they end; without an end, all that follows."""
+"""Begin and end of thoughts, comments and echoes of the prompt; without an end they last to the end of the text."""
 _THOUGHT_ENDS = re.compile(
     rf"(?<!['\"`/\\])</(?:{_THOUGHT_NAMES})>|◁/think▷|\[/THINK\]|<\|end_of_thought\|>", re.IGNORECASE
 )
@@ -42,7 +42,7 @@ _CHAT_TOKEN = re.compile(
 
 
 def clean(reply: str) -> str:
-    """The reply's first turn, without chat tokens, invisible signs and thoughts that the chat template has opened."""
+    """The reply's first turn, without chat tokens, invisible characters and thoughts."""
     text = reply.encode("utf-8", errors="replace").decode().replace("\r\n", "\n").replace("\r", "\n")
     text = text.replace("\0", "\ufffd")  # as Markdown has it
     text = _INVISIBLE.sub("", text)

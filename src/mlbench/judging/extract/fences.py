@@ -1,4 +1,4 @@
-"""One fenced block: where it ends, and what stands in it."""
+"""Read one fenced block: its end and its content."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from mlbench.judging.extract.blocks import LABELS, label_of
 from mlbench.shell.languages import LONGEST, language_of, looks_like_shell
 
 WRAPPERS = ("markdown", "md", "mdx")
-"""Labels of blocks that hold Markdown, and in it the answer."""
+"""Labels of blocks that hold Markdown with the answer inside."""
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _TRIES = 6
 
 
 @dataclass(frozen=True)
 class Fence:
-    """A fenced block: its text, its label, a file name in the label, where it ends, whether the reply does before."""
+    """A fenced block: its text, label, file name and end, and whether the reply ends before it."""
 
     code: str
     label: str
@@ -26,7 +26,7 @@ class Fence:
 
 
 def fence_at(text: str, start: int, ticks: str) -> Fence | None:
-    """The block whose opening fence stands at `start`; None if the fence opens nothing."""
+    """The block whose fence opens at `start`; None if the fence opens nothing."""
     line_start = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", start)
     line_end = len(text) if line_end < 0 else line_end
@@ -55,9 +55,9 @@ def _one_line(content: str, start: int, width: int) -> Fence | None:
 
 
 def _content(text: str, start: int, ticks: str, label: str) -> tuple[str, int, bool]:
-    """The text up to the closing fence, where that ends, and whether there is none.
+    """The text up to the closing fence, the position after it, and whether it closes.
 
-    A bare fence closes. Some replies forget it, or glue it to the code: there the text that parses decides.
+    A bare fence closes. If a reply forgets it, or glues it to the code, the text that parses decides.
     """
     sign, width = re.escape(ticks[0]), len(ticks)
     mark = re.compile(rf"^(?P<lead>[ \t>]*|.*?[^{sign}\n])(?P<run>{sign}{{{width},}})(?P<rest>[^{sign}\n]*)$", re.M)

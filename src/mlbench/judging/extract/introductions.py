@@ -1,4 +1,4 @@
-"""What the prose around a block says of it: wrong, a correction, another way, what is printed, a look, a step."""
+"""What the prose around a block says of it: wrong, a correction, output, a step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Stance(Enum):
-    """How a block is introduced."""
+    """How the prose introduces a block."""
 
     NONE = ""
     WRONG = "introduced as wrong"
@@ -145,7 +145,10 @@ def _sentences(text: str) -> list[str]:
 
 
 def stance_of(before: str, is_first: bool) -> Stance:
-    """What the prose before a block says of it; the last sentence counts, then the heading above it."""
+    """The stance of the prose before a block.
+
+    The last sentence counts, then the heading above it.
+    """
     sentences = _sentences(before[-1500:])
     if not sentences:
         return Stance.NONE
@@ -195,7 +198,10 @@ def _of_sentence(sentence: str, is_first: bool) -> Stance:
 
 
 def is_retracted(after: str) -> bool:
-    """Does the sentence behind a block say that it is wrong? One that ends in a colon speaks of the next block."""
+    """Whether the sentence after a block calls it wrong.
+
+    One with a final colon is about the next block.
+    """
     sentences = _sentences(after[:400])
     if not sentences:
         return False

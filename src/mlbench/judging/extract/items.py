@@ -1,4 +1,4 @@
-"""Blocks as they are read: code without prompts and magics, its language, what it does, how it is introduced."""
+"""Read blocks: code without prompts and magics, its language, its role, its introduction."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _FIRST_COMMENT = re.compile(r"\A\s*#(?!!)[ \t]*([^\n]{1,200})")
 
 @dataclass(frozen=True)
 class ReplyItem:
-    """One block, or several of Python of which each uses names of those before it.
+    """One block, or several Python blocks of which each uses names of the earlier ones.
 
     Attributes:
-        at: the position of the first block in the reply.
+        at: position of the first block in the reply.
         kind: the language as parsed; as labelled if it does not parse.
         fault: why it does not parse.
-        sure: a label or the look of the code says that it is code; what a program printed may parse as well.
-        name: the file name under which the reply says to save it.
+        sure: a label or its look shows that it is code; printed output may parse as well.
+        name: the file name that the reply gives it.
     """
 
     at: int
@@ -45,14 +45,20 @@ class ReplyItem:
 
     @property
     def is_cut(self) -> bool:
+        """Whether the reply ends inside of it."""
+
         return self.blocks[-1].cut
 
     @property
     def is_final(self) -> bool:
+        """Whether it is in tags that mark the answer."""
+
         return self.blocks[0].final
 
     @property
     def is_aside(self) -> bool:
+        """Whether the prose introduces it as something else than the answer."""
+
         return self.stance in _ASIDES
 
     @property
@@ -61,7 +67,10 @@ class ReplyItem:
 
 
 def read(blocks: Sequence[ReplyBlock]) -> list[ReplyItem]:
-    """The blocks of a reply in order, each read; Python that goes on from block to block becomes one item."""
+    """Read the blocks of a reply in order.
+
+    Python that continues from block to block becomes one item.
+    """
     names = names_of(blocks)
     items: list[ReplyItem] = []
     for at, block in enumerate(blocks):

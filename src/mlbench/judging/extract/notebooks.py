@@ -1,4 +1,4 @@
-"""Cells of a notebook: `!command`, `%run`, `%%bash` and other magics as the shell or Python that they stand for."""
+"""Notebook cells: rewrite `!command`, `%run`, `%%bash` and other magics as shell or Python."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _Line = tuple[Kind, str]
 
 
 def without_magics(code: str, label: Kind | None) -> tuple[str, Kind | None]:
-    """A cell's code, and its language if the cell said it; anything that has no magics comes back as it is.
+    """A cell's code without magics, and its language if the cell says it.
 
-    Shell and nothing but imports is shell. Shell beside Python becomes a call of `subprocess.run`; there an
-    installation, and what only the notebook needs, is dropped.
+    Shell with nothing but imports is shell. Shell beside Python becomes a call of `subprocess.run`; installations, and
+    commands that only a notebook needs, are dropped.
     """
     if not _MAGIC.search(code) or parse_python(code)[1] is not None:
         return code, label
@@ -44,7 +44,7 @@ def without_magics(code: str, label: Kind | None) -> tuple[str, Kind | None]:
 
 
 def _lines(code: str) -> list[_Line]:
-    """Each line of a cell with its language; a line that goes on keeps its own."""
+    """Each line of a cell with its language; a continued line keeps its language."""
     lines: list[_Line] = []
     in_shell = goes_on = False
     for line in code.split("\n"):
@@ -73,7 +73,7 @@ def _lines(code: str) -> list[_Line]:
 
 
 def _command(magic: str, rest: str) -> str:
-    """The shell command that a line magic stands for; empty for one that only the notebook needs."""
+    """The shell command of a line magic; empty for one that only a notebook needs."""
     if magic == "run":
         rest = re.sub(r"^(?:-[ite]\s+)+", "", rest)
         return f"python {rest}"
@@ -86,7 +86,10 @@ def _command(magic: str, rest: str) -> str:
 
 
 def _as_shell(python: str) -> list[str] | None:
-    """Python that only imports, goes to a folder or sets variables, as shell; None if it does more."""
+    """Python that only imports, changes the folder or sets variables, as shell.
+
+    None if it does more.
+    """
     tree = parse_python(python)[1]
     if tree is None:
         return None
@@ -108,7 +111,7 @@ def _as_shell(python: str) -> list[str] | None:
 
 
 def _as_python(lines: list[_Line]) -> str:
-    """Cells with both: each run of commands as one call of the shell, without installations."""
+    """A cell with both languages: each run of commands as one shell call, without installations."""
     kept = [line for line in lines if line[0] == "python" or not _INSTALL.match(line[1])]
     parts = []
     for kind, run in groupby(kept, key=lambda line: line[0]):

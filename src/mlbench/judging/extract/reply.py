@@ -1,16 +1,16 @@
-"""A reply's candidate, from its fenced and tagged blocks, or from its prose if these hold no answer."""
+"""Extract a candidate from blocks, or from the prose if no block holds an answer."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from mlbench.judging.error_taxonomy import NO_ANSWER
 from mlbench.judging.extract import unfenced
 from mlbench.judging.extract.blocks import ReplyBlock
 from mlbench.judging.extract.cleaning import clean
 from mlbench.judging.extract.scanning import scan
 from mlbench.judging.extract.selection import PROGRAMS, BlockChoice, choose
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Kind
 from mlbench.shell.languages import LONGEST, parse_python, shell_fault_of
 
@@ -18,9 +18,9 @@ _FENCE_LINE = re.compile(r"^[ \t]*(?:`{3}|~{3})[`~]*[ \t]*[\w+-]*[ \t]*$", re.M)
 
 
 def extract(reply: str) -> Candidate:
-    """The candidate in a model's reply; its code is empty where there is none, and its `fault` says why."""
+    """The candidate in a model's reply; without code, its `fault` says why."""
     if not reply.strip():
-        return Candidate("", None, NO_ANSWER, "the reply is empty")
+        return Candidate("", None, Reason.NO_ANSWER, "the reply is empty")
     parts = scan(clean(reply))
     blocks = [part for part in parts if isinstance(part, ReplyBlock)]
     prose = "\n".join(part for part in parts if isinstance(part, str))
@@ -37,20 +37,26 @@ def extract(reply: str) -> Candidate:
     if blocks:
         return found.candidate
     if _says_nothing(prose):
-        return Candidate("", None, NO_ANSWER, "the reply holds nothing but thoughts, comments or tags")
+        return Candidate("", None, Reason.NO_ANSWER, "the reply holds nothing but thoughts, comments or tags")
     if len(prose.strip()) > LONGEST:
         return Candidate("", None, "none", f"the reply holds no block and is longer than {LONGEST} characters")
     return others.candidate if others else Candidate("", None, "none", "the reply holds no code")
 
 
 def _says_nothing(prose: str) -> bool:
-    """Whether prose has no word: only blanks, and marks of blocks with their labels."""
+    """Whether prose has no word, only blanks and labelled fences."""
     rest = _FENCE_LINE.sub("", prose)
     return not any(sign.isprintable() and not sign.isspace() for sign in rest)
 
 
 def candidate_of(code: str, kind: Kind, source: str) -> Candidate:
-    """A file as the candidate; what it is meant to be is known, so only its syntax is looked at."""
+    """A file as the candidate; its language is known, so only the syntax is checked.
+
+    Args:
+        code: the file's text.
+        kind: its language.
+        source: the file's name, for the record.
+    """
     text = code.encode("utf-8", errors="replace").decode().replace("\r\n", "\n")
     if len(text) > LONGEST:
         return Candidate(text[:LONGEST], None, source, f"longer than {LONGEST} characters")
@@ -59,7 +65,7 @@ def candidate_of(code: str, kind: Kind, source: str) -> Candidate:
 
 
 def _of_prose(prose: str, alone: bool) -> BlockChoice | None:
-    """What prose holds without a block: the first way of writing code that leaves any."""
+    """The code in prose without blocks, by the first way of writing that gives any."""
     if len(prose.strip()) > LONGEST:
         return None
     if alone and (block := unfenced.whole(prose)):

@@ -1,4 +1,4 @@
-"""What a piece of code does by itself: it starts a program, prepares for one, looks at something, or is incomplete."""
+"""The role of a piece of code: start a program, prepare, look, or nothing complete."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlbench.shell.languages import parse_python
 
 
 class BlockRole(Enum):
-    """The order is that of what counts: where nothing better is there, the next does."""
+    """The role of a block, the best first: a later role counts only if no earlier one is there."""
 
     PROGRAM = "a program"
     INCOMPLETE = "not complete by itself"
@@ -26,7 +26,7 @@ class BlockRole(Enum):
 
 @dataclass(frozen=True)
 class StartCommand:
-    """One simple command of a script, roughly: its program and what else stands there."""
+    """One simple command of a script: its program and its words."""
 
     words: tuple[str, ...]
 
@@ -37,7 +37,7 @@ class StartCommand:
 
 @dataclass(frozen=True)
 class ProgramStart:
-    """The start of a file by its name; `bare` if nothing is passed to it."""
+    """The start of a file by its name; `bare` without arguments."""
 
     file: str
     bare: bool
@@ -97,7 +97,7 @@ def role_of(code: str, kind: Kind | None) -> BlockRole:
 def commands_of(code: str) -> list[StartCommand]:
     """The simple commands of a script, by its text alone, without here-documents.
 
-    A quoted text that holds a separator is cut there, which does not matter for what the script starts.
+    A quoted text with a separator in it is cut there. That does not change which program the script starts.
     """
     text, kept = code.replace("\\\n", " "), []
     until = ""
@@ -125,7 +125,7 @@ def commands_of(code: str) -> list[StartCommand]:
 
 
 def start_of(command: StartCommand) -> ProgramStart | None:
-    """The file that a command starts: `python -u run.py`, `python -m a.b`, `bash run.sh`, `./run.sh`."""
+    """The file that a command starts: `python -u run.py`, `bash run.sh`, `./run.sh`."""
     words = list(command.words)
     if re.fullmatch(r"python[\d.]*|py|pypy3?|ipython|bash|sh|zsh|source|\.|torchrun", command.program):
         words = words[1:]
@@ -139,7 +139,10 @@ def start_of(command: StartCommand) -> ProgramStart | None:
 
 
 def identity(command: StartCommand) -> str:
-    """The program of a command and its subcommand, as far as the text shows: two ways to start it are the same."""
+    """The program and subcommand of a command, as far as the text shows.
+
+    Equal for two ways to start it.
+    """
     words = [word for word in command.words if not word.startswith("-")]
     start = start_of(command)
     if start is None:
@@ -185,7 +188,7 @@ def _role_of_python(code: str) -> BlockRole:
 
 
 def _does(node: ast.stmt) -> bool:
-    """Does a statement of a module do more than to name things?"""
+    """Whether a statement of a module does more than define names."""
     if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return False
     return any(isinstance(each, ast.Call | ast.Await) for each in ast.walk(node))
@@ -197,7 +200,7 @@ def binds(code: str) -> frozenset[str]:
 
 
 def needs(code: str) -> frozenset[str]:
-    """The names that a module uses and neither binds nor has from Python; none if it imports a module's every name."""
+    """The names that a module uses without binding them; none if it has a star import."""
     bound, used = _names(code)
     return frozenset() if "*" in bound else used - bound - _BUILTINS
 

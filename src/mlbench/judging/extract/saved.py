@@ -1,4 +1,4 @@
-"""Files that a reply says to save, and the command that starts them."""
+"""Files that a reply asks to save, and the command that starts them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WRITTEN = re.compile(r"\A\s*%%writefile[ \t]+(?:-a[ \t]+)?([\w./-]{1,200})[ \t]
 
 
 def names_of(blocks: Sequence[ReplyBlock]) -> dict[int, str]:
-    """By the position of a block, the name under which the reply says to save it."""
+    """The file name that the reply gives each block, by the block's position."""
     names: dict[int, str] = {}
     for at, block in enumerate(blocks):
         if cell := _WRITTEN.match(block.code):
@@ -42,7 +42,7 @@ def names_of(blocks: Sequence[ReplyBlock]) -> dict[int, str]:
 
 
 def said_name(before: str) -> str:
-    """The name in the sentence before a block, if that says to save it, or is nothing but the name."""
+    """The file name in the sentence before a block, if it asks to save or is only the name."""
     lines = [line for line in before[-600:].split("\n") if line.strip()]
     if not lines:
         return ""
@@ -66,12 +66,12 @@ def _starts(code: str, name: str) -> bool:
 
 
 def same_file(started: str, name: str) -> bool:
-    """`./run.py` and `scripts/run.py` may be the saved `run.py`."""
+    """Whether `./run.py` or `scripts/run.py` may be the saved `run.py`."""
     return started.rpartition("/")[2] == name.rpartition("/")[2]
 
 
 def mentions(code: str, name: str) -> bool:
-    """Does code name a file, or import it as a module?"""
+    """Whether code names a file, or imports it as a module."""
     base = name.rpartition("/")[2]
     module = re.escape(base.removesuffix(".py"))
     imported = rf"|\b(?:from|import)[ \t]+{module}\b" if base.endswith(".py") else ""
@@ -79,7 +79,7 @@ def mentions(code: str, name: str) -> bool:
 
 
 def composed(files: Mapping[str, str], commands: str) -> str:
-    """A script that saves files, then runs commands."""
+    """A script that writes files, then runs commands."""
     parts = []
     for name, code in files.items():
         end = "EOF"

@@ -1,4 +1,7 @@
-"""A reply in order: prose and blocks. Whichever opens first holds the other: a fence, a tag, a call, a thought."""
+"""Split a reply into prose and blocks: fences, tags, calls and thoughts.
+
+The outer one comes first.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from mlbench.judging.extract.cleaning import THOUGHTS, without_tokens
 from mlbench.judging.extract.fences import WRAPPERS, fence_at
 
 NESTED = 2
-"""So deep may answers stand in Markdown or tags; a reply of nothing but fences must not cost more than others."""
+"""Deepest nesting of answers in Markdown or tags; it bounds the time for a reply of nothing but fences."""
 _JSON_TRIES = 20
 _TRIES = 5000  # what opens nothing is tried as well
 _CODE_TAGS = (
@@ -45,7 +48,7 @@ _INNER_TAGS = re.compile(r"</?(?:span|code|b|i|em|strong|a|div|p|kbd|samp)(?:\s[
 
 @dataclass
 class _Scan:
-    """One pass over a text; `absent` keeps what was looked for in vain, so that it is not looked for again."""
+    """One pass over a text; `absent` caches what was searched in vain."""
 
     text: str
     depth: int
@@ -82,7 +85,10 @@ class _Scan:
         return self.parts
 
     def _dropped(self, begin: re.Match[str], closer: str, position: int) -> int:
-        """Drop a thought or a comment, to the end of the text if it does not end; a mere tag of the prompt stays."""
+        """Drop a thought or a comment, to the end of the text if it has no end.
+
+        Keep a mere tag of the prompt.
+        """
         self._prose(position, begin.start())
         self.parts.append("\n")
         start, end = self._after(closer.format(*begin.groups()), begin.end())
@@ -94,7 +100,7 @@ class _Scan:
             self.parts.append(without_tokens(self.text[start:end]))
 
     def _thought(self, position: int) -> tuple[re.Match[str], str] | None:
-        """The first thought from there on; each kind is looked for again only when its last find is passed."""
+        """The next thought; each kind is searched again only after its last match."""
         first: tuple[re.Match[str], str] | None = None
         for number, (begin, end) in enumerate(_THOUGHT):
             known = self.next_thought.get(number)
@@ -105,7 +111,7 @@ class _Scan:
         return first
 
     def _after(self, closer: str, position: int) -> tuple[int, int]:
-        """Where a closer begins and ends; the end of the text, twice, if there is none."""
+        """Begin and end of a closing tag; the end of the text, twice, if there is none."""
         if closer not in self.absent:
             if found := re.compile(closer, re.IGNORECASE).search(self.text, position):
                 return found.span()
@@ -113,7 +119,7 @@ class _Scan:
         return len(self.text), len(self.text)
 
     def _opened(self, opener: re.Match[str], position: int) -> int | None:
-        """Take what opens there and say where it ends; None if nothing does."""
+        """Take the block that opens here and return its end; None if none opens."""
         start = opener.start()
         if opener["ticks"]:
             return self._fence(opener.start("ticks"), opener["ticks"], position)
@@ -232,7 +238,7 @@ class _Scan:
         return label_of(found[1].split()[-1])[0] if found and found[1].split() else ""
 
     def _inside(self, opener: re.Match[str], position: int, closer: str, origin: str, final: bool = True) -> int | None:
-        """The blocks in a tag that holds an answer or several calls; what has no block of its own is one."""
+        """The blocks in a tag that holds an answer or calls; without inner blocks its text is one."""
         content, end = self._closed(closer, opener.end())
         if self.depth > NESTED or not content.strip():
             return None
@@ -286,7 +292,10 @@ class _Scan:
 
 
 def scan(text: str) -> list[Part]:
-    """The parts of a reply in order, without thoughts, comments and echoes; each block with the prose around it."""
+    """The parts of a reply in order, without thoughts, comments and echoes.
+
+    Each block with its prose.
+    """
     parts = _Scan(text, 0).run()
     joined: list[Part] = []
     prose: list[str] = []

@@ -1,8 +1,8 @@
-"""Of the blocks of a reply those that are its answer.
+"""Choose the blocks that are the answer.
 
-What is introduced as wrong never counts. Then the first complete answer does, or a later one that the reply introduces
-as its correction; steps in the same language stay together in their order. A file that the reply saves and then starts
-is the answer itself. Asides (another way, what is printed, a look, an installation) count only if nothing else does.
+Blocks that are introduced as wrong never count. The first complete answer counts, or a later one that the reply
+introduces as its correction; steps in the same language stay together in order. A file that the reply saves and then
+starts is the answer itself. Asides (alternatives, output, looks, installations) count only if nothing else does.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _LEVELS: tuple[Callable[[ReplyItem], bool], ...] = (
     lambda item: item.role is BlockRole.NOTHING and item.stance is not Stance.OUTPUT,
 )
 PROGRAMS = 2
-"""Up to this level what was found starts or does something and is no aside."""
+"""Up to this level, a choice starts or does something and is no aside."""
 
 
 @dataclass(frozen=True)
 class BlockChoice:
-    """The candidate of some blocks, and how far down one had to look for it: 0 for a complete answer."""
+    """The candidate of some blocks, and its level: 0 for a complete answer."""
 
     candidate: Candidate
     level: int
 
 
 def choose(blocks: Sequence[ReplyBlock]) -> BlockChoice:
-    """The candidate of a reply's blocks; its code is empty if none holds any."""
+    """Choose the candidate among a reply's blocks; its code is empty if none holds any."""
     looked_at = _within_bounds(blocks)
     if blocks and not looked_at:
         fault = f"longer than {LONGEST} characters"
@@ -79,7 +79,7 @@ def _within_bounds(blocks: Sequence[ReplyBlock]) -> list[ReplyBlock]:
 
 
 def _refusal(item: ReplyItem) -> str:
-    """Why a block can be no answer, whatever else is there."""
+    """Why a block cannot be an answer; empty if it can."""
     if item.stance is Stance.WRONG:
         return Stance.WRONG.value
     label = item.blocks[0].label
@@ -93,7 +93,7 @@ def _refusal(item: ReplyItem) -> str:
 
 
 def _may_be_code(item: ReplyItem) -> bool:
-    """Broken code, or a command that looks like none; a comment is no code."""
+    """Whether a block may be broken code or an unusual command; a comment is no code."""
     lines = [line.strip() for line in item.code.split("\n") if line.strip() and not line.lstrip().startswith("#")]
     return any(item.sure or " " in line for line in lines)
 
@@ -128,7 +128,7 @@ def _programs(items: Iterable[ReplyItem]) -> set[str]:
 
 
 def _with_preparation(taken: Sequence[ReplyItem], possible: Sequence[ReplyItem]) -> list[ReplyItem]:
-    """With what prepares in the same language before the last step: `cd`, `export`, variables."""
+    """Add the preparation in the same language before the last step: `cd`, `export`, variables."""
     if not taken or taken[0].role not in (BlockRole.PROGRAM, BlockRole.INCOMPLETE):
         return list(taken)
     states = [
@@ -146,7 +146,7 @@ def _with_preparation(taken: Sequence[ReplyItem], possible: Sequence[ReplyItem])
 def _saved(
     items: Sequence[ReplyItem], eligible: Sequence[ReplyItem], taken: Sequence[ReplyItem]
 ) -> tuple[list[ReplyItem], Candidate] | None:
-    """What a command starts that the reply says to save, or the program above it that has no name."""
+    """The saved file that a command starts, or the unnamed program above the command."""
     for start in eligible:
         files = _started(items, start) if start.kind == "shell" else {}
         if not files and start.kind == "shell" and start in taken:
@@ -171,7 +171,7 @@ def _saved(
 
 
 def _started(items: Sequence[ReplyItem], start: ReplyItem) -> dict[str, list[ReplyItem]]:
-    """The saved files that some commands start; the last of a name counts."""
+    """The saved files that some commands start; the last one of a name counts."""
     begun = [found for command in commands_of(start.code) if (found := start_of(command))]
     named = {
         item.name: [item]
@@ -206,7 +206,7 @@ def _used(items: Sequence[ReplyItem], users: Sequence[ReplyItem]) -> dict[str, l
 
 
 def _only_start(item: ReplyItem) -> bool:
-    """Does a script do nothing but start one file, without arguments, after preparing for it?"""
+    """Whether a script only starts one file without arguments, after preparing for it."""
     programs = [each for each in commands_of(item.code) if role_of(" ".join(each.words), "shell") is BlockRole.PROGRAM]
     started = [start_of(each) for each in programs]
     return len(started) == 1 and started[0] is not None and started[0].bare
@@ -232,7 +232,7 @@ def _reason(item: ReplyItem) -> str:
 
 
 def _told(item: ReplyItem, why: str) -> str:
-    """`bash: 'pip install lichen': installation only`."""
+    """One line on a block that was left: `bash: 'pip install lichen': installation only`."""
     block = item.blocks[0]
     first = next((line.strip() for line in block.code.split("\n") if line.strip()), "")
     return f"{block.label or block.origin}: {first[:80]!r}: {why}"

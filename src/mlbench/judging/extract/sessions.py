@@ -1,4 +1,4 @@
-"""What a person typed in a terminal or an interpreter: prompts and printed lines dropped, plus signs of a diff too."""
+"""Sessions of a terminal or an interpreter, without prompts and output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIFF_HEAD = re.compile(r"^(?:diff |index |--- |\+\+\+ |@@ )", re.M)
 
 
 def without_prompts(code: str) -> str:
-    """A session (`$ command`, `>>> statement`, `In [1]:`) without the prompts and without what was printed."""
+    """A session (`$ command`, `>>> statement`, `In [1]:`) without prompts and output."""
     lines = code.split("\n")
     first = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
     if not _PROMPT.match(first):
@@ -53,7 +53,7 @@ def without_prompts(code: str) -> str:
 
 
 def without_diff(code: str, label: str) -> str:
-    """The new lines of a diff that shows a command; a patch of a file is none, and leaves nothing."""
+    """The new lines of a diff that shows a command; empty for a patch of a file."""
     lines = [line for line in code.split("\n") if line.strip()]
     is_diff = label in ("diff", "patch") or bool(lines and all(re.match(r"^\+ ?\S", line) for line in lines))
     if not is_diff:

@@ -1,4 +1,4 @@
-"""Replies without blocks: code as a whole, indented code, commands and programs between prose, inline code."""
+"""Replies without blocks: whole code, indented code, commands between prose, inline code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNCERTAIN = re.compile(r"\beither\s*\Z", re.IGNORECASE)
 
 
 def whole(text: str) -> ReplyBlock | None:
-    """A reply that is code and nothing else."""
+    """The reply as one block if it is nothing but code."""
     code = _LABEL_LINE.sub("", text.strip())
     if not code or _MARKDOWN.match(code) or not is_code(without_prompts(code)):
         return None
@@ -38,7 +38,7 @@ def whole(text: str) -> ReplyBlock | None:
 
 
 def indented(text: str) -> list[ReplyBlock]:
-    """Blocks indented by four blanks, as Markdown has them."""
+    """Blocks indented by four spaces, as in Markdown."""
     lines = text.split("\n")
     found = [token for token in _OTHERS.parse(text) if token.type == "code_block" and token.map]
     ends = [0, *(token.map[1] for token in found if token.map)]
@@ -55,7 +55,7 @@ def indented(text: str) -> list[ReplyBlock]:
 
 
 def command_lines(text: str) -> list[ReplyBlock]:
-    """Each run of lines that are commands, with their continuation lines, out of lists, tables and labels."""
+    """Each run of command lines with continuations, also in lists, tables and after labels."""
     blocks: list[ReplyBlock] = []
     kept: list[str] = []
     prose: list[str] = []
@@ -81,7 +81,7 @@ def command_lines(text: str) -> list[ReplyBlock]:
 
 
 def _command(line: str) -> str:
-    """The command on a line, without a list's marker, a label, quotes or a table around it."""
+    """The command on a line, without list marker, label, quotes or table cells around it."""
     if line.lstrip().startswith("|"):
         cells = [cell.strip().strip("`") for cell in line.strip().strip("|").split("|")]
         return next((cell for cell in cells if looks_like_shell(cell)), "")
@@ -102,7 +102,7 @@ def _is_command(text: str) -> bool:
 
 
 def python_lines(text: str) -> list[ReplyBlock]:
-    """From the first line that imports something, so many paragraphs as are valid Python together."""
+    """From the first import on, the most paragraphs that are valid Python together."""
     begin = re.search(r"^(?:import \w|from [\w.]+ import )", text, re.M)
     if begin is None:
         return []
@@ -115,7 +115,7 @@ def python_lines(text: str) -> list[ReplyBlock]:
 
 
 def inline(text: str) -> list[ReplyBlock]:
-    """Inline code that is a command or a program, each with the prose around it; none where two are said to do."""
+    """Inline code that is a command or a program, with its prose; none if several are offered."""
     blocks = list(_spans(text))
     return [] if any(_UNCERTAIN.search(block.before) for block in blocks) and len(blocks) > 1 else blocks
 

@@ -15,15 +15,14 @@ from pydantic import TypeAdapter
 from mlbench.evals.mlagentbench.problem import Metric
 from mlbench.results.mlagentbench.models import ClaimRecord, Experiment, Point, ProblemRecord, Starter
 from mlbench.results.usage import paid, usage_of
+from mlbench.score_records import ExperimentScoreRecord
 
 SCORE = "experiment"
 """The score's name in a sample."""
 
 NAME = r"[a-z][a-z0-9-]*"
 
-_COUNTS = TypeAdapter(dict[str, int])
 _SHARES = TypeAdapter(dict[str, float])
-_NUMBER = TypeAdapter(float | None)
 
 
 def read_experiments(samples: Sequence[EvalSample]) -> tuple[Experiment, ...]:
@@ -64,42 +63,40 @@ def _experiment(sample: EvalSample) -> Experiment:
 
 
 def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> Experiment:
-    """What the judge measured stands in the score; baselines may stand in the sample instead."""
-    value = _SHARES.validate_python(score.value)
-    said = {**{key: sample.get(key) for key in ("starter", "reference", "trivial")}, **(score.metadata or {})}
-    measured = _finite(said["score"])
-    starter, reference = _starter(said["starter"]), _finite(said["reference"])
+    """Add what the score record says; earlier logs hold the baselines in the sample instead.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is not a score record of this package.
+    """
+    baselines = {key: sample.get(key) for key in ("starter", "reference", "trivial")}
+    parts = score.model_dump(include={"value", "answer", "explanation", "metadata"})
+    record = ExperimentScoreRecord.of_parts({**parts, "metadata": {**baselines, **(parts["metadata"] or {})}})
+    measured, reference = _finite(record.score), _finite(record.reference)
+    starter = record.starter
     return replace(
         experiment,
         graded=True,
-        success=value["success"] == 1.0 and measured is not None,
+        success=record.value["success"] == 1.0 and measured is not None,
         score=measured,
-        invalid=str(said["invalid"] or ""),
-        improvement=_finite(said["improvement"]) if measured is not None else None,
-        normalised=None if measured is None or reference is None else _finite(value["normalised"]),
-        starter=starter,
+        invalid=record.invalid or "",
+        improvement=_finite(record.improvement) if measured is not None else None,
+        normalised=None if measured is None or reference is None else _finite(record.value["normalised"]),
+        starter=Starter(starter.mean, starter.spread, starter.n) if starter else None,
         reference=reference,
-        trivial=_finite(said["trivial"]),
-        claims=tuple(
-            ClaimRecord(str(text), float(given), _finite(is_), bool(no)) for text, given, is_, no in said["claims"]
-        ),
-        outcome=str(said["outcome"]),
-        detail=str(said.get("detail") or ""),
-        steps=int(said["steps"]),
-        seconds=float(said["seconds"]),
-        errors=_COUNTS.validate_python(said.get("errors") or {}),
-        actions=_COUNTS.validate_python(said.get("actions") or {}),
-        folder=str(said.get("folder") or ""),
-        progress=tuple(Point(int(step), _finite(at)) for step, at in said.get("progress") or ()),
-        last_words=experiment.last_words or score.answer or "",
+        trivial=_finite(record.trivial),
+        claims=tuple(ClaimRecord(text, value, _finite(is_), no) for text, value, is_, no in record.claims),
+        outcome=record.outcome,
+        detail=record.detail or "",
+        steps=record.steps,
+        seconds=record.seconds,
+        errors=record.errors or {},
+        actions=record.actions or {},
+        folder=record.folder or "",
+        progress=tuple(Point(step, _finite(at)) for step, at in record.progress or ()),
+        last_words=experiment.last_words or record.answer,
     )
 
 
-def _starter(said: Mapping[str, Any] | None) -> Starter | None:
-    return Starter(float(said["mean"]), float(said["spread"]), int(said["n"])) if said else None
-
-
-def _finite(value: object) -> float | None:
-    """A figure that can be shown and averaged: an improvement over a starter of zero is endless, and is none."""
-    number = _NUMBER.validate_python(value)
+def _finite(number: float | None) -> float | None:
+    """A figure that can be shown and averaged: an improvement over a starter of zero is infinite, and becomes None."""
     return number if number is not None and math.isfinite(number) else None

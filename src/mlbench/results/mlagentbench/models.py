@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mlbench.evals.mlagentbench.problem import Metric
+from mlbench.reasons import AgentOutcome
 from mlbench.results.usage import Usage
-
-CRASHED = "crashed"
-"""The outcome of an agent that did not come to its end by itself or by a limit."""
 
 
 class ExperimentResult(StrEnum):
@@ -126,7 +124,7 @@ class Experiment:
         if not self.graded:
             return ExperimentResult.LOST
         if not self.valid:
-            return ExperimentResult.CRASHED if self.outcome == CRASHED else ExperimentResult.INVALID
+            return ExperimentResult.CRASHED if self.outcome == AgentOutcome.CRASHED else ExperimentResult.INVALID
         return ExperimentResult.IMPROVED if self.success else ExperimentResult.NOT_IMPROVED
 
     def best(self) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mlbench.interface_check.checker import Checker
-from mlbench.judging.call_sites import ENVIRONMENT, CallSite, acts
+from mlbench.judging.call_sites import ENVIRONMENT, CallSite, call_sites
 from mlbench.judging.values import MatchStrength, carries, same
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.suite_builder.arguments.references import program_of, rendered
@@ -46,7 +46,7 @@ class Trials:
         self.task = task
         self._checker = checker
         self._known: dict[str, VariantCheck] = {}
-        self.base: tuple[CallSite, ...] = tuple(acts(task.check.invocations))
+        self.base: tuple[CallSite, ...] = tuple(call_sites(task.check.invocations))
         self.invocation: Invocation | None = program_of(task)
         self.asked = 0
 
@@ -58,7 +58,7 @@ class Trials:
             check = await self._checker.check(self._candidate(self.task.code), self.task.path)
         self.asked += 1
         found = DraftTask(**{**vars(self.task), "check": check})
-        self.invocation, self.base = program_of(found), tuple(acts(check.invocations))
+        self.invocation, self.base = program_of(found), tuple(call_sites(check.invocations))
         return self._trial(check)
 
     async def of(self, code: str) -> VariantCheck:
@@ -88,7 +88,7 @@ class Trials:
     def _trial(self, check: Check) -> VariantCheck:
         if check.status is not CheckStatus.ACCEPTED:
             return VariantCheck(fault=check.reason or str(check.status), why=check.message)
-        found = tuple(acts(check.invocations))
+        found = tuple(call_sites(check.invocations))
         if [act.name for act in found] != [act.name for act in self.base]:
             return VariantCheck(found, "another-program", "it starts another program, or makes another call")
         changed = {

@@ -38,7 +38,9 @@ async def references(
         standard = await standards.of(row, checker)
         check = await checker.check(candidate, row.path, row.prefix_code)
         verdict = rule.before(AnswerEvidence(row, candidate, check, standard))
-        unbound = tuple(tie.argument for tie in standard.ties if tie.wanted and not tie.places and not tie.written)
+        unbound = tuple(
+            tie.argument for tie in standard.bindings if tie.wanted and not tie.destinations and not tie.written
+        )
         found[position] = QualityFinding(
             row.id, name, verdict.passed, verdict.reason, verdict.evidence[:500], unbound, check.seconds
         )

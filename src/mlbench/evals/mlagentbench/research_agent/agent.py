@@ -17,6 +17,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import Tool, ToolDef
 from inspect_ai.util import store_as
 
+from mlbench.agents.agent_run import AgentRun
 from mlbench.evals.mlagentbench.actions import PUBLISHED
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
@@ -74,6 +75,7 @@ def research_agent(
 def _left(state: AgentState, result: ResearchResult, model: Model) -> AgentState:
     output = ModelOutput.from_content(str(model), result.answer)
     output.metadata = {KEY: result.record()}
+    store_as(AgentRun).own_outcome = result.outcome.agent_outcome
     if result.answer:
         state.messages.append(ChatMessageAssistant(content=result.answer, source="generate"))
     state.output = output

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from mlbench.reasons import AgentOutcome
+
 KEY = "research_agent"
 """Key of the output's metadata under which a bench finds the result."""
 
@@ -17,6 +19,12 @@ class ResearchOutcome(StrEnum):
     OUT_OF_STEPS = "out-of-steps"
     OUT_OF_TIME = "out-of-time"
     UNREADABLE = "unreadable-replies"
+
+    @property
+    def agent_outcome(self) -> AgentOutcome:
+        """The same ending in the vocabulary of all agents."""
+        limits = {self.OUT_OF_STEPS: AgentOutcome.STEP_LIMIT, self.OUT_OF_TIME: AgentOutcome.TIME_LIMIT}
+        return limits.get(self, AgentOutcome.ENDED)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,44 @@
+"""The policy `interface`: the program accepts the answer, with the right configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.judging.rule import form_fault
+from mlbench.reasons import Reason, undecided_reason
+from mlbench.records import Check, CheckStatus, Execution, Policy, Stage, Verdict
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The program accepts the answer, with the right configuration.
+
+    Only the program's parser runs.
+    """
+
+    policy: Policy = Policy.INTERFACE
+
+    def before(self, evidence: AnswerEvidence) -> Verdict:
+        """Decide; `undecided` and `broken` checks are not a pass."""
+        if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
+            return fault
+        check, expectation = evidence.check, evidence.expectation
+        assert check is not None and expectation is not None  # the caller ran the check
+        if check.status is not CheckStatus.ACCEPTED:
+            reason: str = Reason(check.reason)
+            if check.status is not CheckStatus.REJECTED:
+                reason = undecided_reason(check.status, reason)
+            return self._verdict(False, reason, check.message, check)
+        comparison = evidence.comparison
+        if comparison is None:
+            return self._verdict(False, Reason.UNDECIDED_REFERENCE, expectation.fault, check)
+        return self._verdict(comparison.right, comparison.reason, comparison.evidence(), check)
+
+    def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
+        """The verdict of `before`: an execution changes nothing."""
+
+        return self.before(evidence)
+
+    def _verdict(self, passed: bool, reason: str, evidence: str, check: Check) -> Verdict:
+        return Verdict(self.policy, passed, Stage.INTERFACE, reason, evidence, check.seconds)

@@ -1,0 +1,116 @@
+"""Judge a model's answer: check it, execute it at most once, and apply every rule."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+
+from inspect_ai.util import SandboxEnvironment, concurrency
+
+from mlbench.judging.documented import leaves_the_rest
+from mlbench.judging.evidence import AnswerEvidence
+from mlbench.judging.policy import Interface, Paper, Rule, Strict, form_fault
+from mlbench.records import Candidate, Policy, Sample
+from mlbench.sandbox.execute import execute
+from mlbench.sandbox.runtime import Runtime
+from mlbench.score_records import ScoreRecord
+from mlbench.scoring.build_record import score_of
+from mlbench.scoring.scorer_core import ScorerCore
+from mlbench.suites.origins import origin_of
+
+_FILE_NAME = re.compile(r"[A-Za-z_][\w-]*\.py")
+
+
+class AnswerScorer(ScorerCore):
+    """Judge models' answers to one suite's samples on one machine.
+
+    Args:
+        suite: the suite's name.
+        place: the machine.
+        paper_timeout: seconds after which a running program passes under `paper`.
+        remember: whether the interface check may take its results from the cache.
+    """
+
+    def __init__(self, suite: str, place: Runtime, paper_timeout: float, *, remember: bool = True) -> None:
+        strict = Strict(place.limits.seconds)
+        executed: tuple[Rule, ...] = (strict, Interface(), Paper(paper_timeout))
+        rules = executed if place.suite.executable else (Interface(),)
+        super().__init__(suite, place, strict, rules, remember=remember)
+        self._seconds = max(place.limits.seconds, paper_timeout)
+
+    def rules_of(self, sample: Sample) -> list[object]:
+        """Further inputs of the verdict's cache key, JSON-serialisable."""
+        origin = origin_of(self.suite, sample.id)
+        repository = self.place.suite.repository_of(sample.github_id)
+        rest = leaves_the_rest(sample.instruction)
+        return [origin.recipe.model_dump() if origin else None, repository.model_dump(), rest]
+
+    async def judged(
+        self, sample: Sample, candidate: Candidate, repository: str, box: SandboxEnvironment | None
+    ) -> ScoreRecord:
+        """Score one candidate.
+
+        Args:
+            sample: the sample.
+            candidate: its answer.
+            repository: the repository's name.
+            box: the sandbox in which it runs if it must; None in a suite in which nothing is executed.
+
+        Raises:
+            SandboxUnavailableError: the machine failed, not the candidate.
+        """
+        candidate = replace(candidate, file=self._own_name(candidate.file, sample, repository))
+        async with concurrency("candidates", self.place.workers):
+            evidence = await self.checked(sample, candidate, repository)
+            early = self.before(evidence)
+            if box is not None and not all(early):
+                evidence = await self._executed(evidence, repository, box)
+        return score_of(evidence, self.verdicts(evidence, early))
+
+    async def _executed(self, evidence: AnswerEvidence, repository: str, box: SandboxEnvironment) -> AnswerEvidence:
+        env = partial(self.place.outside_env, repository)
+        wanted = evidence.expectation.artefacts if evidence.expectation else ()
+        outputs, claims = self.wanted_outputs(evidence.sample)
+        pristine = str(self.place.checkouts[repository]) if self.place.provider == "local" else ""
+        execution = await execute(
+            box, evidence.sample, evidence.candidate, self._seconds, env, True, wanted, outputs, claims, pristine
+        )
+        evidence = replace(evidence, execution=execution)
+        if execution.witness is None and execution.outcome is None:
+            return evidence
+        return await self.with_outcome(evidence, repository)
+
+    def _own_name(self, name: str, sample: Sample, repository: str) -> str:
+        """The file name that an answer asks for.
+
+        Empty if it has none or names a file of the repository.
+        """
+        taken = (self.place.checkouts[repository] / sample.path / name).exists()
+        return name if _FILE_NAME.fullmatch(name) and not taken else ""
+
+    async def checked(self, sample: Sample, candidate: Candidate, repository: str) -> AnswerEvidence:
+        """Run the interface check, and find what is expected.
+
+        Neither is done if the answer's form is already wrong.
+
+        Args:
+            sample: the sample.
+            candidate: its answer.
+            repository: the repository's name.
+        """
+        if form_fault(sample, candidate, Policy.INTERFACE):
+            return AnswerEvidence(sample, candidate)
+        checker = self.checkers.of(repository)
+        expectation = await self.expectations.of(sample, checker)
+        asked = in_a_shell(candidate) if sample.kind == "shell" and candidate.kind == "python" else candidate
+        check = await checker.check(asked, sample.path, sample.prefix_code)
+        return AnswerEvidence(sample, candidate, check, expectation)
+
+
+def in_a_shell(candidate: Candidate) -> Candidate:
+    """Wrap a Python answer in a shell script that runs it."""
+    end = "END_OF_PYTHON"
+    while end in candidate.code:
+        end += "_"
+    return replace(candidate, code=f"python - <<'{end}'\n{candidate.code}\n{end}", kind="shell")

@@ -1,0 +1,70 @@
+"""Every reason is a member of `Reason`: no bare string stands in its place, and the pages explain all of them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import mlbench
+from mlbench.interface_check import runtime
+from mlbench.interface_check.client_pool import invocation_of
+from mlbench.judging.error_taxonomy import REASONS
+from mlbench.reasons import Reason
+from mlbench.records import CheckStatus
+from mlbench.results import explanations
+
+PACKAGE = Path(mlbench.__file__).parent
+PAGE = (PACKAGE.parent.parent / "docs" / "reference" / "reasons.md").read_text()
+RUNTIME = Path(runtime.__file__).parent
+SAYING = ("Fault", "Refusal", "rejected", "broken", "undecided")
+"""Names in the check's runtime whose first argument is a reason."""
+
+
+def judges() -> list[Path]:
+    rooms = [*PACKAGE.glob("judging/**/*.py"), *PACKAGE.glob("scoring/*.py"), *PACKAGE.glob("evals/*/scorer.py")]
+    return [*rooms, PACKAGE / "results" / "explanations.py"]
+
+
+def test_no_bare_reason_stands_in_the_judging_code() -> None:
+    values = {reason.value for reason in Reason}
+    bare = [
+        f"{file.relative_to(PACKAGE)}:{node.lineno}: {node.value!r}"
+        for file in judges()
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in values
+    ]
+    assert bare == []
+
+
+def test_the_page_explains_known_reasons_only() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`([a-z0-9-]+)`", row)}
+    assert named - set(Reason) == set()
+    refined = {reason for reason in Reason if reason not in named}
+    # every other reason only refines an error class
+    assert refined - {Reason.UNDECIDED_REFERENCE, Reason.NOT_WITNESSED} <= REASONS.keys()
+
+
+def test_the_runtime_of_the_check_gives_known_reasons_only() -> None:
+    given = {
+        node.args[0].value
+        for file in RUNTIME.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in SAYING
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    }
+    assert len(given) > 10
+    assert given - set(Reason) == set()
+
+
+def test_explanations_are_of_known_reasons() -> None:
+    assert explanations.REASONS.keys() - set(Reason) == {"not-honest", "undecided", "broken"}
+
+
+def test_an_unknown_reason_of_the_runtime_is_undecided_and_named() -> None:
+    found = invocation_of({"status": "rejected", "reason": "no-such-reason"})
+    assert (found.status, found.reason) == (CheckStatus.UNDECIDED, Reason.CANNOT_FOLLOW)
+    assert "'no-such-reason'" in found.message

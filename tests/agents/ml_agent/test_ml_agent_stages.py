@@ -197,7 +197,7 @@ async def test_the_steps_are_bounded_and_the_last_one_is_for_the_answer(toad: Se
     assert seen.tools[-1] == ["answer"]
     assert result.outcome is SolveOutcome.ANSWERED
     result = await work(seen, given=toad, options=replace(FREE, steps=1))
-    assert (result.outcome, result.costs.steps) == (SolveOutcome.OUT_OF_STEPS, 1)
+    assert (result.outcome, result.costs.steps) == (SolveOutcome.STEP_LIMIT, 1)
 
 
 async def test_nothing_beyond_the_tree_is_opened(toad: SearchResult) -> None:

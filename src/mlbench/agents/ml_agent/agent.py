@@ -10,10 +10,11 @@ from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import CachePolicy, ChatMessageAssistant, ModelOutput, get_model
 from inspect_ai.util import sandbox
 
+from mlbench.agents.agent_run import AgentOutcome, report_outcome
 from mlbench.agents.ml_agent.interface_feedback import Inspection
 from mlbench.agents.ml_agent.options import MLAgentOptions, options_of
 from mlbench.agents.ml_agent.pipeline import SolvePipeline
-from mlbench.agents.ml_agent.result import KEY, SolveResult
+from mlbench.agents.ml_agent.result import KEY, SolveOutcome, SolveResult
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import of_folders
 from mlbench.agents.ml_agent.submission import reply, run_files
@@ -81,6 +82,8 @@ def ml_agent(
         if leave == "run.sh":
             for file in run_files(job, result):
                 await sandbox().write_file(f"{WORKSPACE}/{file.path}", file.text)
+        if result.outcome is SolveOutcome.STEP_LIMIT:
+            report_outcome(AgentOutcome.STEP_LIMIT)
         return _left(state, job, result, desk)
 
     return execute

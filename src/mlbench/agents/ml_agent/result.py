@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from mlbench.agents.agent_run import AgentOutcome
 from mlbench.records import Kind
 
 KEY = "ml_agent"
@@ -13,14 +14,14 @@ KEY = "ml_agent"
 
 
 class SolveOutcome(StrEnum):
-    """How a try ended. Only `answered` has an answer for sure; `out-of-steps` has one where a draft was there."""
+    """How a try ended. Only `answered` has an answer for sure; `step-limit` has one if there was a draft."""
 
     ANSWERED = "answered"
     NOTHING_FOUND = "nothing-found"
     NONE_SUITABLE = "none-suitable"
     READMES_REJECTED = "readmes-rejected"
     INVALID = "invalid-decision"
-    OUT_OF_STEPS = "out-of-steps"
+    STEP_LIMIT = AgentOutcome.STEP_LIMIT.value
 
 
 @dataclass(frozen=True)

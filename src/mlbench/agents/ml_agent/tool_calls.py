@@ -105,7 +105,7 @@ class Conversation:
     async def _generate(self, offers: Sequence[Offer]) -> list[ToolCall]:
         desk = self._desk
         if desk.left <= 0:
-            raise StoppedError(SolveOutcome.OUT_OF_STEPS, f"{desk.options.steps} calls of the model are used up")
+            raise StoppedError(SolveOutcome.STEP_LIMIT, f"{desk.options.steps} calls of the model are used up")
         choice: ToolChoice = ToolFunction(name=offers[0].kind.tool) if len(offers) == 1 else "any"
         tools = [offer.tool() for offer in offers]
         desk.costs = replace(desk.costs, steps=desk.costs.steps + 1)

@@ -17,6 +17,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import Tool, ToolDef
 from inspect_ai.util import store_as
 
+from mlbench.agents.agent_run import report_outcome
 from mlbench.evals.mlagentbench.actions import PUBLISHED
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
@@ -66,7 +67,9 @@ def research_agent(
         used = lambda: desk.costs.seconds + done.seconds  # noqa: E731
         budget = ResearchBudget(wanted.steps or problem.bounds.steps, wanted.seconds or problem.bounds.seconds, used)
         work = ResearchLoop(ground, offering, desk, budget, wanted, state.messages)
-        return _left(state, await work.done(), model)
+        result = await work.done()
+        report_outcome(result.outcome.agent_outcome)
+        return _left(state, result, model)
 
     return execute
 

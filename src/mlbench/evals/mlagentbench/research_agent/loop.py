@@ -55,14 +55,14 @@ class ResearchLoop:
         in_a_row = 0
         while len(self.steps) < self.budget.steps:
             if self.budget.left <= 0:
-                return self._result(ResearchOutcome.OUT_OF_TIME)
+                return self._result(ResearchOutcome.TIME_LIMIT)
             step = await self._step()
             if step.said and _is_final(step.said):
                 return self._result(ResearchOutcome.ANSWERED, _answer(step.said))
             in_a_row = 0 if step.said else in_a_row + 1
             if in_a_row == self.options.faults:
                 return self._result(ResearchOutcome.UNREADABLE)
-        return self._result(ResearchOutcome.OUT_OF_STEPS)
+        return self._result(ResearchOutcome.STEP_LIMIT)
 
     async def _step(self) -> ResearchStep:
         number = len(self.steps) + 1

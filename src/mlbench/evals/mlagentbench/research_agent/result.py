@@ -6,17 +6,25 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from mlbench.agents.agent_run import AgentOutcome
+
 KEY = "research_agent"
 """Key of the output's metadata under which a bench finds the result."""
 
 
 class ResearchOutcome(StrEnum):
-    """How a try ended. Limits that are set from outside end it without an outcome of its own."""
+    """How a run of the research agent ended, if no limit of Inspect stopped it."""
 
     ANSWERED = "answered"
-    OUT_OF_STEPS = "out-of-steps"
-    OUT_OF_TIME = "out-of-time"
+    STEP_LIMIT = AgentOutcome.STEP_LIMIT.value
+    TIME_LIMIT = AgentOutcome.TIME_LIMIT.value
     UNREADABLE = "unreadable-replies"
+
+    @property
+    def agent_outcome(self) -> AgentOutcome:
+        """The outcome under the name that all agents share."""
+        limits = {self.STEP_LIMIT: AgentOutcome.STEP_LIMIT, self.TIME_LIMIT: AgentOutcome.TIME_LIMIT}
+        return limits.get(self, AgentOutcome.ENDED)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from inspect_ai.dataset import MemoryDataset
 from mlbench.agents.agent_envs import agent_environment, why_not
 from mlbench.agents.agent_run import working
 from mlbench.agents.registry import entry
+from mlbench.evals.ml_agent_bench.dataset import agent_samples
 from mlbench.evals.ml_agent_bench.scorer import judge_agent
-from mlbench.evals.ml_llm_bench.dataset import agent_samples
 from mlbench.evals.task_names import task_name
 from mlbench.package_index.aggregate import unreachable
 from mlbench.records import RunError, UsageError

@@ -52,7 +52,7 @@ async def work(
 ) -> SolveResult:
     return await SolvePipeline(
         job, LLMClient(playing(policy), options), RepositoryCatalogue(tuple(repositories)), given
-    ).done()
+    ).run()
 
 
 async def test_a_repository_is_found_ranked_judged_and_used(toad: SearchResult) -> None:
@@ -284,7 +284,7 @@ async def test_a_repository_that_cannot_be_had_is_left_out_with_a_note(toad: Sea
         judge_repository=JUDGED,
         answer=ANSWER,
     )
-    result = await SolvePipeline(JOB, LLMClient(playing(policy), FREE), Half(())).done()
+    result = await SolvePipeline(JOB, LLMClient(playing(policy), FREE), Half(())).run()
     assert (result.repository, result.notes) == ("toad", ("left out: no network",))
 
 

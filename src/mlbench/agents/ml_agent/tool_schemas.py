@@ -1,17 +1,16 @@
-"""The decisions that the model takes, each a call of one tool (ML-Bench v1, section 5).
+"""The model's decisions; each one is a call of one tool (ML-Bench v1, section 5).
 
-In this order; at each step only the tools that are allowed there are offered, and one of them must be called:
+The decisions come in this order. Each step offers only the tools that are allowed there, and the model must call one:
 
-1. `search_repositories(keywords)`: what to search for. Only where the repository is to be chosen.
-2. `rank_repositories(names)`: those found, the best first. Only where the repository is to be chosen.
-3. `judge_repository(suitable, reason, settings, readmes)`: can this repository do it? Which values does the
-   instruction fix, and which READMEs are to be read, in which order?
-4. A loop, for one README after the other:
-   `answer(language, folder, plan, code)`: the command or the code. The reply to it may be what the program says
-   against it; then answer again.
+1. `search_repositories(keywords)`: what to search for; only if no repository is given.
+2. `rank_repositories(names)`: the search results, best first; only if no repository is given.
+3. `judge_repository(suitable, reason, settings, readmes)`: whether the repository can do the task, which values the
+   instruction fixes, and which READMEs to read in which order.
+4. A loop over the READMEs:
+   `answer(language, folder, plan, code)`: the command or the code. If the program rejects it, the model answers again.
    `open_file(path, first_line, last_line, missing)`: read a file; `missing` names what the documents leave open.
-   `reject_readme(reason)`: this README does not help; the next one, or the next repository, comes.
-   `install_packages(packages, requirements)`: only where the answer was run in a sandbox, and failed there.
+   `reject_readme(reason)`: this README does not help; the next README or the next repository follows.
+   `install_packages(packages, requirements)`: only if the answer ran in a sandbox and failed there.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _MOST_READMES = 50
 
 
 class ToolDecision(BaseModel):
-    """Base of all; what a model adds of its own is passed over."""
+    """Base class of all decisions; unknown arguments are ignored."""
 
     model_config = ConfigDict(frozen=True)
     tool: ClassVar[str]
@@ -115,11 +114,12 @@ class InstallPackages(ToolDecision):
 
 @dataclass(frozen=True)
 class Offer:
-    """A decision that may be taken now.
+    """A decision that the model may take now.
 
     Attributes:
-        allowed: by field, the only values that it may hold, or its items may.
-        hidden: fields that are settled already, and not asked for.
+        kind: the class of the decision.
+        allowed: for each restricted field, the values that it or its items may have.
+        hidden: fields that are already known and not asked for.
     """
 
     kind: type[ToolDecision]
@@ -127,7 +127,7 @@ class Offer:
     hidden: frozenset[str] = frozenset()
 
     def tool(self) -> ToolInfo:
-        """The decision as the model is offered it."""
+        """Return the decision as a tool for the model."""
         schema = self.kind.model_json_schema()
         properties = {
             name: _property(about, self.allowed.get(name))
@@ -138,7 +138,7 @@ class Offer:
         return ToolInfo(name=self.kind.tool, description=self.kind.purpose, parameters=parameters)
 
     def fault(self, decision: ToolDecision) -> str:
-        """What its schema cannot keep out of a decision; empty where nothing is wrong."""
+        """Return which value is not allowed, which a schema cannot prevent; empty if all are."""
         for name, allowed in self.allowed.items():
             value = getattr(decision, name)
             for each in value if isinstance(value, list) else [value]:
@@ -148,7 +148,7 @@ class Offer:
 
 
 def _property(about: dict[str, Any], allowed: tuple[str, ...] | None) -> JSONSchema:
-    """Only what every provider takes: no lengths of lists, no titles."""
+    """Return a field's schema with only the keywords that every provider accepts."""
     found = JSONSchema(
         type=about["type"],
         description=about.get("description"),

@@ -1,8 +1,8 @@
-"""Build the environments of external agents: one per agent, from its own lock, mounted read-only in a sandbox.
+"""Build the environments of external agents, each from its own lock.
 
 The pins of the agents contradict each other and those of this package, so they are no extras. Each environment is a
-virtual environment whose interpreter may belong to a docker image. It is filled from this machine, so the container
-needs no network. `driver.py` beside the packages starts the agent.
+virtual environment, mounted read-only in a sandbox. Its interpreter may belong to a docker image: it is filled from
+this machine, so the container needs no network. `driver.py` beside the packages starts the agent.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def of_image(image: str) -> Interpreter:
 
 
 def why_not(name: str, image: str | None = None) -> str | None:
-    """Return why the agent cannot run in bubblewrap or in the image, and what to do; None if it can."""
+    """Return why the agent cannot run (in bubblewrap or an image), and what to do; else None."""
     agent = foreign(name)
     python = of_image(image) if image else of_jail()
     if reason := unfit(agent, python):
@@ -175,7 +175,7 @@ def _fill(agent: Foreign, python: Interpreter, folder: Path) -> None:
 
 
 def _compile(python: Interpreter, folder: Path) -> None:
-    """Compile all modules: in the read-only mount this is impossible, and it would dominate each start."""
+    """Compile all modules: the mount is read-only, and compiling would dominate each start."""
     command = ["-I", "-c", _COMPILE]
     if python.image:
         user = f"{os.getuid()}:{os.getgid()}"

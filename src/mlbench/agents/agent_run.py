@@ -24,7 +24,7 @@ _LAST_WORDS = 2000
 
 
 class AgentOutcome(StrEnum):
-    """How an agent's work on a sample ended: by itself, by a crash, or by the limit of its budget."""
+    """How an agent's work on a sample ended: by itself, by a crash, or by a limit."""
 
     ENDED = "ended"
     CRASHED = "crashed"

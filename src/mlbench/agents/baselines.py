@@ -15,7 +15,11 @@ ANSWER_FILE = "mlbench_gold.py"
 
 @agent
 def gold() -> Agent:
-    """Return an agent that installs the suite's requirements and leaves the reference as `run.sh`."""
+    """Return an agent that installs the suite's requirements and leaves the reference.
+
+    Raises:
+        RunError: the agent cannot install the requirements.
+    """
 
     async def execute(state: AgentState) -> AgentState:
         row = next(about for message in state.messages if (about := (message.metadata or {}).get(ROW)))
@@ -39,7 +43,7 @@ def gold() -> Agent:
 
 
 def run_script(sample: Sample, folder: str) -> str:
-    """Return the text of a `run.sh` that runs a sample's reference in a folder of the repository."""
+    """Return a `run.sh` that runs a sample's reference in a folder of the repository."""
     start = f"python {ANSWER_FILE}" if sample.kind == "python" else sample.output
     return "\n".join([f"cd {folder}", *([sample.prefix_code] if sample.prefix_code else []), start, ""])
 

@@ -9,7 +9,7 @@ from inspect_ai.model import ModelOutput
 
 
 def replayed(events: Iterable[Event]) -> list[ModelOutput]:
-    """Return the replies that an earlier process or attempt paid for, from every model of a sample.
+    """Return the replies that an earlier process or attempt paid for, for all models.
 
     Inspect leaves these replies out of its sums and limits. Each reply is returned once, because the same request
     in the same sample gets the same cached reply. A reply that these events also paid for is left out.
@@ -21,5 +21,5 @@ def replayed(events: Iterable[Event]) -> list[ModelOutput]:
 
 
 def _identity(output: ModelOutput) -> tuple[str | None, float | None]:
-    """Return the id and the time of a reply, which a cached reply keeps from its first generation."""
+    """Return the id and the time of a reply; a cached reply keeps both."""
     return output.choices[0].message.id if output.choices else None, output.time

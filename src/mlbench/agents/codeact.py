@@ -1,4 +1,4 @@
-"""CodeAct: a model with a shell and Python, on Inspect's own tools, as OpenDevin's agent worked."""
+"""CodeAct: a model with a shell and Python on Inspect's tools, like OpenDevin's agent."""
 
 from __future__ import annotations
 

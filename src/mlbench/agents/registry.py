@@ -44,12 +44,12 @@ def _agent_of(suite: str, module: str, name: str, **options: Any) -> Agent:
 
 
 def _own(module: str, name: str = "", **options: Any) -> Callable[[str], Agent]:
-    """Return the maker of an agent that a module of this package defines, by default under the module's name."""
+    """Return the maker of an agent of this package; by default it has its module's name."""
     return partial(_agent_of, module=module, name=name or module, **options)
 
 
 def _external(name: str, about: str) -> AgentEntry:
-    """Return the row of an agent that runs by `drivers/NAME.py` in its own environment (`agent_envs.FOREIGN`)."""
+    """Return the row of an external agent: `drivers/NAME.py` runs in its own environment."""
 
     def make(suite: str) -> Agent:
         from mlbench.agents.sandbox_bridge import external_agent

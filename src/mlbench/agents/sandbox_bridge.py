@@ -122,7 +122,7 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
 
 
 def command(name: str) -> list[str]:
-    """Return the command that starts the agent in the sandbox; it reads the task on standard input."""
+    """Return the command that starts the agent; it reads the task on standard input."""
     return [_python(name), "-I", "-u", f"{PLACE}/{name}/driver.py"]
 
 
@@ -132,7 +132,7 @@ def task_of(state: AgentState) -> str:
 
 
 def variables(port: int) -> dict[str, str]:
-    """Return the agent's environment variables: the address of the proxy, and switches against telemetry."""
+    """Return the agent's environment variables: the proxy's address, and no telemetry."""
     here = f"http://127.0.0.1:{port}/v1"
     return {
         "OPENAI_BASE_URL": here,
@@ -187,7 +187,7 @@ def _model_calls() -> list[ModelEvent]:
 
 
 def _seconds_left() -> int | None:
-    """Return the seconds until the sample's time limit: a process in a container must be ended from inside."""
+    """Return the seconds until the time limit: a container's process must be ended from inside."""
     left = sample_limits().time.remaining
     return None if left is None else max(1, math.ceil(left))
 

@@ -1,4 +1,4 @@
-"""The names under which Inspect finds the tasks: `mlbench/llm_bench`, however the package is installed."""
+"""The names under which Inspect finds the tasks, such as `mlbench/llm_bench`."""
 
 from __future__ import annotations
 

@@ -30,12 +30,13 @@ TESTS = ("--auto-test", "--test-cmd", TRY)
 
 
 def track() -> None:
-    """Make a git index, from which aider knows the files. The git folder is outside of the repository."""
+    """Make a git index, which tells aider the files; the git folder is outside the repository."""
     subprocess.run(["git", "init", "--quiet", "--separate-git-dir", str(Path.home() / ".aider-git")], check=True)
     subprocess.run(["git", "add", "--intent-to-add", "."], check=False, capture_output=True)
 
 
 def untrack() -> None:
+    """Remove the file that points to the git folder."""
     Path(".git").unlink(missing_ok=True)
 
 
@@ -103,6 +104,7 @@ def say_yes() -> None:
 
 
 def start(task: str) -> None:
+    """Run aider on a task; exit with an error if aider does."""
     from aider import main, models, repomap
 
     say_yes()
@@ -119,6 +121,7 @@ def start(task: str) -> None:
 
 
 def run() -> None:
+    """Read the task, and run aider in a repository with a git index."""
     words = sys.stdin.read()
     ours = not os.path.exists(".git")
     if ours:

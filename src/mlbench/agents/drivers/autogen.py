@@ -1,4 +1,4 @@
-"""Run AutoGen's pair of agents: an assistant writes code blocks, an executor runs them and returns the output."""
+"""Run AutoGen's pair of agents: an assistant writes code blocks, an executor runs them."""
 
 import asyncio
 import os

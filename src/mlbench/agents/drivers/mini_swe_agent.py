@@ -1,4 +1,4 @@
-"""Run mini-swe-agent as its command `mini` does, but without a person: its own prompts, commands by bash."""
+"""Run mini-swe-agent with its own prompts, as its command `mini` does without a person."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ SECONDS = 300  # for one command: installing packages takes longer than the defa
 
 
 def main() -> None:
+    """Read the task, run the agent, and print why it ended."""
     os.environ.update(MSWEA_SILENT_STARTUP="1", MSWEA_COST_TRACKING="ignore_errors")
     os.environ["MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT"] = "3"  # the proxy already retries
     os.environ["MSWEA_GLOBAL_CONFIG_DIR"] = str(Path.home() / ".config" / "mini-swe-agent")

@@ -1,4 +1,4 @@
-"""Run OpenHands by its SDK: its default agent with terminal, file editor and task list, without a browser."""
+"""Run OpenHands by its SDK: the default agent with terminal, file editor and task list."""
 
 import os
 import sys
@@ -17,6 +17,7 @@ def quiet() -> None:
 
 
 def main() -> None:
+    """Read the task, run the agent, and print why it ended."""
     from openhands.sdk import LLM, LocalConversation, Tool  # type: ignore[import-not-found]
     from openhands.tools.preset.default import get_default_agent  # type: ignore[import-not-found]
 

@@ -1,4 +1,4 @@
-"""ML-Agent: finds a repository, reads what matters in it, and writes the command or code (ML-Bench v1, section 5).
+"""ML-Agent: finds a repository, reads in it, and writes the answer (ML-Bench v1, section 5).
 
 In: an instruction, and repositories to choose from or one that is given. Out: a `SolveResult`.
 `tool_schemas` lists the model's decisions, `pipeline` runs the stages, `options` has the differences from the paper.

@@ -1,6 +1,6 @@
-"""Decide by rules whether the shown documents suffice for an answer, and which lines support it.
+"""Decide whether the shown documents suffice for an answer, and which lines support it.
 
-No model is asked. The agent stops reading when the documents suffice, and cites the lines as the answer's sources.
+The rules ask no model. The agent stops reading when the documents suffice, and cites the lines as the answer's sources.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Citation:
 
     @property
     def suffices(self) -> bool:
-        """Whether there is an example and a name for every setting; never true for a task without settings."""
+        """Whether there is an example and a name for every setting; false without settings."""
         return self.example is not None and bool(self.named) and not self.unnamed
 
 
@@ -77,7 +77,7 @@ def names_in(shown: Iterable[Document]) -> list[str]:
 
 
 def _name_for(setting: str, names: Iterable[str]) -> str:
-    """Return the first name with all words of a setting (`learning rate`: `--learning_rate`) or its initials."""
+    """Return the first name with a setting's words (`--learning_rate`) or initials (`--lr`)."""
     words = _parts(setting)
     words = [word for word in words if word not in _FILLER_WORDS] or words
     for name in names:
@@ -94,7 +94,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _alike(word: str, part: str) -> bool:
-    """Whether one word begins with the other, as `epochs` and `epoch`; short words must be equal."""
+    """Whether one word begins with the other (`epochs`, `epoch`); short words must be equal."""
     short, long = sorted((word, part), key=len)
     return short == long or (len(short) >= _LONG and long.startswith(short))
 
@@ -118,7 +118,7 @@ def _example(shown: Sequence[Document], files: Sequence[str]) -> LineRange | Non
 
 
 def sources(shown: Sequence[Document], code: str) -> tuple[LineRange, ...]:
-    """Return the lines that contain the words of an answer: at most four regions, the richest first."""
+    """Return the lines that contain an answer's words: at most four regions, richest first."""
     wanted = {word for word in _TOKEN.findall(code) if len(word) >= _LONG or word.startswith("-")}
     regions = [region for document in shown for region in _regions(document, wanted)]
     chosen: list[LineRange] = []
@@ -134,7 +134,7 @@ def sources(shown: Sequence[Document], code: str) -> tuple[LineRange, ...]:
 
 
 def _regions(document: Document, wanted: set[str]) -> list[tuple[LineRange, set[str]]]:
-    """Return runs of lines that contain wanted words, with small gaps, and the words of each run."""
+    """Return runs of lines with wanted words, allowing small gaps, and the words of each run."""
     first = document.lines[0] if document.lines else 1
     found: list[tuple[LineRange, set[str]]] = []
     for number, line in enumerate(document.text.split("\n"), first):

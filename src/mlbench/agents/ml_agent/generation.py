@@ -1,4 +1,4 @@
-"""Stage 4, generation: starting from a README, open files and answer, until the answer needs no more changes."""
+"""Stage 4, generation: from a README on, open files and answer until the answer stands."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class AnswerLoop:
         return [answer, *opening, *([] if self._last else [Offer(RejectReadme)])]
 
     def _suffices(self) -> bool:
-        """Whether the shown documents suffice, by `evidence`; a rejected answer shows that they do not."""
+        """Whether the shown documents suffice; a rejected answer shows that they do not."""
         subject = self._subject
         if self._repairs or self._tried:
             return False
@@ -199,7 +199,7 @@ class AnswerLoop:
         return f'<document path="{path}" lines="{document.lines[0]}-{document.lines[1]}">\n{document.text}\n</document>'
 
     def _refused(self, path: str, missing: Sequence[str]) -> str:
-        """Return why a code file is not opened while the documents may suffice; empty if it is opened."""
+        """Return why a code file is not opened yet; empty if it is opened."""
         if not self._client.options.readme_first or format_of(path) or self._repairs or self._tried:
             return ""
         if not missing:

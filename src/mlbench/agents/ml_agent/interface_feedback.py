@@ -1,4 +1,4 @@
-"""Check a draft with the repository's own program, and turn its errors into feedback for the model.
+"""Check a draft with the repository's own program, and turn its errors into feedback.
 
 The check does not know the reference. It uses the instruction: a value that it names and the program does not get is
 a doubt.

@@ -14,7 +14,7 @@ LEAST_TOKENS = 2000
 
 @dataclass(frozen=True)
 class MLAgentOptions:
-    """Options of ML-Agent; with the three flags off it is the agent of the paper (v1, section 5).
+    """Options of ML-Agent; with the three flags off it is the agent of the paper (v1).
 
     Attributes:
         stop_early: ask for the answer as soon as the shown text has an example and a name for every setting.

@@ -1,4 +1,4 @@
-"""Stage 3, planning: judge a repository, list the instruction's settings, and order the READMEs to read."""
+"""Stage 3, planning: judge a repository, list the settings, order the READMEs."""
 
 from __future__ import annotations
 

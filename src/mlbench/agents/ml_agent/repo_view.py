@@ -1,4 +1,4 @@
-"""A repository as the model sees it: tree, READMEs and files, each cut to a number of tokens."""
+"""A repository as the model sees it: tree, READMEs and files, cut to a number of tokens."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RepoView:
         return readmes(self.folder) or documents(self.folder)[:_MOST_PAGES]
 
     def tree(self, budget: int) -> str:
-        """Return one line per folder with its files, shallow folders first, within a number of tokens."""
+        """Return one line per folder with its files, shallow folders first, within the budget."""
         folders: dict[str, list[str]] = {}
         for path in self.files:
             where = PurePosixPath(path)
@@ -84,7 +84,13 @@ class RepoView:
 
 
 def cut(document: Document, budget: int, counting: Counter) -> Document | None:
-    """Return the beginning of a document that fits into a number of tokens; None if not one line fits."""
+    """Return the beginning of a document that fits; None if not one line fits.
+
+    Args:
+        document: the document to cut.
+        budget: the most tokens.
+        counting: counts tokens.
+    """
     (measured,) = counted([document], counting)
     return document if measured.tokens <= budget else beginning(document, budget, counting)
 

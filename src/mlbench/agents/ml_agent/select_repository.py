@@ -1,4 +1,4 @@
-"""Stages 1 and 2, retrieval and sorting: keywords, search, ranking (ML-Bench v1, section 5.2)."""
+"""Stages 1 and 2: keywords, search and ranking (ML-Bench v1, section 5.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `mlbench solve` searches, checks and runs in: a suite with its environment, or any repositories."""
+"""What `mlbench solve` works in: a suite with its environment, or any repositories."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class SubmissionFile:
 
 
 def reply(job: Job, result: SolveResult) -> str:
-    """Return the answer as fenced code that runs in the task's folder; empty if there is no answer."""
+    """Return the answer as fenced code that runs in the task's folder; empty without an answer."""
     if not result.code or result.kind is None:
         return ""
     route = posixpath.relpath(posixpath.join("/", result.folder), posixpath.join("/", job.folder))
@@ -37,7 +37,7 @@ def reply(job: Job, result: SolveResult) -> str:
 
 
 def run_files(job: Job, result: SolveResult) -> list[SubmissionFile]:
-    """Return `run.sh` for the repository's root, and the program that it starts; empty if there is no answer."""
+    """Return `run.sh` and the program that it starts; empty without an answer."""
     if not result.code or result.kind is None:
         return []
     folder = posixpath.normpath(posixpath.join("/", result.folder)).lstrip("/") or "."

@@ -1,4 +1,4 @@
-"""The agent's task, read from a bench's messages or given by a user. It never holds the reference."""
+"""The agent's task, from a bench's messages or from a user; without the reference."""
 
 from __future__ import annotations
 

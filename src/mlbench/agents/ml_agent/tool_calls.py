@@ -1,4 +1,4 @@
-"""Ask the model for one decision: offer tools, validate its call, and send faults back a few times."""
+"""Ask the model for one decision: offer tools, validate its call, send faults back."""
 
 from __future__ import annotations
 

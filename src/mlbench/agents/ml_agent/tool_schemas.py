@@ -37,6 +37,8 @@ class ToolDecision(BaseModel):
 
 
 class Keywords(ToolDecision):
+    """Keywords for the search."""
+
     tool: ClassVar[str] = "search_repositories"
     purpose: ClassVar[str] = "Search for repositories that can do what the instruction asks for."
     keywords: list[Line] = Field(
@@ -47,12 +49,16 @@ class Keywords(ToolDecision):
 
 
 class Ranking(ToolDecision):
+    """The search results, best first."""
+
     tool: ClassVar[str] = "rank_repositories"
     purpose: ClassVar[str] = "Rank the repositories by how well they serve the instruction."
     names: list[Line] = Field(min_length=1, description="Names of the repositories, the best first.")
 
 
 class Judgement(ToolDecision):
+    """Whether a repository can do the task, and what to read in it."""
+
     tool: ClassVar[str] = "judge_repository"
     purpose: ClassVar[str] = "Say whether this repository can do what the instruction asks for, and what to read in it."
     suitable: bool = Field(description="Whether it can.")
@@ -70,6 +76,8 @@ class Judgement(ToolDecision):
 
 
 class ToolAnswer(ToolDecision):
+    """The command or the code."""
+
     tool: ClassVar[str] = "answer"
     purpose: ClassVar[str] = "Give the command or the code that does what the instruction asks for."
     language: Literal["bash", "python"] = Field(description="bash for a shell script, python for Python code.")
@@ -83,6 +91,8 @@ class ToolAnswer(ToolDecision):
 
 
 class OpenFile(ToolDecision):
+    """A file to read."""
+
     tool: ClassVar[str] = "open_file"
     purpose: ClassVar[str] = "Read a file of the repository, where the documents leave something open."
     path: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)] = Field(
@@ -96,12 +106,16 @@ class OpenFile(ToolDecision):
 
 
 class RejectReadme(ToolDecision):
+    """The shown README does not help."""
+
     tool: ClassVar[str] = "reject_readme"
     purpose: ClassVar[str] = "Put this README aside; the next one is shown, or the next repository."
     reason: str = Field(default="", max_length=2000, description="Why, in a sentence.")
 
 
 class InstallPackages(ToolDecision):
+    """Packages to install before the next trial run."""
+
     tool: ClassVar[str] = "install_packages"
     purpose: ClassVar[str] = "Install Python packages that are missing; then the answer is run once more."
     packages: list[Package] = Field(

@@ -25,14 +25,14 @@ _BOUNDED = 'timeout -k 5 "$1" "${@:2}" </dev/null 2>&1 | tail -c %d; exit "${PIP
 
 @dataclass(frozen=True)
 class TrialResult:
-    """How a command ended, and the end of its output; `exit_code` is None if it reached its time limit."""
+    """How a command ended, and the end of its output; `exit_code` is None after a time-out."""
 
     exit_code: int | None
     output: str
 
     @property
     def works(self) -> bool:
-        """Whether the answer works. One that still runs after a minute does: a training may take longer."""
+        """Whether the answer works; one that still runs after a minute does, as a training may."""
         return self.exit_code in (0, None)
 
 
@@ -70,7 +70,7 @@ class TrialRun:
         )
 
     async def _bounded(self, seconds: int, command: Sequence[str]) -> TrialResult:
-        """Run a command within a time limit; keep the end of its output, and do not wait for its children."""
+        """Run a command within a time limit, and keep the end of its output."""
         script = ["bash", "-c", _BOUNDED % _SHOWN, "bounded", str(seconds), *command]
         try:
             done: ExecResult[str] = await self.box.exec(script, cwd=WORKSPACE, timeout=seconds + _GRACE)

@@ -1,6 +1,7 @@
-"""Find values that the instruction names and an accepted draft does not use: numbers, names, choices of options.
+"""Find values that the instruction names and an accepted draft does not use.
 
-The rules use only the instruction. A finding may be wrong, so the model is asked, and it may repeat its answer.
+They are numbers, names and choices of options. The rules use only the instruction. A finding may be wrong, so the
+model is asked, and it may repeat its answer.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ _MOST_ITEMS = 32
 
 
 def unmet(instruction: str, check: Check, code: str) -> list[str]:
-    """Return numbers and names of the instruction that neither the programs' configuration nor the code contains."""
+    """Return numbers and names of the instruction that a draft does not contain.
+
+    Args:
+        instruction: what the answer must do, in words.
+        check: has the configuration of the draft's programs.
+        code: the draft.
+    """
     values = [value for invocation in check.invocations for value in _values(invocation)]
     texts = " ".join([code, *(str(value) for value in values)])
     numbers = {number for value in [*values, *_NUMBER.findall(texts)] if (number := _number(value)) is not None}
@@ -29,7 +36,7 @@ def unmet(instruction: str, check: Check, code: str) -> list[str]:
 
 
 def unchosen(instruction: str, described: Check) -> list[str]:
-    """Return the choices of options that the instruction names although the option has another value.
+    """Return choices that the instruction names although the option has another value.
 
     Args:
         instruction: what the answer must do, in words.
@@ -60,7 +67,7 @@ def _is_met(wanted: str, numbers: Iterable[float]) -> bool:
 
 
 def _values(invocation: Invocation) -> Iterable[Any]:
-    """Yield every value of a program's configuration and of the calls that code makes, except arrays."""
+    """Yield every value of a program's configuration and of a code's calls, except arrays."""
     todo: list[Any] = [invocation.configuration, *(call.arguments for call in invocation.calls)]
     while todo:
         value = todo.pop()

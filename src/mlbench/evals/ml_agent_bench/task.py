@@ -1,4 +1,4 @@
-"""ML-Agent-Bench: an agent sets up a repository in an empty environment and leaves `run.sh` (ML-Bench, section 4)."""
+"""ML-Agent-Bench: an agent sets up a repository and leaves `run.sh` (ML-Bench, section 4)."""
 
 from __future__ import annotations
 

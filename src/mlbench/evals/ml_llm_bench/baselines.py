@@ -1,4 +1,4 @@
-"""A model provider for baselines, so that their answers take the same path as those of a model.
+"""A model provider for baselines: their answers take the same path as a model's.
 
 `mlbench/gold` returns the reference, `mlbench/copycat` edits the shown code, `mlbench/nothing` returns an empty
 answer, and `mlbench/replay` returns answers from a file.
@@ -21,7 +21,7 @@ ROW = "mlbench_row"
 
 
 def fenced(code: str, kind: str) -> str:
-    """Return code in a Markdown fence, as a model would answer; the fence is longer than any in the code."""
+    """Return code in a Markdown fence that is longer than any fence in the code."""
     fence = "```"
     while fence in code:
         fence += "`"

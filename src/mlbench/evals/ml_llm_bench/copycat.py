@@ -1,6 +1,6 @@
-"""The copycat baseline: copy code from the shown documents and edit in values of the instruction, without a model.
+"""The copycat baseline: copy shown code and edit in values of the instruction.
 
-It understands nothing, so a benchmark must not reward it. Its rules, in this order:
+It asks no model and understands nothing, so a benchmark must not reward it. Its rules, in this order:
 
 1. Take the code block or command that shares most words with the instruction.
 2. Give each number to the flag or keyword whose name or description has words near that number.
@@ -54,7 +54,7 @@ class _Slot:
 
 @dataclass(frozen=True)
 class _Word:
-    """A word of the instruction; its position counts the words before it, and more for punctuation."""
+    """A word of the instruction; its position counts the words before it and punctuation."""
 
     text: str
     position: int
@@ -70,7 +70,7 @@ def copycat(prompt: str) -> str:
 
 
 def _chosen(documents: str, instruction: str, kind: Kind) -> str:
-    """Return the block with most words of the instruction; of a script, its set-up and one command."""
+    """Return the block with most words of the instruction; of a script, one command."""
     blocks = [t.content for t in MarkdownIt("commonmark").parse(documents) if t.type in ("fence", "code_block")]
     blocks = [b for b in blocks if not all(_INSTALLS.match(line) for line in b.split("\n"))]
     blocks = [b for b in blocks if language_of(b).kind == kind]
@@ -132,7 +132,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _numbers(slots: list[_Slot], words: list[_Word], documents: str) -> dict[_Slot, str]:
-    """Assign each number of the instruction to the slot with the nearest words, best pairs first."""
+    """Assign each number to the slot with the nearest words, best pairs first."""
     slots = [slot for slot in slots if not slot.value or re.fullmatch(_NUMBER, slot.value.strip("\"'"))]
     descriptions = {slot: _description(slot.name, documents) for slot in slots}
     pairs = []
@@ -159,7 +159,7 @@ def _nearness(parts: list[str], words: list[_Word], number: _Word) -> float:
 
 
 def _alike(part: str, words: list[_Word], n: int) -> bool:
-    """Whether a part of a name matches the words at a position: `epochs` and epoch, `lr` and learning rate."""
+    """Whether a part of a name matches the words at a position: `lr` and learning rate."""
     word = words[n].text.lower()
     if len(part) > 2 and len(word) > 2:
         return part[:5] == word[:5] or part == word.rstrip("s")
@@ -167,13 +167,13 @@ def _alike(part: str, words: list[_Word], n: int) -> bool:
 
 
 def _description(name: str, documents: str) -> list[str]:
-    """Return the words after a flag's first mention outside of code, up to the end of the sentence or line."""
+    """Return the words after a flag's first mention, up to the end of the sentence or line."""
     mention = re.search(rf"`{re.escape(name)}`\s*:?([^.;`\n]*)", documents) if name else None
     return [part for part in _parts(mention[1]) if len(part) > 3] if mention else []
 
 
 def _names(slots: list[_Slot], words: list[_Word], documents: str, code: str) -> dict[_Slot, str]:
-    """Assign each listed value that the instruction names to the slot whose value is listed beside it."""
+    """Assign each listed value of the instruction to the slot whose value is listed beside it."""
     listed = {m[1] or m[2] for m in _LISTED.finditer(documents)} | {
         m[3].strip("\"'") for m in _SLOT.finditer(documents)
     }

@@ -1,4 +1,4 @@
-"""Turn rows into Inspect samples: the prompt, the sandbox, and what the results need to know."""
+"""Turn rows into Inspect samples: prompt, sandbox, and metadata for the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mlbench.suites.suite import Repository, load_suite
 def inspect_samples(
     suite: str, attempts: Sequence[SelectionAttempt], setting: str, place: Runtime, context: Context | None = None
 ) -> list[InspectSample]:
-    """Return one Inspect sample per attempt; a numbered attempt has its number in its id: `17#2`.
+    """Return one Inspect sample per attempt; a numbered attempt has an id like `17#2`.
 
     Args:
         suite: the name of the suite.

@@ -1,4 +1,4 @@
-"""ML-LLM-Bench: one answer per row, from the documents that a setting shows (ML-Bench, section 3)."""
+"""ML-LLM-Bench: one answer per row, from the shown documents (ML-Bench, section 3)."""
 
 from __future__ import annotations
 

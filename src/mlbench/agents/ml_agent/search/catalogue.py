@@ -1,4 +1,4 @@
-"""Search repositories on disk by BM25 over names, descriptions, topics and READMEs. Needs no network.
+"""Search repositories on disk by BM25 over names, descriptions, topics and READMEs.
 
 Every README is one document, together with its repository's name, description and topics. A repository has the score
 of its best document, because the many READMEs of a large repository would dilute each other.
@@ -40,7 +40,7 @@ class RepositoryCatalogue:
     repositories: tuple[SearchResult, ...]
 
     def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
-        """Return repositories by their best README; those without a matching word come last, in their order."""
+        """Return repositories by their best README; those without a matching word come last."""
         if not self.repositories:
             return []
         index, owner = self._index
@@ -79,7 +79,7 @@ class RepositoryCatalogue:
 
 
 def of_folders(named: Iterable[tuple[str, Path]], topics: dict[str, str] | None = None) -> RepositoryCatalogue:
-    """Return a catalogue of repositories given by name and folder; `topics` has the topics by name."""
+    """Return a catalogue of repositories by name and folder; `topics` has topics by name."""
     return RepositoryCatalogue(tuple(_found(name, folder, (topics or {}).get(name, "")) for name, folder in named))
 
 

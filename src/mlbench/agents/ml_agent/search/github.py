@@ -56,6 +56,12 @@ class GitHub:
     now: Callable[[], float] = time.time
 
     def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
+        """Return repositories that match as many of the first keywords as possible.
+
+        Raises:
+            UsageError: GitHub refuses the token.
+            RunError: GitHub cannot be reached, refuses the request, or answers in another form.
+        """
         words = [word for word in (_plain(keyword) for keyword in keywords) if word]
         for wanted in _ever_fewer(words):
             query = " ".join(wanted)[:_LONGEST].strip()
@@ -165,7 +171,7 @@ class GitHub:
 
 
 def _ever_fewer(words: list[str]) -> list[list[str]]:
-    """Return the keywords, then fewer of them: at most four searches, because GitHub allows ten a minute."""
+    """Return shorter and shorter lists of keywords: at most four, as GitHub allows ten a minute."""
     sizes = sorted({len(words), *(size for size in (4, 2, 1) if size < len(words))}, reverse=True)
     return [words[:size] for size in sizes if size]
 

@@ -1,4 +1,4 @@
-"""The research agent of MLAgentBench with three improvements, and the agents that it is compared with.
+"""The research agent of MLAgentBench with three improvements, and its baselines.
 
 In: a research problem and the published actions as tools. Out: a `ResearchResult` in the output's metadata.
 `options` has the differences from the published agent, `loop` its steps, `parsing` reads its replies.

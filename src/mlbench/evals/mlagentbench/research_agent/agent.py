@@ -1,4 +1,4 @@
-"""The research agent as an Inspect agent: one prompt per step, one action per reply (Huang et al.)."""
+"""The research agent as an Inspect agent: one prompt and one action per step (Huang et al.)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agents that the research agent is compared with, on the same actions: trivial and ReAct."""
+"""The baselines of the research agent, on the same actions: trivial and ReAct."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SUBMIT = "Call `final_answer` when the work is done; what counts is what stands
 
 @agent(name="trivial")
 def trivial(problem: ResearchProblem, tools: Sequence[Tool]) -> Agent:
-    """Return an agent that runs the unchanged starter and submits: the published baseline, without a model."""
+    """Return the published baseline: it runs the unchanged starter and asks no model."""
 
     async def execute(state: AgentState) -> AgentState:
         observation = await act(tools, "Execute Script", {"script_name": problem.script})

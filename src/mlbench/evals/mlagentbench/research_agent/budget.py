@@ -38,7 +38,7 @@ class ResearchBudget:
         return self.seconds - self.used()
 
     def shown(self, step: int) -> Remaining:
-        """Return what the prompt of a step shows: the time in twentieths, which is enough to plan by."""
+        """Return what the prompt of a step shows; the time is rounded to twentieths."""
         grid = max(1.0, self.seconds / _GRID)
         left = max(0.0, self.left)
         rounded = left // grid * grid if left >= grid else left

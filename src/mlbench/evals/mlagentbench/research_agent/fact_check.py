@@ -1,4 +1,4 @@
-"""Compare the figures of a Fact Check with the observations, and find those without a source. Pure."""
+"""Find figures of a Fact Check that no observation contains. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Figure:
     digit: float
 
     def is_among(self, numbers: Sequence[float]) -> bool:
-        """Whether one of these sorted numbers, rounded or truncated to as many digits, is this figure."""
+        """Whether one of these sorted numbers is this figure, rounded or truncated."""
         tolerance = self.digit * (1 + 1e-6)
         index = bisect_left(numbers, self.value - tolerance)
         return index < len(numbers) and numbers[index] <= self.value + tolerance

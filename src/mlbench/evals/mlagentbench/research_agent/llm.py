@@ -43,7 +43,7 @@ class ResearchLLM:
         return output
 
     async def helped(self, name: str, **fields: str) -> str:
-        """Return the helper's reply to the template `research_NAME`; step limits do not count this call."""
+        """Return the helper's reply to the template `research_NAME`; this call is no step."""
         shown = {field: cut(text, _SHOWN) for field, text in fields.items()}
         with suspend_turn_limit():
             output = await self._generate(self.helper, template(f"research_{name}").render(shown).strip())

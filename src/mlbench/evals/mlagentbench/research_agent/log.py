@@ -1,4 +1,4 @@
-"""The research log: a short entry per step, and the entries that matter for the present plan.
+"""The research log: a short entry per step, and a search for relevant entries.
 
 These rules make the entries without a model. In the published agent a model writes and reads the log.
 """
@@ -51,7 +51,7 @@ def _words(text: str) -> list[str]:
 
 
 def _informative(text: str) -> str:
-    """Return the last lines of an observation that have figures or errors, or else its beginning."""
+    """Return the last lines with figures or errors of an observation, or else its beginning."""
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     informative = [line[:_OBSERVATION] for line in lines if _INFORMATIVE.search(line)]
     kept: list[str] = []

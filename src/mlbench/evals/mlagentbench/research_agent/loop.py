@@ -1,4 +1,4 @@
-"""The loop of the research agent: ask, parse, act, observe, log, until it answers or a limit is reached."""
+"""The loop of the research agent: ask, parse, act, observe, log, until it answers."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class ResearchLoop:
         return await self.llm.helped("log", reply=step.reply, observation=step.shown) or log.entry(step)
 
     async def _relevant_log(self) -> str:
-        """Return the log entries for the present plan; empty while the prompt shows all steps in full."""
+        """Return log entries for the present plan; empty while the prompt shows all steps."""
         if not self.options.log or len(self.steps) < self.options.last:
             return ""
         plan = next((_plan(step.parsed) for step in reversed(self.steps) if step.parsed), "")
@@ -123,7 +123,7 @@ class ResearchLoop:
         return await self.llm.helped("retrieval", log="\n\n".join(self.entries), plan=plan)
 
     def _check(self, parsed: ParsedReply | None) -> None:
-        """Find figures of the Fact Check without a source before this step, whose result it cannot know."""
+        """Find figures of the Fact Check that no earlier step shows."""
         self.doubts = ()
         if parsed is None or not self.options.check_facts:
             return

@@ -1,4 +1,4 @@
-"""The research agent's options: the published log, three improvements with a flag each, and limits."""
+"""The research agent's options: the log, three improvements with a flag each, and limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlbench.records import UsageError
 
 @dataclass(frozen=True)
 class ResearchOptions:
-    """Options of the research agent; with the three improvements off it is the published agent (Huang et al.).
+    """Options of the research agent; without the three improvements it is the published one.
 
     Attributes:
         log: keep a research log. The published log helps on long tasks and hurts on short ones.

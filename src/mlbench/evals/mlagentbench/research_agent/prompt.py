@@ -1,4 +1,4 @@
-"""Build the prompt of a step: actions, problem, form of the reply, remaining budget, log, last steps."""
+"""Build the prompt of a step: actions, problem, reply form, budget, log, last steps."""
 
 from __future__ import annotations
 

@@ -6,9 +6,8 @@ a doubt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from inspect_ai.util import concurrency
 
@@ -35,6 +34,22 @@ class CheckFeedback:
     feedback: str = ""
 
 
+@dataclass(frozen=True)
+class ProgramOptions:
+    """A program and one line per option, for the feedback."""
+
+    program: str
+    options: list[str]
+
+
+@dataclass(frozen=True)
+class ProgramValues:
+    """A program and the values that it got explicitly, for the feedback."""
+
+    program: str
+    given: Mapping[str, object]
+
+
 def kind_of(answer: ToolAnswer) -> Kind:
     """Return the language of an answer."""
     return "shell" if answer.language == "bash" else "python"
@@ -53,7 +68,17 @@ class DraftChecker:
     workers: int
 
     async def check(self, repository: SearchResult, job: Job, answer: ToolAnswer, *, doubting: bool) -> CheckFeedback:
-        """Check a draft as `check_draft` does, when a worker is free."""
+        """Check a draft as `check_draft` does, as soon as a worker is free.
+
+        Args:
+            repository: the repository that the draft uses.
+            job: the task.
+            answer: the draft.
+            doubting: also give feedback on values of the instruction that the draft does not use.
+
+        Raises:
+            SandboxUnavailableError: this machine cannot check drafts.
+        """
         async with concurrency("candidates", self.workers):
             return await check_draft(self.checker_of(repository), job, answer, doubting=doubting)
 
@@ -111,11 +136,11 @@ async def _described(checker: Checker, job: Job, answer: ToolAnswer, candidate: 
     return await checker.describe(candidate, answer.folder, job.prefix)
 
 
-def _programs(described: Check) -> list[dict[str, Any]]:
+def _programs(described: Check) -> list[ProgramOptions]:
     """Return the options of each program; only those of rejected programs if there are any."""
     refused = [each for each in described.invocations if each.status is CheckStatus.REJECTED]
     by_program = {each.program: each for each in refused or described.invocations if each.schema}
-    return [{"program": program, "options": _options(each)} for program, each in by_program.items()]
+    return [ProgramOptions(program, _options(each)) for program, each in by_program.items()]
 
 
 def _options(invocation: Invocation) -> list[str]:
@@ -142,9 +167,9 @@ def _option(option: OptionSchema, strings: Iterable[str]) -> str:
     return "; ".join(parts)[:400]
 
 
-def _configurations(check: Check) -> list[dict[str, Any]]:
+def _configurations(check: Check) -> list[ProgramValues]:
     """Return the values that each program got explicitly."""
     return [
-        {"program": each.program or "the code", "given": {n: each.configuration.get(n) for n in each.given}}
+        ProgramValues(each.program or "the code", {name: each.configuration.get(name) for name in each.given})
         for each in check.invocations
     ]

@@ -15,6 +15,7 @@ The decisions come in this order. Each step offers only the tools that are allow
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -161,9 +162,9 @@ class Offer:
         return ""
 
 
-def _property(about: dict[str, Any], allowed: tuple[str, ...] | None) -> JSONSchema:
+def _property(about: Mapping[str, Any], allowed: tuple[str, ...] | None) -> JSONSchema:
     """Return a field's schema with only the keywords that every provider accepts."""
-    found = JSONSchema(
+    schema = JSONSchema(
         type=about["type"],
         description=about.get("description"),
         enum=about.get("enum"),
@@ -171,7 +172,7 @@ def _property(about: dict[str, Any], allowed: tuple[str, ...] | None) -> JSONSch
         default=about.get("default"),
     )
     if about["type"] == "array":
-        found.items = JSONSchema(type=about["items"]["type"], enum=list(allowed) if allowed else None)
+        schema.items = JSONSchema(type=about["items"]["type"], enum=list(allowed) if allowed else None)
     elif allowed:
-        found.enum = list(allowed)
-    return found
+        schema.enum = list(allowed)
+    return schema

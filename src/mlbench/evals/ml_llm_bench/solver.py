@@ -38,9 +38,8 @@ def answer(cache: CachePolicy | Literal[False] = False) -> Solver:
             state.output = _refusal(str(state.model), getattr(error, "provider_message", None) or str(error))
         else:
             output = state.output
-            if (
-                output.stop_reason == "model_length" and output.usage is None
-            ):  # the text is the provider's error, not the model's
+            if output.stop_reason == "model_length" and output.usage is None:
+                # the text is the provider's error, not the model's
                 state.output = _refusal(output.model, output.completion)
         return state
 

@@ -11,8 +11,8 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ class GitHub:
             items = answer.get("items") if isinstance(answer, dict) else None
             if not isinstance(items, list):
                 raise RunError(f"{self.base_url} does not answer as GitHub does; {_OFFLINE}")
-            found = [self._found(item) for item in items[:count] if _usable(item)]
+            found = [self._result_of(item) for item in items[:count] if _usable(item)]
             if found:
                 return found
         return []
@@ -78,7 +78,7 @@ class GitHub:
         """Pin a repository to its present commit, fetch it, and return its folder."""
         return fetch(pin(found.url, mirror=self.mirror), self.mirror).folder
 
-    def _found(self, item: dict[str, Any]) -> SearchResult:
+    def _result_of(self, item: Mapping[str, Any]) -> SearchResult:
         topics = [topic for topic in item.get("topics") or [] if isinstance(topic, str)]
         return SearchResult(
             name=item["full_name"],
@@ -110,15 +110,15 @@ class GitHub:
         """
         key = json.dumps([self.base_url, path, query, raw, bool(self.token)], sort_keys=True)
         file = cache_folder("github") / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
-        kept = _cached(file, self.now() - KEPT_SECONDS)
-        if kept is not None:
-            return kept["reply"]
+        cached = _cached(file, self.now() - KEPT_SECONDS)
+        if cached is not None:
+            return cached.reply
         response = self._send(path, query, raw)
         if (wait := self._wait(response)) is not None and wait <= PATIENCE:
             self.sleep(wait)
             response = self._send(path, query, raw)
         reply = self._read(response, raw)
-        _store(file, {"at": self.now(), "reply": reply})
+        _store(file, _CachedReply(self.now(), reply))
         return reply
 
     def _send(self, path: str, query: dict[str, str], raw: bool) -> httpx.Response:
@@ -198,19 +198,28 @@ def _message_of(response: httpx.Response) -> str:
         return response.reason_phrase or "no word"
 
 
-def _cached(file: Path, since: float) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class _CachedReply:
+    """The body of a response, and when it was received, in seconds since the epoch."""
+
+    at: float
+    reply: Any
+
+
+def _cached(file: Path, since: float) -> _CachedReply | None:
+    """Return a cached response that is not older than `since`."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
-        return content if content["at"] >= since and "reply" in content else None
+        return _CachedReply(content["at"], content["reply"]) if content["at"] >= since else None
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
-def _store(file: Path, content: dict[str, Any]) -> None:
+def _store(file: Path, content: _CachedReply) -> None:
     """Write a cache file atomically; a cache that cannot be written is no error."""
     try:
         with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as scratch:
-            json.dump(content, scratch)
+            json.dump(asdict(content), scratch)
         Path(scratch.name).rename(file)
     except OSError:
         return

@@ -117,7 +117,7 @@ def kept(sample: EvalSample, field: str) -> object:
 def test_it_reaches_the_evaluated_model_and_nothing_else(tmp_path: Path) -> None:
     sample = run(tmp_path, ASK + "print('ended: content')\n")
     assert sample.error is None
-    assert (kept(sample, "ended"), kept(sample, "reason"), kept(sample, "steps")) == ("by-itself", "content", 1)
+    assert (kept(sample, "ended"), kept(sample, "reason"), kept(sample, "steps")) == ("ended", "content", 1)
     assert "noise" in str(kept(sample, "output"))
     assert [message.text for message in sample.messages] == ["leave run.sh", "exit 0"]
 

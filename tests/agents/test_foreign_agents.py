@@ -84,7 +84,7 @@ def test_it_solves_in_a_jail(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert log.samples
     sample = log.samples[0]
     assert sample.error is None
-    assert sample.store["ForeignRun:ended"] == "by-itself"
+    assert sample.store["ForeignRun:ended"] == "ended"
     assert sample.store["ForeignRun:steps"] == 2
     assert sample.scores
     there = str(sample.scores["left"].explanation).split()

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from inspect_ai.agent import is_agent
 
 from mlbench.agents import agent_envs
 from mlbench.agents.agent_envs import FOREIGN, Interpreter, agent_environment, lock, of_image, why_not
+from mlbench.agents.registry import entry
 from mlbench.records import RunError, UsageError
 
 Docker = Callable[[str], None]
@@ -63,7 +63,7 @@ def answer(*fields: object) -> str:
 
 @pytest.mark.parametrize("name", FOREIGN)
 def test_each_has_a_lock_a_driver_and_an_agent(name: str) -> None:
-    assert is_agent(getattr(import_module(f"mlbench.agents.{name}"), name)())
+    assert is_agent(entry(name).make("pocket"))
     assert agent_envs._driver(name).is_file()
     text = lock(name).read_text()
     pins = re.findall(r"^(\S+?)==\S+", text, re.MULTILINE)

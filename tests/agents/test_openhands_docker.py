@@ -81,7 +81,7 @@ def test_its_terminal_is_clean_and_it_leaves_no_file_of_its_own(environment: str
     )
     sample = worked(task, tmp_path / "logs")
     store = {name.removeprefix("ForeignRun:"): value for name, value in sample.store.items()}
-    assert (store["ended"], store["reason"], store["steps"]) == ("by-itself", "finished", 2)
+    assert (store["ended"], store["reason"], store["steps"]) == ("ended", "finished", 2)
     (said,) = [message.text for message in sample.messages if message.role == "tool"][:1]
     assert "\x1b" not in said  # marks for pasting stood before the first line of every output
     # it would give its commands the lowest turn of the machine; they have that of all other agents

@@ -22,12 +22,13 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import sandbox, store_as
 
-from mlbench.agents.agent_run import ENDED, AgentRun
+from mlbench.agents.agent_run import AgentRun
 from mlbench.evals.mlagentbench.actions import act, actions
 from mlbench.evals.mlagentbench.data import place_of, prepared
 from mlbench.evals.mlagentbench.problem import load_problem
 from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
 from mlbench.evals.mlagentbench.task import experiment, keep_steps
+from mlbench.reasons import AgentOutcome
 from mlbench.sandbox.limits import MIB
 from mlbench.sandbox.submission import clock
 
@@ -142,7 +143,7 @@ def attacking(attacks: dict[str, Attack]) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         attack, work = attacks[str(state.sample_id)], store_as(AgentRun)
-        work.since, work.outcome = await clock(sandbox()), ENDED
+        work.since, work.outcome = await clock(sandbox()), AgentOutcome.ENDED
         tools = actions(load_problem(FOLDER / attack.problem))
         for each in attack.does:
             await act(tools, each.action, each.inputs)

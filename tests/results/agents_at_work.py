@@ -33,12 +33,12 @@ from inspect_ai.util import sandbox, store, store_as
 from log_factory import HOSTILE
 from pytest import MonkeyPatch
 
-from mlbench.agents.agent_run import AgentRun, working
-from mlbench.agents.sandbox_bridge import AgentEnded, ForeignRun
+from mlbench.agents.agent_run import AgentRun, report_outcome, working
 from mlbench.evals.ml_agent_bench import scorer as agent_judge
 from mlbench.evals.ml_llm_bench.dataset import described
 from mlbench.judging.agent_policy import AgentPaper, AgentStrict
 from mlbench.judging.evidence import AnswerEvidence
+from mlbench.reasons import AgentOutcome
 from mlbench.records import SHELL_TYPE, Execution, ExitKind, Policy, Sample, Stage, Verdict
 from mlbench.repositories.agent_env import Pin, Rebuilt
 from mlbench.sandbox.submission import Submission
@@ -94,8 +94,7 @@ def scripted() -> Agent:
     async def execute(state: AgentState) -> AgentState:
         row = _row(state.messages)
         if row == CRASHES:
-            foreign = store_as(ForeignRun)
-            foreign.ended, foreign.reason = AgentEnded.CRASHED, "Traceback | KeyError: 'x'"
+            report_outcome(AgentOutcome.CRASHED, "Traceback | KeyError: 'x'")
             return state
         if row == LOST:
             raise RuntimeError("the sandbox went away")

@@ -1,8 +1,8 @@
-"""The environments of foreign agents: each its own, from its own lock, built once and shown read-only in a sandbox.
+"""Build the environments of external agents, each from its own lock.
 
-Their pins contradict one another and ours, so they are no extras. What is built is a virtual environment made by hand:
-its interpreter need not be on this machine, so one for a docker image is filled from here, and the container needs
-no network. Beside the packages stands `driver.py`, which starts the agent.
+The pins of the agents contradict each other and those of this package, so they are no extras. Each environment is a
+virtual environment, mounted read-only in a sandbox. Its interpreter may belong to a docker image: it is filled from
+this machine, so the container needs no network. `driver.py` beside the packages starts the agent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.uv_client import run_uv
 
 PLACE = "/opt/agents"
-"""Where an agent's environment is shown in a sandbox: PLACE/NAME."""
+"""The folder of the agents' environments in a sandbox: PLACE/NAME."""
 
 _HERE = Path(__file__).parent
 _ASK = "import json, os, platform, sys; print(json.dumps([os.path.realpath(sys.executable), *sys.version_info[:2], \
@@ -34,7 +34,14 @@ _COMPILE = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2)
 
 @dataclass(frozen=True)
 class Foreign:
-    """An agent of others: its name here, its package, the Pythons that it knows: `oldest` and later, before `above`."""
+    """An external agent.
+
+    Attributes:
+        name: its name in the registry.
+        package: its distribution, as pip names it.
+        oldest: the first Python version that it supports.
+        above: the first later Python version that it does not support.
+    """
 
     name: str
     package: str
@@ -55,7 +62,14 @@ FOREIGN = {
 
 @dataclass(frozen=True)
 class Interpreter:
-    """The Python of a sandbox. `path` is where it stands inside; `image` is the docker image, empty for a jail."""
+    """The Python of a sandbox.
+
+    Attributes:
+        path: of the executable inside the sandbox.
+        version: major and minor version.
+        machine: the processor architecture, such as `x86_64`.
+        image: the docker image; empty for a bubblewrap sandbox.
+    """
 
     path: str
     version: tuple[int, int]
@@ -64,10 +78,10 @@ class Interpreter:
 
 
 def foreign(name: str) -> Foreign:
-    """The agent of this name.
+    """Return the external agent with this name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no external agent has this name.
     """
     if name not in FOREIGN:
         raise UsageError(f"no foreign agent {name!r}; there are {', '.join(FOREIGN)}")
@@ -75,32 +89,32 @@ def foreign(name: str) -> Foreign:
 
 
 def lock(name: str) -> Path:
-    """The agent's locked requirements, with hashes."""
+    """Return the path of the agent's locked requirements, with hashes."""
     return _HERE / "locks" / f"{name}.txt"
 
 
 def of_jail() -> Interpreter:
-    """The Python of a bubblewrap jail: the one that runs this, shown there at the same path."""
+    """Return the Python of a bubblewrap sandbox: the running one, mounted at the same path."""
     path = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     return Interpreter(str(path), sys.version_info[:2], platform.machine())
 
 
 @functools.cache
 def of_image(image: str) -> Interpreter:
-    """The Python of a docker image.
+    """Return the Python of a docker image.
 
     Raises:
-        RunError: there is no such image, no Python in it, or no engine; says what docker said.
+        RunError: docker, the image or its Python is missing; the error quotes docker.
     """
-    said = _docker(f"ask the image {image} for its Python", "run", *_SHUT, image, "python3", "-I", "-c", _ASK)
-    path, major, minor, machine, libc = json.loads(said)
+    answer = _docker(f"ask the image {image} for its Python", "run", *_SHUT, image, "python3", "-I", "-c", _ASK)
+    path, major, minor, machine, libc = json.loads(answer)
     if libc != "glibc":
         raise RunError(f"the image {image} has no glibc, for which the agents' packages are built: take a Debian image")
     return Interpreter(path, (major, minor), machine, image)
 
 
 def why_not(name: str, image: str | None = None) -> str | None:
-    """Why the agent cannot run in a jail, or in the image; one line with what mends it. None where it can."""
+    """Return why the agent cannot run (in bubblewrap or an image), and what to do; else None."""
     agent = foreign(name)
     python = of_image(image) if image else of_jail()
     if reason := unfit(agent, python):
@@ -111,11 +125,15 @@ def why_not(name: str, image: str | None = None) -> str | None:
 
 
 def agent_environment(name: str, image: str | None = None) -> Path:
-    """The folder to show at PLACE/NAME, built at first wish; for a jail, or for an image of docker.
+    """Return the folder to mount at PLACE/NAME; build it at the first call.
+
+    Args:
+        name: the name of the external agent.
+        image: the docker image that it runs in; None for bubblewrap.
 
     Raises:
-        UsageError: there is no such agent.
-        RunError: it does not know this Python, or cannot be built; says what uv or docker said.
+        UsageError: no external agent has this name.
+        RunError: the agent does not support this Python, or the build failed; the error quotes uv or docker.
     """
     agent = foreign(name)
     python = of_image(image) if image else of_jail()
@@ -125,13 +143,13 @@ def agent_environment(name: str, image: str | None = None) -> Path:
 
 
 def unfit(agent: Foreign, python: Interpreter) -> str | None:
-    """Why the agent cannot run by this Python, in a line. None where it can."""
+    """Return in one line why the agent cannot run with this Python; None if it can."""
     if agent.oldest <= python.version < agent.above:
         return None
     wanted = f">= {_dotted(agent.oldest)}" + (f", < {_dotted(agent.above)}" if agent.above < (4, 0) else "")
     has = f"the image {python.image} has" if python.image else "this is"
-    mend = "give an image that has one" if python.image else "use --sandbox docker with an image that has one"
-    return f"the agent {agent.name} needs Python {wanted}, {has} {_dotted(python.version)}: {mend}"
+    advice = "give an image that has one" if python.image else "use --sandbox docker with an image that has one"
+    return f"the agent {agent.name} needs Python {wanted}, {has} {_dotted(python.version)}: {advice}"
 
 
 def _folder(agent: Foreign, python: Interpreter) -> Path:
@@ -147,17 +165,17 @@ def _fill(agent: Foreign, python: Interpreter, folder: Path) -> None:
     (folder / "bin" / "python").symlink_to(python.path)
     home = Path(python.path).parent
     (folder / "pyvenv.cfg").write_text(f"home = {home}\ninclude-system-site-packages = false\nversion = {version}\n")
-    # the lock is the whole of it; and a wheel is only unpacked, where sources would run code of theirs out here
+    # --no-deps: the lock is complete. Only wheels: building from source would run foreign code outside a sandbox
     wanted = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock(agent.name))]
     wanted += ["--target", str(packages)]
-    fitting = ["--python-version", version, "--python-platform", f"{python.machine}-manylinux_2_28"]
-    run_uv(f"the agent {agent.name}", "pip", "install", "--quiet", *wanted, *(fitting if python.image else ()))
+    platform_options = ["--python-version", version, "--python-platform", f"{python.machine}-manylinux_2_28"]
+    run_uv(f"the agent {agent.name}", "pip", "install", "--quiet", *wanted, *(platform_options if python.image else ()))
     shutil.copyfile(_driver(agent.name), folder / "driver.py")
     _compile(python, folder)
 
 
 def _compile(python: Interpreter, folder: Path) -> None:
-    """Modules cannot be compiled where they are read-only, and compiling them takes longer than all else at a start."""
+    """Compile all modules: the mount is read-only, and compiling would dominate each start."""
     command = ["-I", "-c", _COMPILE]
     if python.image:
         user = f"{os.getuid()}:{os.getgid()}"

@@ -1,4 +1,4 @@
-"""Agents without a model: `gold` does what the reference does, `nothing` nothing. The ends of the scale."""
+"""Agents without a model: `gold` leaves the reference, `nothing` leaves nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ ANSWER_FILE = "mlbench_gold.py"
 
 @agent
 def gold() -> Agent:
-    """Installs what the suite says that its candidates need, and leaves the reference as `run.sh`."""
+    """Return an agent that installs the suite's requirements and leaves the reference.
+
+    Raises:
+        RunError: the agent cannot install the requirements.
+    """
 
     async def execute(state: AgentState) -> AgentState:
         row = next(about for message in state.messages if (about := (message.metadata or {}).get(ROW)))
@@ -39,14 +43,14 @@ def gold() -> Agent:
 
 
 def run_script(sample: Sample, folder: str) -> str:
-    """The reference as a `run.sh`."""
+    """Return a `run.sh` that runs a sample's reference in a folder of the repository."""
     start = f"python {ANSWER_FILE}" if sample.kind == "python" else sample.output
     return "\n".join([f"cd {folder}", *([sample.prefix_code] if sample.prefix_code else []), start, ""])
 
 
 @agent
 def nothing() -> Agent:
-    """Ends at once."""
+    """Return an agent that ends at once."""
 
     async def execute(state: AgentState) -> AgentState:
         return state

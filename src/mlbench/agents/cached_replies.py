@@ -1,4 +1,4 @@
-"""Replies that were paid for before: a resumed run, or a sample tried again, reads them from the cache."""
+"""Find the replies that came from Inspect's cache, after a resume or a retry of the sample."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from inspect_ai.model import ModelOutput
 
 
 def replayed(events: Iterable[Event]) -> list[ModelOutput]:
-    """The replies among a sample's events that an earlier process, or try, paid for, whichever model gave them.
+    """Return the replies that an earlier process or attempt paid for, for all models.
 
-    Inspect counts none of these in its sums and limits. Each stands here once: the same question, asked again of the
-    same model in the same sample, gets the kept reply. One that was paid for among these very events is counted there.
+    Inspect leaves these replies out of its sums and limits. Each reply is returned once, because the same request
+    in the same sample gets the same cached reply. A reply that these events also paid for is left out.
     """
     calls = [event for event in events if isinstance(event, ModelEvent) and not (event.pending or event.error)]
-    counted = {_which(event.output) for event in calls if event.cache != "read"}
-    kept = {_which(event.output): event.output for event in calls if event.cache == "read"}
-    return [output for which, output in kept.items() if which not in counted]
+    paid = {_identity(event.output) for event in calls if event.cache != "read"}
+    cached = {_identity(event.output): event.output for event in calls if event.cache == "read"}
+    return [output for identity, output in cached.items() if identity not in paid]
 
 
-def _which(output: ModelOutput) -> tuple[str | None, float | None]:
-    """A kept reply has the id and the time that it had at first."""
+def _identity(output: ModelOutput) -> tuple[str | None, float | None]:
+    """Return the id and the time of a reply; a cached reply keeps both."""
     return output.choices[0].message.id if output.choices else None, output.time

@@ -1,4 +1,4 @@
-"""CodeAct: a model with a shell and Python, on Inspect's own tools; what OpenDevin's agent did, and our reference."""
+"""CodeAct: a model with a shell and Python on Inspect's tools, like OpenDevin's agent."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Look before you act, read what commands say, and go on until the task is done.
 def codeact(
     done: str = "/workspace/run.sh is there and works", recorded: Callable[[Tool], Tool] | None = None
 ) -> Agent:
-    """Look, act, read, until `submit`.
+    """Return an agent that calls `bash` and `python` until it calls `submit`.
 
     Args:
-        done: when it is to be called.
-        recorded: makes of a tool one that keeps what it does.
+        done: the condition under which the agent should call `submit`; it completes "the task is done: ...".
+        recorded: wraps each tool to record its calls; None for the plain tools.
     """
     tools = [bash(timeout=_COMMAND_SECONDS), python(timeout=_COMMAND_SECONDS)]
     return react(

@@ -1,4 +1,4 @@
-"""An agent's options by their names, as a command line or a log has them."""
+"""Make an agent's options from their names, as a command line or a log has them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,20 @@ Options = TypeVar("Options", bound="DataclassInstance")
 
 
 def from_names(kind: type[Options], agent: str, given: Options | Mapping[str, Any] | None) -> Options:
-    """The options of an agent, from an object or from their names.
+    """Return the options of an agent.
+
+    Args:
+        kind: the dataclass of the options.
+        agent: the agent's name, for errors.
+        given: the options as an object, or their values by name; None for the defaults.
 
     Raises:
-        UsageError: one is unknown, or cannot be.
+        UsageError: a name is unknown, or a value is not allowed.
     """
     if isinstance(given, kind):
         return given
     assert given is None or isinstance(given, Mapping)
-    known = [each.name for each in fields(kind)]
+    known = [option.name for option in fields(kind)]
     for name in given or {}:
         if name not in known:
             raise UsageError(f"{agent}: no option {name!r}; there are: {', '.join(known)}")

@@ -1,9 +1,10 @@
-"""The agents by name: what each is, and what it needs."""
+"""The agents by name: what each one is, and how it is made."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +16,14 @@ from mlbench.records import UsageError
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """An agent: its name, a line about it, how it is made for a suite. `model` says whether it asks one."""
+    """A row of the registry.
+
+    Attributes:
+        name: as it is written after `--agent`.
+        about: one line about the agent.
+        make: returns the agent for a suite.
+        model: whether the agent calls a model.
+    """
 
     name: str
     about: str
@@ -24,49 +32,63 @@ class AgentEntry:
 
     @property
     def foreign(self) -> bool:
-        """Whether it has an environment of its own, which has to be installed."""
+        """Whether it has its own environment, which must be installed."""
         return self.name in FOREIGN
 
 
-def _from(module: str, name: str = "", **options: Any) -> Callable[[str], Agent]:
-    """The agent that a module of this package defines, under its own name as a rule; imported when it is wanted."""
+def _agent_of(suite: str, module: str, name: str, **options: Any) -> Agent:
+    """Import an agent's factory when it is needed, and call it with the suite if it has options."""
+    factory = getattr(import_module(f"mlbench.agents.{module}"), name)
+    made: Agent = factory(suite=suite, **options) if options else factory()
+    return made
+
+
+def _own(module: str, name: str = "", **options: Any) -> Callable[[str], Agent]:
+    """Return the maker of an agent of this package; by default it has its module's name."""
+    return partial(_agent_of, module=module, name=name or module, **options)
+
+
+def _external(name: str, about: str) -> AgentEntry:
+    """Return the row of an external agent: `drivers/NAME.py` runs in its own environment."""
 
     def make(suite: str) -> Agent:
-        found = getattr(import_module(f"mlbench.agents.{module}"), name or module)
-        made: Agent = found(suite=suite, **options) if options else found()
-        return made
+        from mlbench.agents.sandbox_bridge import external_agent
 
-    return make
+        return external_agent(name)
 
+    return AgentEntry(name, about, make)
 
-_LEAVING = {"repository": "given", "leave": "run.sh"}
 
 ROSTER = {
     entry.name: entry
     for entry in (
-        AgentEntry("codeact", "a shell and Python on Inspect's tools, as OpenDevin's CodeAct", _from("codeact")),
-        AgentEntry("ml_agent", "retrieve, rank, plan, generate (ML-Bench v1)", _from("ml_agent", **_LEAVING)),
-        AgentEntry("autogen", "AutoGen (autogen-agentchat)", _from("autogen")),
-        AgentEntry("mini_swe_agent", "SWE-agent (mini-swe-agent, by the same team)", _from("mini_swe_agent")),
-        AgentEntry("aider", "Aider (aider-chat)", _from("aider")),
-        AgentEntry("openhands", "OpenHands, formerly OpenDevin (openhands-sdk)", _from("openhands")),
+        AgentEntry("codeact", "a shell and Python on Inspect's tools, as OpenDevin's CodeAct", _own("codeact")),
+        AgentEntry(
+            "ml_agent",
+            "retrieve, rank, plan, generate (ML-Bench v1)",
+            _own("ml_agent", repository="given", leave="run.sh"),
+        ),
+        _external("autogen", "AutoGen (autogen-agentchat)"),
+        _external("mini_swe_agent", "SWE-agent (mini-swe-agent, by the same team)"),
+        _external("aider", "Aider (aider-chat)"),
+        _external("openhands", "OpenHands, formerly OpenDevin (openhands-sdk)"),
         AgentEntry(
             "human",
             "a person at a terminal (Inspect's human agent)",
             lambda suite: human_cli(answer=False),
             model=False,
         ),
-        AgentEntry("gold", "leaves the reference", _from("baselines", "gold"), model=False),
-        AgentEntry("nothing", "leaves nothing", _from("baselines", "nothing"), model=False),
+        AgentEntry("gold", "leaves the reference", _own("baselines", "gold"), model=False),
+        AgentEntry("nothing", "leaves nothing", _own("baselines", "nothing"), model=False),
     )
 }
 
 
 def entry(name: str) -> AgentEntry:
-    """The agent of this name; `-` and `_` are the same.
+    """Return the agent with this name; `-` and `_` are equal.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no agent has this name.
     """
     try:
         return ROSTER[name.replace("-", "_")]

@@ -1,7 +1,8 @@
-"""Foreign agents run inside the sandbox, with a model proxy beside them: what they have in common.
+"""Run external agents inside the sandbox, with a proxy for the evaluated model beside them.
 
-The proxy is Inspect's (`sandbox_agent_bridge`): it listens inside on a loopback port, speaks OpenAI's protocol, and
-hands each request to the evaluated model outside. So the key stays outside, any provider works, every limit holds.
+The proxy is Inspect's `sandbox_agent_bridge`. It listens on a loopback port inside the sandbox, speaks OpenAI's
+protocol, and passes each request to the model outside. So API keys stay outside, every provider works, and every
+limit holds.
 """
 
 from __future__ import annotations
@@ -9,9 +10,8 @@ from __future__ import annotations
 import math
 import socket
 import time
-from enum import StrEnum
 
-from inspect_ai.agent import AgentState, sandbox_agent_bridge
+from inspect_ai.agent import Agent, AgentState, agent, agent_with, sandbox_agent_bridge
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateFilter
@@ -19,13 +19,15 @@ from inspect_ai.util import OutputLimitExceededError, StoreModel, sample_limits,
 from pydantic import Field
 
 from mlbench.agents.agent_envs import PLACE
+from mlbench.agents.agent_run import report_outcome
+from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
 from mlbench.sandbox.jail import WORKSPACE
 
 KEPT = 8_000
-"""Characters of the agent's own output that are kept at its head, and as many at its tail."""
+"""Characters of the agent's output that are kept at its head, and the same number at its tail."""
 
-_SAID = "ended: "
+_REASON_PREFIX = "ended: "
 _PROXY_SECONDS = 120
 _WAIT = """import socket, sys, time
 end = time.monotonic() + float(sys.argv[2])
@@ -38,23 +40,17 @@ sys.exit(1)
 """
 
 
-class AgentEnded(StrEnum):
-    """How a foreign agent ended. What a limit ends is told by the limit."""
-
-    BY_ITSELF = "by-itself"
-    CRASHED = "crashed"
-    OUT_OF_TIME = "out-of-time"
-
-
 class ForeignRun(StoreModel):
-    """What is kept in the sample's store of a foreign agent's run.
+    """What the sample's store keeps about the run of an external agent.
 
     Attributes:
-        ended: empty where it was ended by a limit of Inspect's.
+        agent: the name of the agent.
+        ended: an `AgentOutcome`; empty if a limit of Inspect stopped the agent.
         reason: the agent's own word for its end, or the last lines of its crash.
-        steps: calls of the model that were answered.
-        seconds: wall time, from the start of the agent, the proxy's not included.
-        output: head and tail of what it printed.
+        exit_code: of the agent's process.
+        steps: answered calls of the model.
+        seconds: wall time of the agent, without the start of the proxy.
+        output: head and tail of the agent's output.
     """
 
     agent: str = Field(default="")
@@ -66,25 +62,39 @@ class ForeignRun(StoreModel):
     output: str = Field(default="")
 
 
-async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None = None) -> AgentState:
-    """Run the agent of this name in the sample's sandbox until it ends, with the state's messages as its task.
+@agent
+def external_agent(name: str) -> Agent:
+    """Return an external agent of `agent_envs.FOREIGN`; `drivers/NAME.py` has its settings."""
 
-    Its environment has to be shown there (`installed.agent_environment`). How it ended is in `ForeignRun`.
+    async def execute(state: AgentState) -> AgentState:
+        return await run_bridged(name, state)
+
+    return agent_with(execute, name=name)
+
+
+async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None = None) -> AgentState:
+    """Run an external agent in the sample's sandbox until it ends.
+
+    The sandbox has to show the agent's environment (`agent_envs.agent_environment`). `ForeignRun` in the sample's
+    store says how the agent ended.
 
     Args:
-        asked: is called before each of its requests to the model.
+        name: the name of the agent.
+        state: its messages are the agent's task.
+        asked: is called before each request of the agent to the model.
 
     Raises:
-        RunError: it failed before its first call of the model, or because the model's provider did: a machine's
-            failure, not the agent's.
+        RunError: the agent failed before its first call of the model, or the model's provider failed. Both are
+            failures of the machine, not of the agent.
     """
-    run = store_as(ForeignRun)
-    run.agent = name
+    record = store_as(ForeignRun)
+    record.agent = name
     port = _free_port()
-    before = len(_calls())
+    before = len(_model_calls())
     async with sandbox_agent_bridge(state, port=port, filter=asked) as bridge:
-        await _listening(name, port)
+        await _wait_for_proxy(name, port)
         began = time.monotonic()
+        printed = ""
         try:
             done = await sandbox().exec(
                 command(name),
@@ -93,35 +103,37 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
                 env=variables(port),
                 timeout=_seconds_left(),
                 timeout_retry=False,
-                concurrency=False,  # it waits for the model: no share of the processor is taken from others
+                concurrency=False,  # the agent waits for the model: it takes no processor time from others
             )
-            run.exit_code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
-            run.ended = AgentEnded.BY_ITSELF if done.success else AgentEnded.CRASHED
+            record.exit_code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
+            record.ended = AgentOutcome.ENDED if done.success else AgentOutcome.CRASHED
         except OutputLimitExceededError as error:
-            run.ended, printed = AgentEnded.CRASHED, f"{error.truncated_output or ''}\nit printed too much"
+            record.ended, printed = AgentOutcome.CRASHED, f"{error.truncated_output or ''}\nit printed too much"
         except TimeoutError:
-            run.ended, printed = AgentEnded.OUT_OF_TIME, ""
+            record.ended = AgentOutcome.TIME_LIMIT
         finally:
-            run.seconds = time.monotonic() - began
-            run.steps = sum(call.error is None and not call.pending for call in _calls()[before:])
-        run.output = head_and_tail(printed)
-        run.reason = reason_in(printed) or f"without a word, exit code {run.exit_code}"
-    _blame(run, _calls()[before:])
+            record.seconds = time.monotonic() - began
+            record.steps = sum(call.error is None and not call.pending for call in _model_calls()[before:])
+        record.output = head_and_tail(printed)
+        record.reason = reason_in(printed) or f"without a word, exit code {record.exit_code}"
+    _check_machine(record, _model_calls()[before:])
+    crashed = record.ended == AgentOutcome.CRASHED
+    report_outcome(AgentOutcome(record.ended), record.reason if crashed else "")
     return bridge.state
 
 
 def command(name: str) -> list[str]:
-    """The command that starts the agent in the sandbox; it reads the task on standard input."""
+    """Return the command that starts the agent; it reads the task on standard input."""
     return [_python(name), "-I", "-u", f"{PLACE}/{name}/driver.py"]
 
 
 def task_of(state: AgentState) -> str:
-    """The task in words: what system and user say."""
+    """Return the task as text: all system and user messages."""
     return "\n\n".join(message.text for message in state.messages if message.role in ("system", "user"))
 
 
 def variables(port: int) -> dict[str, str]:
-    """What the agent's process gets in its environment: the proxy, and that nothing is reported or fetched."""
+    """Return the agent's environment variables: the proxy's address, and no telemetry."""
     here = f"http://127.0.0.1:{port}/v1"
     return {
         "OPENAI_BASE_URL": here,
@@ -136,20 +148,20 @@ def variables(port: int) -> dict[str, str]:
 
 
 def head_and_tail(printed: str) -> str:
-    """At most 2 * KEPT characters of it."""
+    """Return at most 2 * KEPT characters of an output."""
     left_out = len(printed) - 2 * KEPT
     return printed if left_out <= 0 else f"{printed[:KEPT]}\n[{left_out} characters left out]\n{printed[-KEPT:]}"
 
 
 def reason_in(printed: str) -> str:
-    """The agent's own word for its end, where its driver got to say it; else its last three lines."""
+    """Return the reason that the driver printed for the agent's end, or the last three lines."""
     lines = [line for line in printed.splitlines() if line.strip(" ^~")]
-    said = next((line for line in reversed(lines) if line.startswith(_SAID)), "")
-    return said.removeprefix(_SAID)[:500] or " | ".join(line.strip()[:300] for line in lines[-3:])
+    reason = next((line for line in reversed(lines) if line.startswith(_REASON_PREFIX)), "")
+    return reason.removeprefix(_REASON_PREFIX)[:500] or " | ".join(line.strip()[:300] for line in lines[-3:])
 
 
-async def _listening(name: str, port: int) -> None:
-    """The bridge does not wait until its proxy listens, and not every agent asks twice."""
+async def _wait_for_proxy(name: str, port: int) -> None:
+    """Wait until the proxy listens: the bridge does not, and not every agent retries."""
     wait = [_python(name), "-I", "-S", "-c", _WAIT, str(port), str(_PROXY_SECONDS)]
     done = await sandbox().exec(wait, timeout=2 * _PROXY_SECONDS, concurrency=False)
     if not done.success:
@@ -161,25 +173,28 @@ def _python(name: str) -> str:
     return f"{PLACE}/{name}/bin/python"
 
 
-def _blame(run: ForeignRun, calls: list[ModelEvent]) -> None:
-    if not calls and run.ended == AgentEnded.CRASHED:
-        raise RunError(f"the agent {run.agent} ended with {run.exit_code} before it asked the model: {run.reason}")
+def _check_machine(record: ForeignRun, calls: list[ModelEvent]) -> None:
+    """Raise an error if the machine or the provider failed, not the agent."""
+    if not calls and record.ended == AgentOutcome.CRASHED:
+        raise RunError(
+            f"the agent {record.agent} ended with {record.exit_code} before it asked the model: {record.reason}"
+        )
     if calls and calls[-1].error:
-        raise RunError(f"the agent {run.agent} ended because the model's provider failed: {calls[-1].error}")
+        raise RunError(f"the agent {record.agent} ended because the model's provider failed: {calls[-1].error}")
 
 
-def _calls() -> list[ModelEvent]:
+def _model_calls() -> list[ModelEvent]:
     return [event for event in transcript().events if isinstance(event, ModelEvent)]
 
 
 def _seconds_left() -> int | None:
-    """Until the sample's time limit; what runs in a container must be ended from inside."""
+    """Return the seconds until the time limit: a container's process must be ended from inside."""
     left = sample_limits().time.remaining
     return None if left is None else max(1, math.ceil(left))
 
 
 def _free_port() -> int:
-    """Where sandboxes share the host's network, each needs a port of its own."""
+    """Return an unused port: sandboxes that share the host's network each need their own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -18,7 +18,7 @@ from mlbench.records import RunError, UsageError
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-    from mlbench.agents.ml_agent.execute import Ran
+    from mlbench.agents.ml_agent.execute import RunSummary
     from mlbench.agents.ml_agent.options import MLAgentOptions
     from mlbench.agents.ml_agent.result import SolveResult
     from mlbench.agents.ml_agent.solve_setup import SolveRequest
@@ -86,19 +86,19 @@ async def _solved(
 ) -> bool:
     """Whether the answer holds, as far as was asked."""
     from mlbench.agents.ml_agent.execute import execute as run
-    from mlbench.agents.ml_agent.interface_feedback import Inspection
+    from mlbench.agents.ml_agent.interface_feedback import DraftChecker
     from mlbench.agents.ml_agent.pipeline import SolvePipeline
-    from mlbench.agents.ml_agent.solve_setup import ground, named
+    from mlbench.agents.ml_agent.solve_setup import named_repository, solve_backend
     from mlbench.agents.ml_agent.tool_calls import LLMClient
     from mlbench.eval_runs import one_line
 
-    place = ground(wanted)
+    place = solve_backend(wanted)
     try:
-        given = await named(wanted, place)
-        inspection = Inspection(place.checker_of, 1) if options.check else None
-        work = SolvePipeline(job, LLMClient(model, options), place.search, given, inspection)
+        given = await named_repository(wanted, place)
+        checker = DraftChecker(place.checker_of, 1) if options.check else None
+        work = SolvePipeline(job, LLMClient(model, options), place.search, given, checker)
         try:
-            result = await work.done()
+            result = await work.run()
         except (UsageError, RunError):
             raise
         except Exception as error:
@@ -150,7 +150,7 @@ def _show(result: SolveResult, about: str) -> None:
     print(f"steps:      {result.costs.steps}, tokens {result.costs.tokens_in:,} in, {result.costs.tokens_out:,} out")
 
 
-def _object(result: SolveResult, ran: Ran | None) -> dict[str, Any]:
+def _object(result: SolveResult, ran: RunSummary | None) -> dict[str, Any]:
     return {**result.record(), "ran": asdict(ran) if ran else None}
 
 

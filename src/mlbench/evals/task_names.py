@@ -1,4 +1,4 @@
-"""The names under which Inspect knows our tasks: `mlbench/llm_bench`, however the package was installed."""
+"""The names under which Inspect finds the tasks, such as `mlbench/llm_bench`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 from importlib.metadata import PackageNotFoundError, distribution
 
 DIGESTS = "digests"
-"""Key of a log's metadata: by problem, a digest of what its score hangs on."""
+"""Key in a log's metadata: for each problem, a digest of everything that its score depends on."""
 
 
 def task_name(name: str) -> str:
-    """What to register a task as, so that its full name is `mlbench/NAME`.
+    """Return the name to register a task under, so that its full name is `mlbench/NAME`.
 
-    Inspect adds an installed package's name itself, but it does not see an editable install whose distribution
-    (`mlbench-harness`) is not called like its package: there we add it.
+    Inspect adds the name of an installed package. It does not recognise an editable install whose distribution
+    (`mlbench-harness`) has another name than its package, so the prefix is added here in that case.
     """
     try:
         text = distribution("mlbench-harness").read_text("direct_url.json")

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.tool import ToolInfo
 from playing import Policy, call, playing, script
 
-from mlbench.agents.ml_agent.interface_feedback import Inspection, look
+from mlbench.agents.ml_agent.interface_feedback import DraftChecker, check_draft
 from mlbench.agents.ml_agent.options import MLAgentOptions
 from mlbench.agents.ml_agent.pipeline import SolvePipeline
 from mlbench.agents.ml_agent.result import SolveResult
@@ -44,7 +44,7 @@ async def work(
     policy: Policy, toad: SearchResult, checker: Checker, options: MLAgentOptions | None = None
 ) -> SolveResult:
     desk = LLMClient(playing(policy), options or MLAgentOptions())
-    return await SolvePipeline(JOB, desk, RepositoryCatalogue(()), toad, Inspection(lambda _: checker, 1)).done()
+    return await SolvePipeline(JOB, desk, RepositoryCatalogue(()), toad, DraftChecker(lambda _: checker, 1)).run()
 
 
 async def test_what_the_program_refuses_is_mended_in_its_words(toad: SearchResult, checker: Checker) -> None:
@@ -104,7 +104,7 @@ async def test_a_value_of_the_instruction_that_is_nowhere_is_asked_about_once(
 async def test_doubts_are_of_numbers_and_names(
     instruction: str, code: str, doubts: tuple[str, ...], checker: Checker
 ) -> None:
-    found = await look(checker, Job(instruction, "shell"), ToolAnswer(language="bash", code=code), doubting=True)
+    found = await check_draft(checker, Job(instruction, "shell"), ToolAnswer(language="bash", code=code), doubting=True)
     assert found.checked.doubts == doubts
     assert bool(found.feedback) == bool(doubts)
 
@@ -131,7 +131,7 @@ async def test_doubts_are_of_numbers_and_names(
 async def test_every_bad_draft_has_a_stated_reason(
     answer: ToolAnswer, status: str, reason: str, checker: Checker
 ) -> None:
-    found = await look(checker, Job("x", None), answer, doubting=False)
+    found = await check_draft(checker, Job("x", None), answer, doubting=False)
     assert (found.checked.status, found.checked.reason) == (status, reason)
     assert bool(found.feedback) == (status == "rejected")
 
@@ -142,7 +142,7 @@ async def test_the_folder_that_a_bench_gives_holds_whatever_the_model_says(
     job = replace(JOB, folder="./sub", prefix="export DATA=lake")
     code = "cd .. && python train.py --data $DATA --n_epochs 5"
     desk = LLMClient(playing(script(JUDGED, answered(code, folder="elsewhere"))), MLAgentOptions())
-    result = await SolvePipeline(job, desk, RepositoryCatalogue(()), toad, Inspection(lambda _: checker, 1)).done()
+    result = await SolvePipeline(job, desk, RepositoryCatalogue(()), toad, DraftChecker(lambda _: checker, 1)).run()
     assert (result.checked.status, result.folder) == ("accepted", "./sub")
 
 
@@ -153,7 +153,7 @@ async def test_the_options_of_a_refused_absl_program_are_listed_too(toad: Search
         "app.run(lambda argv: None)\n"
     )
     draft = ToolAnswer(language="bash", code="python flagged.py --steps=0")
-    found = await look(checker, Job("x", None), draft, doubting=False)
+    found = await check_draft(checker, Job("x", None), draft, doubting=False)
     assert found.checked.status == "rejected"
     assert "--steps; int; default 3; how long" in found.feedback
 
@@ -166,5 +166,5 @@ async def test_what_is_still_in_doubt_is_asked_about_until_the_answer_stays(
     whole = answered("python train.py --data lake --lr 0.5 --n_epochs 7")
     for replies, doubts in (([half, whole], ()), ([half, half], ("7",))):
         desk = LLMClient(playing(script(JUDGED, answered("python train.py --data lake"), *replies)), MLAgentOptions())
-        result = await SolvePipeline(job, desk, RepositoryCatalogue(()), toad, Inspection(lambda _: checker, 1)).done()
+        result = await SolvePipeline(job, desk, RepositoryCatalogue(()), toad, DraftChecker(lambda _: checker, 1)).run()
         assert (result.checked.status, result.checked.doubts, result.costs.steps) == ("accepted", doubts, 4)

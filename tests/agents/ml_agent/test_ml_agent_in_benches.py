@@ -105,7 +105,7 @@ def test_run_sh_is_left_in_the_workspace(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "files"),
     [
-        (SolveResult(SolveOutcome.OUT_OF_STEPS), {}),
+        (SolveResult(SolveOutcome.STEP_LIMIT), {}),
         (
             SolveResult(SolveOutcome.ANSWERED, kind="shell", folder="./a b", code="python x.py"),
             {"run.sh": "#!/bin/bash\ncd 'a b'\nexport A=1\npython x.py\n"},

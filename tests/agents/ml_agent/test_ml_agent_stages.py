@@ -52,7 +52,7 @@ async def work(
 ) -> SolveResult:
     return await SolvePipeline(
         job, LLMClient(playing(policy), options), RepositoryCatalogue(tuple(repositories)), given
-    ).done()
+    ).run()
 
 
 async def test_a_repository_is_found_ranked_judged_and_used(toad: SearchResult) -> None:
@@ -197,7 +197,7 @@ async def test_the_steps_are_bounded_and_the_last_one_is_for_the_answer(toad: Se
     assert seen.tools[-1] == ["answer"]
     assert result.outcome is SolveOutcome.ANSWERED
     result = await work(seen, given=toad, options=replace(FREE, steps=1))
-    assert (result.outcome, result.costs.steps) == (SolveOutcome.OUT_OF_STEPS, 1)
+    assert (result.outcome, result.costs.steps) == (SolveOutcome.STEP_LIMIT, 1)
 
 
 async def test_nothing_beyond_the_tree_is_opened(toad: SearchResult) -> None:
@@ -284,7 +284,7 @@ async def test_a_repository_that_cannot_be_had_is_left_out_with_a_note(toad: Sea
         judge_repository=JUDGED,
         answer=ANSWER,
     )
-    result = await SolvePipeline(JOB, LLMClient(playing(policy), FREE), Half(())).done()
+    result = await SolvePipeline(JOB, LLMClient(playing(policy), FREE), Half(())).run()
     assert (result.repository, result.notes) == ("toad", ("left out: no network",))
 
 

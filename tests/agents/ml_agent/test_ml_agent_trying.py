@@ -63,7 +63,7 @@ def answered(code: str) -> ModelOutput:
 async def work(policy: Policy, toad: SearchResult, box: Box, **options: Any) -> SolveResult:
     desk = LLMClient(playing(policy), MLAgentOptions(check=False, stop_early=False, **options))
     trial = TrialRun(JOB, box)  # type: ignore[arg-type]
-    return await SolvePipeline(JOB, desk, RepositoryCatalogue(()), toad, None, trial).done()
+    return await SolvePipeline(JOB, desk, RepositoryCatalogue(()), toad, None, trial).run()
 
 
 @pytest.fixture

@@ -155,4 +155,4 @@ def test_a_model_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, toad: S
 
 def test_without_any_fetched_repository_the_bundled_ones_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solve_setup, "of_catalogue", lambda: RepositoryCatalogue(()))
-    assert solve_setup.ground(solve_setup.SolveRequest()).about == "the repositories of pocket"
+    assert solve_setup.solve_backend(solve_setup.SolveRequest()).about == "the repositories of pocket"

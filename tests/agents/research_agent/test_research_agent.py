@@ -176,8 +176,7 @@ def test_three_of_them_in_a_row_end_it(tmp_path: Path, reply: str | ModelOutput)
 
 def test_it_ends_with_its_steps(tmp_path: Path) -> None:
     done = working(tmp_path, saying(*LOOK))
-    assert (done.result["outcome"], len(done.prompts)) == ("out-of-steps", 6)
-    assert done.sample.store["AgentRun:own_outcome"] == "step-limit"  # as the tables of all agents call it
+    assert (done.result["outcome"], len(done.prompts)) == ("step-limit", 6)
     assert "It is the last one" in done.prompts[5]
 
 
@@ -267,7 +266,7 @@ def test_what_was_waited_for_counts_once_also_where_it_is_kept(tmp_path: Path, m
 def test_out_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ResearchBudget, "left", property(lambda self: -1.0))
     done = working(tmp_path, saying(*LOOK))
-    assert (done.result["outcome"], done.prompts) == ("out-of-time", [])
+    assert (done.result["outcome"], done.prompts) == ("time-limit", [])
 
 
 def test_trivial_runs_the_starter_and_submits(tmp_path: Path) -> None:

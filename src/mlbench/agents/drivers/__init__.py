@@ -1,6 +1,6 @@
-"""What starts a foreign agent inside the sandbox: each file runs there by itself, with that agent's packages only.
+"""Drivers: each file starts one external agent inside the sandbox.
 
-The task's words come on standard input, the working folder is the repository. A driver ends with code 0 when the
-agent has ended by itself, for whatever reason, and prints that reason on a last line, `ended: REASON`; any other end
-is a crash.
+A driver can import only that agent's packages. In: the task as text on standard input; the working folder is the
+repository. Out: exit code 0 and a last line `ended: REASON` if the agent ended by itself. Every other exit counts as
+a crash.
 """

@@ -1,4 +1,4 @@
-"""AutoGen's classical pair: an assistant writes code blocks, a second agent runs them and answers with their output."""
+"""Run AutoGen's pair of agents: an assistant writes code blocks, an executor runs them."""
 
 import asyncio
 import os
@@ -8,8 +8,8 @@ import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
-SECONDS = 300  # for one block: packages are installed here
-KEPT = 30_000  # characters of a block's output that the model is shown: AutoGen itself shows all, however much
+SECONDS = 300  # for one block, which may install packages
+KEPT = 30_000  # characters of a block's output that the model is shown; AutoGen itself has no limit
 DONE = "TERMINATE"
 LANGUAGES = ["sh", "bash", "shell", "python"]
 ORDERS = f"""You are an engineer who works in a repository through a colleague who runs what you write.
@@ -19,8 +19,8 @@ Look at what was printed before you go on, and repair what failed. When the task
 {DONE} alone, without code."""
 
 
-def theirs() -> SimpleNamespace:
-    """The Python that blocks run in: the workspace's, not the one that AutoGen runs in."""
+def workspace_python() -> SimpleNamespace:
+    """Return the Python for blocks: that of the workspace, not the one that AutoGen runs in."""
     python = shutil.which("python3") or "/usr/bin/python3"
     return SimpleNamespace(bin_path=os.path.dirname(python), env_exe=python)
 
@@ -44,8 +44,8 @@ async def solve(task: str) -> str:
 
     abilities = dict.fromkeys(("vision", "function_calling", "json_output", "structured_output"), False)
     client = OpenAIChatCompletionClient(model="inspect", model_info={"family": "unknown", **abilities})
-    # a block that names its file leaves it behind: with `cleanup_temp_files` even run.sh would be removed
-    shell = Shell(SECONDS, Path.cwd(), virtual_env_context=theirs(), cleanup_temp_files=False)
+    # `cleanup_temp_files` would also remove run.sh, because a block may name its own file
+    shell = Shell(SECONDS, Path.cwd(), virtual_env_context=workspace_python(), cleanup_temp_files=False)
     engineer = AssistantAgent("engineer", client, system_message=ORDERS)
     terminal = CodeExecutorAgent("terminal", shell, supported_languages=LANGUAGES)
     done = TextMentionTermination(DONE, sources=["engineer"])

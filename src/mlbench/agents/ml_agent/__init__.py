@@ -1,7 +1,7 @@
-"""ML-Agent: finds a repository, reads what matters in it, and writes the command or the code (ML-Bench v1, section 5).
+"""ML-Agent: finds a repository, reads in it, and writes the answer (ML-Bench v1, section 5).
 
-Retrieval, sorting, planning, generation: `decisions.py` lists what the model decides, `working.py` is the way through,
-`options.py` says in what it improves on the paper.
+In: an instruction, and repositories to choose from or one that is given. Out: a `SolveResult`.
+`tool_schemas` lists the model's decisions, `pipeline` runs the stages, `options` has the differences from the paper.
 """
 
 from mlbench.agents.ml_agent.agent import ml_agent

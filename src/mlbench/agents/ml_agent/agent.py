@@ -1,4 +1,4 @@
-"""ML-Agent on Inspect's agent protocol: for both benches."""
+"""ML-Agent as an Inspect agent, for both benches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import CachePolicy, ChatMessageAssistant, ModelOutput, get_model
 from inspect_ai.util import sandbox
 
-from mlbench.agents.ml_agent.interface_feedback import Inspection
+from mlbench.agents.agent_run import report_outcome
+from mlbench.agents.ml_agent.interface_feedback import DraftChecker
 from mlbench.agents.ml_agent.options import MLAgentOptions, options_of
 from mlbench.agents.ml_agent.pipeline import SolvePipeline
-from mlbench.agents.ml_agent.result import KEY, SolveResult
+from mlbench.agents.ml_agent.result import KEY, SolveOutcome, SolveResult
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import of_folders
 from mlbench.agents.ml_agent.submission import reply, run_files
@@ -21,10 +22,11 @@ from mlbench.agents.ml_agent.task_input import Job, job_of
 from mlbench.agents.ml_agent.tool_calls import LLMClient
 from mlbench.agents.ml_agent.trial_run import TrialRun
 from mlbench.interface_check.checker_pool import Checkers
+from mlbench.reasons import AgentOutcome
 from mlbench.records import UsageError
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.runtime import machine
+from mlbench.sandbox.runtime import Runtime, machine
 
 GIVEN, CHOOSE = "given", "choose"
 
@@ -38,58 +40,63 @@ def ml_agent(
     workers: int | None = None,
     run: str | None = None,
 ) -> Agent:
-    """The agent of the v1 paper, with improvements (see `MLAgentOptions`).
+    """Return the agent of the v1 paper, with improvements (see `MLAgentOptions`).
 
-    What it did stands in the output's metadata, under `ml_agent` (see `SolveResult`).
+    The output's metadata has a `SolveResult` under `ml_agent`.
 
     Args:
-        suite: whose repositories there are.
-        repository: `given`: the row's own; `choose` or None: one of the suite's, which it has to find; or a name.
+        suite: the suite whose repositories the agent can use.
+        repository: `given` for the row's own repository; `choose` or None to let the agent find one; or a name.
         options: as `MLAgentOptions`, or its fields by name.
-        leave: `reply`: fenced code; `run.sh`: that file in the sandbox's workspace, where it is tried before.
-        workers: checks at the same time; as a rule the processors.
-        run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
+        leave: `reply` answers with fenced code. `run.sh` tries the answer in the sandbox and leaves that file there.
+        workers: parallel checks; None for the number of CPUs.
+        run: cache replies under this name, so that a resumed run pays for no reply twice.
 
     Raises:
-        UsageError: no such suite or repository, or options that cannot be.
-        RunError: a checkout or the environment for the check cannot be made.
+        UsageError: the suite or repository does not exist, or an option is not allowed.
+        RunError: a checkout or the environment of the check cannot be made.
     """
-    wanted = options_of(options)
+    known = options_of(options)
     place = machine("bubblewrap", suite, bounds(None), workers)
     search = of_folders(place.checkouts.items(), {each.name: each.domain for each in place.suite.repositories})
     checkers = Checkers(place)
-    inspection = Inspection(lambda found: checkers.of(found.name), place.workers) if wanted.check else None
+    checker = DraftChecker(lambda chosen: checkers.of(chosen.name), place.workers) if known.check else None
     if repository not in (GIVEN, CHOOSE, None):
         place.suite.repository(repository)
 
-    def given(job: Job) -> SearchResult | None:
-        if repository in (CHOOSE, None):
-            return None
-        name = job.repository if repository == GIVEN else repository
-        if not name:
-            raise UsageError("ml_agent: the task names no repository; give one, or let it choose")
-        return SearchResult(name, folder=place.checkouts[name])
-
     async def execute(state: AgentState) -> AgentState:
         job = job_of(state.messages)
-        repository_given = given(job)
-        # where it is to choose, the folder and what runs before would give the repository away
-        told = job if repository_given else replace(job, folder="", prefix="")
-        desk = LLMClient(get_model(), wanted, CachePolicy(expiry=None, scopes={"run": run}) if run else None)
-        trial = TrialRun(job, sandbox()) if leave == "run.sh" and wanted.trials else None
-        result = await SolvePipeline(told, desk, search, repository_given, inspection, trial).done()
+        given = _given_repository(job, repository, place)
+        # if the agent is to choose, the folder and the prefix would give the repository away
+        visible = job if given else replace(job, folder="", prefix="")
+        client = LLMClient(get_model(), known, CachePolicy(expiry=None, scopes={"run": run}) if run else None)
+        trial = TrialRun(job, sandbox()) if leave == "run.sh" and known.trials else None
+        result = await SolvePipeline(visible, client, search, given, checker, trial).run()
         if leave == "run.sh":
             for file in run_files(job, result):
                 await sandbox().write_file(f"{WORKSPACE}/{file.path}", file.text)
-        return _left(state, job, result, desk)
+        if result.outcome is SolveOutcome.STEP_LIMIT:
+            report_outcome(AgentOutcome.STEP_LIMIT)
+        return _final_state(state, job, result, client)
 
     return execute
 
 
-def _left(state: AgentState, job: Job, result: SolveResult, desk: LLMClient) -> AgentState:
+def _given_repository(job: Job, repository: str | None, place: Runtime) -> SearchResult | None:
+    """Return the repository that the agent must use; None if it is to choose one."""
+    if repository in (CHOOSE, None):
+        return None
+    name = job.repository if repository == GIVEN else repository
+    if not name:
+        raise UsageError("ml_agent: the task names no repository; give one, or let it choose")
+    return SearchResult(name, folder=place.checkouts[name])
+
+
+def _final_state(state: AgentState, job: Job, result: SolveResult, client: LLMClient) -> AgentState:
+    """Add the trajectory, the reply and the result's metadata to the state."""
     text = reply(job, result)
-    output = ModelOutput.from_content(str(desk.model), text)
+    output = ModelOutput.from_content(str(client.model), text)
     output.metadata = {KEY: result.record()}
-    state.messages.extend([*desk.trajectory, ChatMessageAssistant(content=text, source="generate")])
+    state.messages.extend([*client.trajectory, ChatMessageAssistant(content=text, source="generate")])
     state.output = output
     return state

@@ -1,6 +1,6 @@
-"""What the documents that were shown are evidence of: do they suffice for an answer, and on which lines does one rest?
+"""Decide whether the shown documents suffice for an answer, and which lines support it.
 
-Rules over words, no model: they decide when reading is to end, and what an answer's sources are.
+The rules ask no model. The agent stops reading when the documents suffice, and cites the lines as the answer's sources.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _MODULE = re.compile(r"^\s*(?:from|import) +([A-Za-z_]\w*)", re.MULTILINE)
 _DASH_M = re.compile(r"-m +([A-Za-z_][\w.]*)")
 _TOKEN = re.compile(r"--?[A-Za-z][\w-]*|[A-Za-z_][\w./-]*\w|\d+(?:\.\d+)?(?:e-?\d+)?")
 _MARKDOWN = MarkdownIt("commonmark")
-_LITTLE = frozenset({"the", "of", "a", "an", "to", "for", "in", "on", "per", "with", "number", "size", "name", "value"})
+_FILLER_WORDS = frozenset(
+    {"the", "of", "a", "an", "to", "for", "in", "on", "per", "with", "number", "size", "name", "value"}
+)
 _GAP = 4
 _MOST_SOURCES = 4
 _LEAST_GAIN = 2
@@ -37,10 +39,12 @@ _LONG = 3
 
 @dataclass(frozen=True)
 class Citation:
-    """Attributes:
-    example: where code stands that uses the repository; None where none was shown.
-    named: of the settings, those for which a name was shown, each with it.
-    unnamed: the others.
+    """What the shown documents contain for a task.
+
+    Attributes:
+        example: lines of code that use the repository; None if there are none.
+        named: the settings whose name in the code was shown, with this name.
+        unnamed: the other settings.
     """
 
     example: LineRange | None
@@ -49,14 +53,15 @@ class Citation:
 
     @property
     def suffices(self) -> bool:
-        """There is something to go by, and nothing is left open. Of a task without settings nobody can tell."""
+        """Whether there is an example and a name for every setting; false without settings."""
         return self.example is not None and bool(self.named) and not self.unnamed
 
 
 def evidence(shown: Sequence[Document], settings: Iterable[str], files: Sequence[str]) -> Citation:
-    """What the documents hold.
+    """Return what the shown documents contain for a task.
 
     Args:
+        shown: the documents that the model has seen.
         settings: what the instruction fixes, in its own words.
         files: all paths of the repository.
     """
@@ -66,15 +71,15 @@ def evidence(shown: Sequence[Document], settings: Iterable[str], files: Sequence
 
 
 def names_in(shown: Iterable[Document]) -> list[str]:
-    """Options, keywords and names marked as code, in order."""
-    found = (match for document in shown for match in _NAME.finditer(document.text))
-    return list(dict.fromkeys(next(group for group in match.groups() if group) for match in found))
+    """Return the options, keywords and names marked as code, in order of appearance."""
+    matches = (match for document in shown for match in _NAME.finditer(document.text))
+    return list(dict.fromkeys(next(group for group in match.groups() if group) for match in matches))
 
 
 def _name_for(setting: str, names: Iterable[str]) -> str:
-    """The first name that has all the setting's words (`learning rate`: `--learning_rate`) or initials (`--lr`)."""
+    """Return the first name with a setting's words (`--learning_rate`) or initials (`--lr`)."""
     words = _parts(setting)
-    words = [word for word in words if word not in _LITTLE] or words
+    words = [word for word in words if word not in _FILLER_WORDS] or words
     for name in names:
         parts = _parts(name)
         if words and all(any(_alike(word, part) for part in parts) for word in words):
@@ -89,13 +94,13 @@ def _parts(name: str) -> list[str]:
 
 
 def _alike(word: str, part: str) -> bool:
-    """`epochs` and `epoch`, `dim` and `dimension`; short words only as they are."""
+    """Whether one word begins with the other (`epochs`, `epoch`); short words must be equal."""
     short, long = sorted((word, part), key=len)
     return short == long or (len(short) >= _LONG and long.startswith(short))
 
 
 def _example(shown: Sequence[Document], files: Sequence[str]) -> LineRange | None:
-    """The first code in a document that starts a program of the repository or imports from it."""
+    """Return the first code block that starts a program of the repository or imports from it."""
     programs = {PurePosixPath(path).name for path in files if path.endswith((".py", ".sh"))}
     modules = {part.removesuffix(".py") for path in files if path.endswith(".py") for part in path.split("/")}
     for document in shown:
@@ -113,13 +118,13 @@ def _example(shown: Sequence[Document], files: Sequence[str]) -> LineRange | Non
 
 
 def sources(shown: Sequence[Document], code: str) -> tuple[LineRange, ...]:
-    """The lines on which the words of an answer stand: regions that each add some, the richest first; four at most."""
+    """Return the lines that contain an answer's words: at most four regions, richest first."""
     wanted = {word for word in _TOKEN.findall(code) if len(word) >= _LONG or word.startswith("-")}
     regions = [region for document in shown for region in _regions(document, wanted)]
     chosen: list[LineRange] = []
     covered: set[str] = set()
     while regions and len(chosen) < _MOST_SOURCES:
-        place, words = max(regions, key=lambda region: len(region[1] - covered))  # the first where they tie
+        place, words = max(regions, key=lambda region: len(region[1] - covered))  # the first one on a tie
         if len(words - covered) < (_LEAST_GAIN if chosen else 1):
             break
         chosen.append(place)
@@ -129,7 +134,7 @@ def sources(shown: Sequence[Document], code: str) -> tuple[LineRange, ...]:
 
 
 def _regions(document: Document, wanted: set[str]) -> list[tuple[LineRange, set[str]]]:
-    """Runs of lines that hold wanted words, with no wider gap than a few lines, and the words of each."""
+    """Return runs of lines with wanted words, allowing small gaps, and the words of each run."""
     first = document.lines[0] if document.lines else 1
     found: list[tuple[LineRange, set[str]]] = []
     for number, line in enumerate(document.text.split("\n"), first):

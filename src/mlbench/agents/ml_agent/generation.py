@@ -1,4 +1,4 @@
-"""Stage 4, generation: from one README on, answer, open a file, or put the README aside; until there is an answer."""
+"""Stage 4, generation: from a README on, open files and answer until the answer stands."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mlbench.agents.ml_agent.citations import evidence, sources
-from mlbench.agents.ml_agent.interface_feedback import Inspection
-from mlbench.agents.ml_agent.prompts import words
+from mlbench.agents.ml_agent.interface_feedback import DraftChecker
+from mlbench.agents.ml_agent.prompts import render_prompt
 from mlbench.agents.ml_agent.repo_view import RepoView
-from mlbench.agents.ml_agent.result import Checked, LineRange, Trialled
+from mlbench.agents.ml_agent.result import CheckSummary, LineRange, TrialSummary
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.task_input import Job
 from mlbench.agents.ml_agent.tool_calls import LLMClient, StoppedError
@@ -20,10 +20,10 @@ from mlbench.prompts.tokens import counter
 from mlbench.records import CheckStatus
 from mlbench.repositories.documents import format_of
 
-_LEAST = 200
-"""Tokens: with fewer left, no file is opened."""
-_REFUSALS = 2
-_GRAVITY = (
+_MIN_FILE_TOKENS = 200
+"""Tokens of a file that must still fit, or no file is opened."""
+_MAX_REFUSALS = 2
+_WORST_FIRST = (
     CheckStatus.REJECTED.value,
     CheckStatus.BROKEN.value,
     CheckStatus.UNDECIDED.value,
@@ -36,45 +36,54 @@ _ENOUGH = "What was shown suffices: it holds an example, and a name for everythi
 
 @dataclass(frozen=True)
 class AnswerDraft:
-    """An answer, what the check said of it, where it rests, and what came of running it."""
+    """An answer, its check, its sources, and its trial runs."""
 
     answer: ToolAnswer
-    checked: Checked
+    checked: CheckSummary
     sources: tuple[LineRange, ...]
-    trialled: Trialled = field(default_factory=Trialled)
+    trialled: TrialSummary = field(default_factory=TrialSummary)
 
 
 @dataclass(frozen=True)
 class DraftSubject:
-    """A repository that was judged to serve. `settings`: what the instruction fixes, in its words."""
+    """A repository that can do the task.
+
+    Attributes:
+        repository: the repository, with its folder.
+        view: its files as the model sees them.
+        settings: what the instruction fixes, in its own words.
+    """
 
     repository: SearchResult
     view: RepoView
     settings: tuple[str, ...]
 
 
-class Reading:
-    """One README, and what is opened from there.
+class AnswerLoop:
+    """The conversation about one README and the files that the model opens from there.
 
     Args:
-        last: there is nothing behind it that could be read instead.
-        inspection: None where answers are not checked.
-        trial: None where there is no sandbox to try them in.
+        job: the task.
+        client: asks the model.
+        subject: the repository.
+        checker: checks drafts; None for no check.
+        trial: runs drafts in a sandbox; None for no trial runs.
+        last: no other README or repository can be read instead.
     """
 
     def __init__(
         self,
         job: Job,
-        desk: LLMClient,
+        client: LLMClient,
         subject: DraftSubject,
-        inspection: Inspection | None,
+        checker: DraftChecker | None,
         trial: TrialRun | None,
         *,
         last: bool,
     ) -> None:
-        self._job, self._desk, self._subject = job, desk, subject
-        self._inspection, self._trial = inspection, trial
-        self._trialled = Trialled()
+        self._job, self._client, self._subject = job, client, subject
+        self._checker, self._trial = checker, trial
+        self._trialled = TrialSummary()
         self._tried: ToolAnswer | None = None
         self._last = last
         self._shown: list[Document] = []
@@ -82,13 +91,16 @@ class Reading:
         self._best: AnswerDraft | None = None
         self._doubted = ""
 
-    async def read(self, path: str | None) -> AnswerDraft | RejectReadme:
-        """An answer; or the word that puts the README aside.
+    async def run(self, path: str | None) -> AnswerDraft | RejectReadme:
+        """Return the best draft, or the decision that rejects the README.
+
+        Args:
+            path: of the README; None if the repository has none.
 
         Raises:
-            StoppedError: the steps are used up, or a decision stays invalid, and there is no draft.
+            StoppedError: the steps are used up or a decision stays invalid, and there is no draft.
         """
-        conversation = self._desk.conversation(self._prompt(path))
+        conversation = self._client.conversation(self._prompt(path))
         while True:
             try:
                 decided = await conversation.ask(self._offers())
@@ -99,24 +111,24 @@ class Reading:
             match decided.decision:
                 case RejectReadme() as rejection:
                     return self._best or rejection
-                case OpenFile() as wish:
-                    conversation.reply(decided, f"{self._open(wish)}\n\n{self._next()}")
-                case InstallPackages() as wish:
-                    if not (feedback := await self._installed(wish)) and self._best:
+                case OpenFile() as request:
+                    conversation.reply(decided, f"{self._open(request)}\n\n{self._next()}")
+                case InstallPackages() as request:
+                    if not (feedback := await self._install(request)) and self._best:
                         return self._best
                     conversation.reply(decided, feedback)
                 case ToolAnswer() as answer:
-                    feedback = await self._feedback(answer) or await self._run()
+                    feedback = await self._check(answer) or await self._try_best()
                     if not feedback and self._best:
                         return self._best
                     conversation.reply(decided, feedback)
 
     def _prompt(self, path: str | None) -> str:
-        budget = self._fits(self._desk.options.tokens)
+        budget = self._fits(self._client.options.tokens)
         document = self._subject.view.read(path, budget // 2) if path else None
         if document:
             self._shown.append(document)
-        return words(
+        return render_prompt(
             "generation",
             repository=self._subject.repository.name,
             tree=self._subject.view.tree(budget // 8),
@@ -134,44 +146,47 @@ class Reading:
         answer = Offer(
             ToolAnswer, {"language": language} if language else {}, frozenset({"folder"} if self._job.folder else ())
         )
-        if self._desk.left <= 1 or self._suffices():
+        if self._client.left <= 1 or self._suffices():
             return [answer]
-        opening = [Offer(OpenFile)] if self._refusals < _REFUSALS and self._budget() >= _LEAST else []
-        if self._tried:  # it is run by now: what is missing are packages, not another README
+        opening = [Offer(OpenFile)] if self._refusals < _MAX_REFUSALS and self._budget() >= _MIN_FILE_TOKENS else []
+        if self._tried:  # the draft has run: it may lack packages, but not another README
             return [answer, Offer(InstallPackages), *opening]
         return [answer, *opening, *([] if self._last else [Offer(RejectReadme)])]
 
     def _suffices(self) -> bool:
-        """By the rules of `evidence`. An answer that was refused shows that it did not."""
+        """Whether the shown documents suffice; a rejected answer shows that they do not."""
         subject = self._subject
         if self._repairs or self._tried:
             return False
-        return self._desk.options.stop_early and evidence(self._shown, subject.settings, subject.view.files).suffices
+        return self._client.options.stop_early and evidence(self._shown, subject.settings, subject.view.files).suffices
 
     def _next(self) -> str:
         return _ENOUGH if self._suffices() else "Answer now." if len(self._offers()) == 1 else _STEP
 
     def _fits(self, tokens: int) -> int:
-        return counter(self._desk.options.tokenizer).fits(tokens)
+        return counter(self._client.options.tokenizer).fits(tokens)
 
     def _budget(self) -> int:
-        """Tokens that may still be shown, of the half that is for files."""
+        """Return the tokens that opened files may still use."""
         count = self._subject.view.counting.count
         opened = sum(count(document.text) for document in self._shown[1:])
-        return self._fits(self._desk.options.tokens * 3 // 8) - opened
+        return self._fits(self._client.options.tokens * 3 // 8) - opened
 
-    def _open(self, wish: OpenFile) -> str:
-        """The file's text, or why it is not shown."""
+    def _open(self, request: OpenFile) -> str:
+        """Return a file's text, or why it is not shown."""
         view = self._subject.view
-        path = view.inside(wish.path)
+        path = view.inside(request.path)
         if path not in view.files:
             near = view.nearest(path)
             return f"There is no file {path[:200]}." + (f" Did you mean: {', '.join(near)}?" if near else "")
-        if refusal := self._refused(path, wish.missing):
+        if refusal := self._refused(path, request.missing):
             self._refusals += 1
             return refusal
         document = view.read(
-            path, min(self._budget(), self._fits(self._desk.options.tokens) // 4), wish.first_line, wish.last_line
+            path,
+            min(self._budget(), self._fits(self._client.options.tokens) // 4),
+            request.first_line,
+            request.last_line,
         )
         if document is None:
             return f"{path} holds no text in these lines."
@@ -179,70 +194,70 @@ class Reading:
             self._refusals += 1
             return f"{path} was shown already."
         self._shown.append(document)
-        self._desk.costs = replace(self._desk.costs, opened=self._desk.costs.opened + 1)
+        self._client.costs = replace(self._client.costs, opened=self._client.costs.opened + 1)
         assert document.lines
         return f'<document path="{path}" lines="{document.lines[0]}-{document.lines[1]}">\n{document.text}\n</document>'
 
     def _refused(self, path: str, missing: Sequence[str]) -> str:
-        """Why code is not opened while the documents may suffice; empty where it is."""
-        if not self._desk.options.readme_first or format_of(path) or self._repairs or self._tried:
+        """Return why a code file is not opened yet; empty if it is opened."""
+        if not self._client.options.readme_first or format_of(path) or self._repairs or self._tried:
             return ""
         if not missing:
             return "Not opened: name in `missing` what the documents leave open; if that is nothing, answer."
-        found = evidence(self._shown, missing, self._subject.view.files)
-        if found.unnamed:
+        citation = evidence(self._shown, missing, self._subject.view.files)
+        if citation.unnamed:
             return ""
-        named = ", ".join(f"{setting}: {name}" for setting, name in found.named.items())
+        named = ", ".join(f"{setting}: {name}" for setting, name in citation.named.items())
         return f"Not opened: the documents that were shown name it ({named}). Answer, or say what else is open."
 
-    async def _feedback(self, answer: ToolAnswer) -> str:
-        """Keep a draft; what is to be mended in it, empty where it stands."""
+    async def _check(self, answer: ToolAnswer) -> str:
+        """Check a draft and keep the best one; return what to mend, empty if the draft stands."""
         if self._job.folder:
             answer = answer.model_copy(update={"folder": self._job.folder})
-        checked, feedback = Checked(repairs=self._repairs), ""
-        if self._inspection:
-            again = answer.code == self._doubted  # it stands by it
-            look = await self._inspection.look(self._subject.repository, self._job, answer, doubting=not again)
-            checked, feedback = replace(look.checked, repairs=self._repairs), look.feedback
-            self._doubted = answer.code if look.checked.doubts else self._doubted
+        checked, feedback = CheckSummary(repairs=self._repairs), ""
+        if self._checker:
+            repeated = answer.code == self._doubted  # the model insists on it
+            found = await self._checker.check(self._subject.repository, self._job, answer, doubting=not repeated)
+            checked, feedback = replace(found.checked, repairs=self._repairs), found.feedback
+            self._doubted = answer.code if found.checked.doubts else self._doubted
         draft = AnswerDraft(answer, checked, sources(self._shown, answer.code), self._trialled)
         if self._best is None or _rank(draft) >= _rank(self._best):
             self._best = draft
-        if self._repairs >= self._desk.options.repairs or self._desk.left <= 0:
+        if self._repairs >= self._client.options.repairs or self._client.left <= 0:
             return ""
         self._repairs += bool(feedback)
         return feedback
 
-    async def _run(self, installed: str = "") -> str:
-        """Run the best draft; what is to be mended, empty where it works or no more can be done."""
-        if self._trial is None or self._best is None or self._trialled.runs >= self._desk.options.trials:
+    async def _try_best(self, installed: str = "") -> str:
+        """Run the best draft; return what to mend, empty if it works or no more runs are allowed."""
+        if self._trial is None or self._best is None or self._trialled.runs >= self._client.options.trials:
             return ""
         answer = self._best.answer.model_copy(update={"plan": ""})
         if not installed and answer == self._tried:
-            return ""  # it stands by it
+            return ""  # the model insists on it
         tried = await self._trial.run(answer)
         self._tried = answer
         self._trialled = replace(self._trialled, runs=self._trialled.runs + 1, exit_code=tried.exit_code)
         self._best = replace(self._best, trialled=self._trialled)
-        if tried.works or self._desk.left <= 0:
+        if tried.works or self._client.left <= 0:
             return ""
-        return words("trial", installed=installed, exit_code=tried.exit_code, output=tried.output)
+        return render_prompt("trial", installed=installed, exit_code=tried.exit_code, output=tried.output)
 
-    async def _installed(self, wish: InstallPackages) -> str:
-        """Install, and run the best draft again; what is to be mended, empty where it works."""
+    async def _install(self, request: InstallPackages) -> str:
+        """Install packages and run the best draft again; return what to mend, empty if it works."""
         assert self._trial
-        requirements = self._subject.view.inside(wish.requirements) if wish.requirements else ""
+        requirements = self._subject.view.inside(request.requirements) if request.requirements else ""
         if requirements and requirements not in self._subject.view.files:
             return f"There is no file {requirements[:200]}."
-        if not requirements and not wish.packages:
+        if not requirements and not request.packages:
             return "Nothing was installed: name packages, or a requirements file."
-        done = await self._trial.install(wish.packages, requirements)
-        asked = (*self._trialled.installed, *wish.packages, *([f"-r {requirements}"] if requirements else []))
-        self._trialled = replace(self._trialled, installed=asked)
-        said = "Installed." if done.exit_code == 0 else f"The installation failed:\n{done.output or 'out of time'}"
-        return await self._run(said)
+        done = await self._trial.install(request.packages, requirements)
+        arguments = (*self._trialled.installed, *request.packages, *([f"-r {requirements}"] if requirements else []))
+        self._trialled = replace(self._trialled, installed=arguments)
+        result = "Installed." if done.exit_code == 0 else f"The installation failed:\n{done.output or 'out of time'}"
+        return await self._try_best(result)
 
 
 def _rank(draft: AnswerDraft) -> int:
-    """The better draft is the one of which the check says more good; what it could not decide stands in between."""
-    return _GRAVITY.index(draft.checked.status)
+    """Return how good the check found a draft; undecided is between rejected and accepted."""
+    return _WORST_FIRST.index(draft.checked.status)

@@ -1,18 +1,18 @@
-"""A draft goes through the interface check, and what the repository's own program says of it becomes feedback.
+"""Check a draft with the repository's own program, and turn its errors into feedback.
 
-Only the instruction is looked at beside the draft: a value that it names and that the program did not get is a doubt.
+The check does not know the reference. It uses the instruction: a value that it names and the program does not get is
+a doubt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from inspect_ai.util import concurrency
 
-from mlbench.agents.ml_agent.prompts import words
-from mlbench.agents.ml_agent.result import Checked
+from mlbench.agents.ml_agent.prompts import render_prompt
+from mlbench.agents.ml_agent.result import CheckSummary
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.task_input import Job
 from mlbench.agents.ml_agent.tool_schemas import ToolAnswer
@@ -27,88 +27,124 @@ _LONGEST = 2000
 
 
 @dataclass(frozen=True)
-class Look:
-    """What was found of a draft, and what is to be sent back; empty where nothing is."""
+class CheckFeedback:
+    """The result of a check, and the feedback for the model; empty if the draft needs none."""
 
-    checked: Checked
+    checked: CheckSummary
     feedback: str = ""
 
 
+@dataclass(frozen=True)
+class ProgramOptions:
+    """A program and one line per option, for the feedback."""
+
+    program: str
+    options: list[str]
+
+
+@dataclass(frozen=True)
+class ProgramValues:
+    """A program and the values that it got explicitly, for the feedback."""
+
+    program: str
+    given: Mapping[str, object]
+
+
 def kind_of(answer: ToolAnswer) -> Kind:
+    """Return the language of an answer."""
     return "shell" if answer.language == "bash" else "python"
 
 
 @dataclass(frozen=True)
-class Inspection:
-    """Attributes:
-    checker_of: the checker of a repository.
-    workers: checks at the same time, those of the judge included.
+class DraftChecker:
+    """Checks drafts for any repository.
+
+    Attributes:
+        checker_of: returns the interface check of a repository.
+        workers: parallel checks, including those of the scorer.
     """
 
     checker_of: Callable[[SearchResult], Checker]
     workers: int
 
-    async def look(self, repository: SearchResult, job: Job, answer: ToolAnswer, *, doubting: bool) -> Look:
-        """As `look`, in its turn."""
+    async def check(self, repository: SearchResult, job: Job, answer: ToolAnswer, *, doubting: bool) -> CheckFeedback:
+        """Check a draft as `check_draft` does, as soon as a worker is free.
+
+        Args:
+            repository: the repository that the draft uses.
+            job: the task.
+            answer: the draft.
+            doubting: also give feedback on values of the instruction that the draft does not use.
+
+        Raises:
+            SandboxUnavailableError: this machine cannot check drafts.
+        """
         async with concurrency("candidates", self.workers):
-            return await look(self.checker_of(repository), job, answer, doubting=doubting)
+            return await check_draft(self.checker_of(repository), job, answer, doubting=doubting)
 
 
-async def look(checker: Checker, job: Job, answer: ToolAnswer, *, doubting: bool) -> Look:
-    """Check a draft.
+async def check_draft(checker: Checker, job: Job, answer: ToolAnswer, *, doubting: bool) -> CheckFeedback:
+    """Check a draft, and say what the model should mend.
 
     Args:
-        doubting: whether values of the instruction that are nowhere in it are to be asked about, too.
+        checker: the interface check of the repository.
+        job: the task.
+        answer: the draft.
+        doubting: also give feedback on values of the instruction that the draft does not use.
 
     Raises:
-        SandboxUnavailableError: this machine cannot check; not the draft's fault.
+        SandboxUnavailableError: this machine cannot check drafts.
     """
     candidate = _candidate(answer)
     try:
         check = await checker.check(candidate, answer.folder, job.prefix)
-    except UsageError as error:  # the folder is no folder of the repository
-        return Look(Checked(CheckStatus.REJECTED.value, "no-such-folder", str(error)), f"{error}; `.` is its root.")
-    checked = Checked(check.status.value, check.reason, check.message[:_LONGEST])
+    except UsageError as error:  # the repository has no such folder
+        return CheckFeedback(
+            CheckSummary(CheckStatus.REJECTED.value, "no-such-folder", str(error)), f"{error}; `.` is its root."
+        )
+    checked = CheckSummary(check.status.value, check.reason, check.message[:_LONGEST])
     if check.status is CheckStatus.REJECTED:
         described = await _described(checker, job, answer, candidate, check)
         programs = _programs(described)
-        return Look(checked, words("refusal", reason=check.reason, message=check.message[:_LONGEST], programs=programs))
+        return CheckFeedback(
+            checked, render_prompt("refusal", reason=check.reason, message=check.message[:_LONGEST], programs=programs)
+        )
     if check.status is CheckStatus.ACCEPTED:
         described = await _described(checker, job, answer, candidate, check)
         doubts = (*unmet(job.instruction, check, answer.code), *unchosen(job.instruction, described))
         checked = replace(checked, doubts=doubts)
         if doubts and doubting:
-            feedback = words("doubt", doubts=doubts, told=_told(check), programs=_programs(described))
-            return Look(checked, feedback)
-    return Look(checked)
+            feedback = render_prompt("doubt", doubts=doubts, told=_configurations(check), programs=_programs(described))
+            return CheckFeedback(checked, feedback)
+    return CheckFeedback(checked)
 
 
 def _candidate(answer: ToolAnswer) -> Candidate:
-    """The draft as a judge would read it from the reply."""
+    """Return the draft as the scorer would read it from a reply."""
     kind = kind_of(answer)
     try:
-        found = extract(fenced(answer.code, kind))
-    except Exception as error:  # what breaks a parser is no code
+        candidate = extract(fenced(answer.code, kind))
+    except Exception as error:  # a text that breaks the parser is no code
         return Candidate(answer.code, None, "answer", f"cannot be read: {type(error).__name__}")
-    return found if found.kind else replace(found, code=answer.code)
+    return candidate if candidate.kind else replace(candidate, code=answer.code)
 
 
 async def _described(checker: Checker, job: Job, answer: ToolAnswer, candidate: Candidate, check: Check) -> Check:
-    """The check with what the programs' options take, where they can be asked for that."""
+    """Return the check with the programs' option schemas, if it is a shell command."""
     if candidate.kind != "shell":
         return check
     return await checker.describe(candidate, answer.folder, job.prefix)
 
 
-def _programs(described: Check) -> list[dict[str, Any]]:
-    """What each program takes; the refused ones alone, where some are."""
+def _programs(described: Check) -> list[ProgramOptions]:
+    """Return the options of each program; only those of rejected programs if there are any."""
     refused = [each for each in described.invocations if each.status is CheckStatus.REJECTED]
     by_program = {each.program: each for each in refused or described.invocations if each.schema}
-    return [{"program": program, "options": _options(each)} for program, each in by_program.items()]
+    return [ProgramOptions(program, _options(each)) for program, each in by_program.items()]
 
 
 def _options(invocation: Invocation) -> list[str]:
-    """A line an option: its strings, what it takes, its default, its help."""
+    """Return one line per option: its strings, type or choices, default, help."""
     lines = [_option(option, invocation.options.get(option.place, ())) for option in invocation.schema]
     more = len(lines) - _MOST_OPTIONS
     return lines[:_MOST_OPTIONS] + ([f"({more} more)"] if more > 0 else [])
@@ -131,8 +167,9 @@ def _option(option: OptionSchema, strings: Iterable[str]) -> str:
     return "; ".join(parts)[:400]
 
 
-def _told(check: Check) -> list[dict[str, Any]]:
+def _configurations(check: Check) -> list[ProgramValues]:
+    """Return the values that each program got explicitly."""
     return [
-        {"program": each.program or "the code", "given": {n: each.configuration.get(n) for n in each.given}}
+        ProgramValues(each.program or "the code", {name: each.configuration.get(name) for name in each.given})
         for each in check.invocations
     ]

@@ -1,4 +1,4 @@
-"""What ML-Agent may do and how much: its three improvements on the paper, each with a flag, and its bounds."""
+"""ML-Agent's options: three improvements over the paper, each with a flag, and limits."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ LEAST_TOKENS = 2000
 
 @dataclass(frozen=True)
 class MLAgentOptions:
-    """Without the three flags it is the agent of the paper (v1, section 5).
+    """Options of ML-Agent; with the three flags off it is the agent of the paper (v1).
 
     Attributes:
-        stop_early: once what was shown holds an example and a name for every setting, it is asked to answer.
-        readme_first: code is only opened where the documents leave something open, which has to be named.
-        check: an answer goes through the interface check, and what the program says comes back as feedback.
-        candidates: repositories that a search keeps.
-        repairs: answers that are sent back, by the check, at most.
-        trials: times that an answer is run in the sandbox at most, where it is left as `run.sh` in one.
-        retries: times that a decision which is not valid is asked for again.
-        steps: calls of the model in all.
-        readmes: READMEs that are read in one repository.
-        tokens: of the repository that are shown in one conversation.
-        tokenizer: who counts them: see `mlbench.prompts.tokens`.
+        stop_early: ask for the answer as soon as the shown text has an example and a name for every setting.
+        readme_first: open code only if the model names what the documents leave open.
+        check: send each answer through the interface check, and the program's errors back to the model.
+        candidates: the most repositories that a search returns.
+        repairs: the most answers that the check sends back.
+        trials: the most trial runs in the sandbox, if the answer is left as `run.sh`.
+        retries: how often an invalid decision is asked for again.
+        steps: the most calls of the model.
+        readmes: the most READMEs that are read in one repository.
+        tokens: tokens of the repository that one conversation may show.
+        tokenizer: counts these tokens; see `mlbench.prompts.tokens`.
     """
 
     stop_early: bool = True
@@ -52,10 +52,10 @@ class MLAgentOptions:
 
 
 def options_of(given: MLAgentOptions | Mapping[str, Any] | None) -> MLAgentOptions:
-    """The options, from an object or from their names.
+    """Return the options, from an object or from their names.
 
     Raises:
-        UsageError: one is unknown, or cannot be.
+        UsageError: a name is unknown, or a value is not allowed.
     """
     return from_names(MLAgentOptions, "ml_agent", given)
 

@@ -1,4 +1,4 @@
-"""ML-Agent's way through its four stages, from the task to the result."""
+"""Run ML-Agent's four stages, from the task to the result."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import anyio.to_thread
 
-from mlbench.agents.ml_agent.generation import AnswerDraft, DraftSubject, Reading
-from mlbench.agents.ml_agent.interface_feedback import Inspection, kind_of
-from mlbench.agents.ml_agent.planning import judge
+from mlbench.agents.ml_agent.generation import AnswerDraft, AnswerLoop, DraftSubject
+from mlbench.agents.ml_agent.interface_feedback import DraftChecker, kind_of
+from mlbench.agents.ml_agent.planning import judge_repository
 from mlbench.agents.ml_agent.repo_view import RepoView
 from mlbench.agents.ml_agent.result import SolveOutcome, SolveResult
 from mlbench.agents.ml_agent.search import Search, SearchResult
@@ -25,21 +25,23 @@ from mlbench.records import RunError
 
 @dataclass
 class SolvePipeline:
-    """One try.
+    """One run of ML-Agent.
 
     Attributes:
-        search: where repositories are found and fetched.
-        given: the repository to use; None where one is to be chosen.
-        inspection: None where answers are not checked.
-        trial: where answers are run; None where they are not.
-        used: the repository of the answer, with its folder.
+        job: the task.
+        client: asks the model.
+        search: finds and fetches repositories.
+        given: the repository to use; None to let the model choose one.
+        checker: checks drafts; None for no check.
+        trial: runs drafts in a sandbox; None for no trial runs.
+        used: the repository of the answer, with its folder; None without an answer.
     """
 
     job: Job
-    desk: LLMClient
+    client: LLMClient
     search: Search
     given: SearchResult | None = None
-    inspection: Inspection | None = None
+    checker: DraftChecker | None = None
     trial: TrialRun | None = None
     used: SearchResult | None = None
     _found: tuple[SearchResult, ...] = ()
@@ -47,15 +49,15 @@ class SolvePipeline:
     _rejected: list[str] = field(default_factory=list)
     _notes: list[str] = field(default_factory=list)
 
-    async def done(self) -> SolveResult:
-        """The result, whatever the model does.
+    async def run(self) -> SolveResult:
+        """Return the result; a failure of the model is a result, too.
 
         Raises:
-            UsageError, RunError: the search fails, or the one repository that is given cannot be had.
-            SandboxUnavailableError: this machine cannot check.
+            UsageError, RunError: the search failed, or the given repository cannot be fetched.
+            SandboxUnavailableError: this machine cannot check answers.
         """
         try:
-            draft = await self._answered()
+            draft = await self._draft()
         except StoppedError as stopped:
             return self._result(SolveResult(stopped.outcome, detail=stopped.detail))
         answer = draft.answer
@@ -79,13 +81,14 @@ class SolvePipeline:
             found=tuple(each.name for each in self._found),
             ranked=tuple(each.name for each in self._ranked),
             rejected=tuple(self._rejected),
-            costs=self.desk.costs,
+            costs=self.client.costs,
             notes=tuple(self._notes),
         )
 
-    async def _answered(self) -> AnswerDraft:
+    async def _draft(self) -> AnswerDraft:
+        """Return the answer from the first suitable repository that leads to one."""
         if self.given is None:
-            choice = await choose(self.job, self.desk, self.search)
+            choice = await choose(self.job, self.client, self.search)
             self._found, self._ranked = choice.found, choice.ranked
         ranked = [self.given] if self.given else list(self._ranked)
         outcome = SolveOutcome.NONE_SUITABLE
@@ -93,8 +96,8 @@ class SolvePipeline:
             folder = await self._checkout(repository)
             if folder is None:
                 continue
-            view = RepoView(folder, counter(self.desk.options.tokenizer))
-            judgement = await judge(self.job, self.desk, repository, view, given=self.given is not None)
+            view = RepoView(folder, counter(self.client.options.tokenizer))
+            judgement = await judge_repository(self.job, self.client, repository, view, given=self.given is not None)
             if not judgement.suitable:
                 self._rejected.append(f"{repository.name}: {judgement.reason}")
                 if self.given is None:
@@ -107,21 +110,21 @@ class SolvePipeline:
         raise StoppedError(outcome, "; ".join(self._rejected[-5:]) or "none of the repositories could be had")
 
     async def _read(self, subject: DraftSubject, readmes: Sequence[str], *, last: bool) -> AnswerDraft | None:
-        """An answer from the first README that leads to one; None where all are put aside."""
+        """Return the answer from the first README that leads to one; None if the model rejects all."""
         self.used = subject.repository
         paths: list[str | None] = list(readmes) or [None]
         for place, path in enumerate(paths):
-            behind = last and place == len(paths) - 1
-            reading = Reading(self.job, self.desk, subject, self.inspection, self.trial, last=behind)
-            found = await reading.read(path)
-            if not isinstance(found, RejectReadme):
-                return found
-            self._rejected.append(f"{subject.repository.name}/{path or ''}: {found.reason}")
+            is_last = last and place == len(paths) - 1
+            loop = AnswerLoop(self.job, self.client, subject, self.checker, self.trial, last=is_last)
+            answer = await loop.run(path)
+            if not isinstance(answer, RejectReadme):
+                return answer
+            self._rejected.append(f"{subject.repository.name}/{path or ''}: {answer.reason}")
         self.used = None
         return None
 
     async def _checkout(self, repository: SearchResult) -> Path | None:
-        """Its folder; None, and a note, where one of several cannot be had."""
+        """Return a repository's folder; None, with a note, if one of several cannot be fetched."""
         if repository.folder is not None:
             return repository.folder
         try:

@@ -1,8 +1,8 @@
-"""Stage 3, planning: can a repository serve, what does the instruction fix, which READMEs are read in which order."""
+"""Stage 3, planning: judge a repository, list the settings, order the READMEs."""
 
 from __future__ import annotations
 
-from mlbench.agents.ml_agent.prompts import words
+from mlbench.agents.ml_agent.prompts import render_prompt
 from mlbench.agents.ml_agent.repo_view import RepoView, cut
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.task_input import Job
@@ -11,19 +11,28 @@ from mlbench.agents.ml_agent.tool_schemas import Judgement, Offer
 from mlbench.prompts.context import Document
 
 
-async def judge(job: Job, desk: LLMClient, repository: SearchResult, view: RepoView, *, given: bool) -> Judgement:
-    """The model's judgement of a repository, from its name, tree and main README.
+async def judge_repository(
+    job: Job, client: LLMClient, repository: SearchResult, view: RepoView, *, given: bool
+) -> Judgement:
+    """Ask the model whether a repository can do the task, from its name, tree and main README.
 
-    Where it names no README of one that serves, the main one is read.
+    If the model names no README, the judgement gets the main one.
+
+    Args:
+        job: the task.
+        client: asks the model.
+        repository: the repository to judge.
+        view: its files.
+        given: whether the repository is given, so that there is no other one.
 
     Raises:
-        StoppedError: the decision stays invalid.
+        StoppedError: the decision stays invalid, or the steps are used up.
     """
-    budget = view.counting.fits(desk.options.tokens)
+    budget = view.counting.fits(client.options.tokens)
     main = next((each for path in view.readmes[:1] if (each := view.read(path, budget // 2))), None)
     listed = cut(Document("", "\n".join(view.readmes)), budget // 8, view.counting)
     paths = listed.text.split("\n") if listed else []
-    prompt = words(
+    prompt = render_prompt(
         "planning",
         repository=repository.name,
         tree=view.tree(budget // 4),
@@ -35,7 +44,7 @@ async def judge(job: Job, desk: LLMClient, repository: SearchResult, view: RepoV
     )
     hidden = frozenset() if paths else frozenset({"readmes"})
     offer = Offer(Judgement, {"readmes": tuple(paths)} if paths else {}, hidden)
-    decision = (await desk.conversation(prompt).ask([offer])).decision
+    decision = (await client.conversation(prompt).ask([offer])).decision
     assert isinstance(decision, Judgement)
     readmes = list(dict.fromkeys(decision.readmes if paths else [])) or paths[:1]
-    return decision.model_copy(update={"readmes": readmes[: desk.options.readmes]})
+    return decision.model_copy(update={"readmes": readmes[: client.options.readmes]})

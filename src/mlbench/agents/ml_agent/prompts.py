@@ -1,4 +1,4 @@
-"""The words of ML-Agent: its templates, rendered strictly."""
+"""Render ML-Agent's prompt templates; an undefined variable is an error."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def _templates() -> jinja2.Environment:
     )
 
 
-def words(name: str, **fields: object) -> str:
-    """The template `ml_agent_NAME.jinja`, filled."""
+def render_prompt(name: str, **fields: object) -> str:
+    """Return the template `ml_agent_NAME.jinja` with these fields filled in."""
     return _templates().get_template(f"ml_agent_{name}.jinja").render(fields).strip()

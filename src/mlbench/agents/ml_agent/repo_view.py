@@ -1,4 +1,4 @@
-"""What of a repository is shown: its tree, READMEs and files, each cut to a budget of tokens."""
+"""A repository as the model sees it: tree, READMEs and files, cut to a number of tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_PAGES = 30
 
 @dataclass(frozen=True)
 class RepoView:
-    """A checkout as the model sees it: nothing beyond the tree, hidden and vendored folders left out."""
+    """A checkout as the model sees it, without hidden and vendored folders."""
 
     folder: Path
     counting: Counter
@@ -30,15 +30,16 @@ class RepoView:
 
     @cached_property
     def files(self) -> list[str]:
+        """The paths of all files."""
         return inner_files(self.folder)
 
     @cached_property
     def readmes(self) -> list[str]:
-        """The READMEs; where there is none, the first pages of documentation."""
+        """The READMEs; if there are none, the first pages of documentation."""
         return readmes(self.folder) or documents(self.folder)[:_MOST_PAGES]
 
     def tree(self, budget: int) -> str:
-        """A line a folder with its files, shallow before deep, as far as the budget goes."""
+        """Return one line per folder with its files, shallow folders first, within the budget."""
         folders: dict[str, list[str]] = {}
         for path in self.files:
             where = PurePosixPath(path)
@@ -50,7 +51,17 @@ class RepoView:
         return "\n".join(shown + ([f"({left} more folder{'s' * (left > 1)})"] if left else []))
 
     def read(self, path: str, budget: int, first: int = 1, last: int = 0) -> Document | None:
-        """Lines of a file, cut to the budget; None where it is none of the repository's or holds no such text."""
+        """Return lines of a file, cut to a number of tokens.
+
+        Args:
+            path: of the file, from the repository's root.
+            budget: the most tokens.
+            first: the first line, from 1.
+            last: the last line; 0 for the end of the file.
+
+        Returns:
+            None if the repository has no such file, or no text in these lines.
+        """
         if path not in self.files:
             return None
         document = self._reader.one(path)
@@ -62,20 +73,26 @@ class RepoView:
         return cut(Document(path, text, (first, last)), budget, self.counting) if text.strip() else None
 
     def nearest(self, path: str) -> list[str]:
-        """Files that a wrong path may mean: of the same name, then of a similar path."""
+        """Return the files that a wrong path may mean: with the same name, else with a similar path."""
         name = PurePosixPath(path).name
         same = [each for each in self.files if PurePosixPath(each).name == name]
         return (same or difflib.get_close_matches(path, self.files, n=5, cutoff=0.5))[:5]
 
     def inside(self, path: str) -> str:
-        """A path as the model may write it, from the repository's root: `./a//b` is `a/b`."""
+        """Normalise a path that the model wrote: `./a//b` becomes `a/b`."""
         return PurePosixPath(path.removeprefix("/workspace/")).as_posix().removeprefix("./")
 
 
 def cut(document: Document, budget: int, counting: Counter) -> Document | None:
-    """As much of a document as fits, which may be all of it; None where not a line does."""
-    (whole,) = counted([document], counting)
-    return document if whole.tokens <= budget else beginning(document, budget, counting)
+    """Return the beginning of a document that fits; None if not one line fits.
+
+    Args:
+        document: the document to cut.
+        budget: the most tokens.
+        counting: counts tokens.
+    """
+    (measured,) = counted([document], counting)
+    return document if measured.tokens <= budget else beginning(document, budget, counting)
 
 
 def _listed(names: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What ML-Agent leaves: the answer, how it came to it, and what that cost."""
+"""The result of ML-Agent: the answer, how the agent found it, and what it cost."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from mlbench.reasons import AgentOutcome
 from mlbench.records import Kind
 
 KEY = "ml_agent"
-"""Key of the output's metadata under which a bench finds the result."""
+"""Key of the result in the output's metadata."""
 
 
 class SolveOutcome(StrEnum):
-    """How a try ended. Only `answered` has an answer for sure; `out-of-steps` has one where a draft was there."""
+    """How a run of ML-Agent ended. Only `answered` has an answer."""
 
     ANSWERED = "answered"
     NOTHING_FOUND = "nothing-found"
     NONE_SUITABLE = "none-suitable"
     READMES_REJECTED = "readmes-rejected"
     INVALID = "invalid-decision"
-    OUT_OF_STEPS = "out-of-steps"
+    STEP_LIMIT = AgentOutcome.STEP_LIMIT.value
 
 
 @dataclass(frozen=True)
 class LineRange:
-    """Lines of a file, both ends included, from 1."""
+    """Lines of a file, counted from 1, both ends included."""
 
     path: str
     first: int
@@ -36,13 +37,15 @@ class LineRange:
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What the interface check said of the answer.
+class CheckSummary:
+    """What the interface check said about the answer.
 
     Attributes:
-        status: of `mlbench.records.CheckStatus`; `not-checked` where it was not asked.
-        repairs: drafts that were sent back before.
-        doubts: values of the instruction that are found nowhere in what the program understood.
+        status: a `mlbench.records.CheckStatus`, or `not-checked`.
+        reason: why the check decided so, as a code.
+        message: the same as text.
+        repairs: earlier drafts that were sent back.
+        doubts: values of the instruction that the program's configuration does not contain.
     """
 
     status: str = "not-checked"
@@ -53,13 +56,13 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Trialled:
-    """What running it in the sandbox came to, where it is left in one.
+class TrialSummary:
+    """The trial runs of the answer, if the agent leaves it as `run.sh` in a sandbox.
 
     Attributes:
-        runs: how often it was run.
-        exit_code: of the last run; None where it was not run, or still ran when its time was over.
-        installed: what was asked of pip.
+        runs: the number of trial runs.
+        exit_code: of the last run; None without a run, and if the last run reached its time limit.
+        installed: the arguments that pip got.
     """
 
     runs: int = 0
@@ -69,7 +72,15 @@ class Trialled:
 
 @dataclass(frozen=True)
 class SolveCosts:
-    """What was asked of the model. `invalid` decisions are steps too."""
+    """What the model was asked for.
+
+    Attributes:
+        steps: calls of the model, including those with an invalid decision.
+        invalid: decisions that were not valid.
+        tokens_in: tokens of all prompts.
+        tokens_out: tokens of all replies.
+        opened: files that the model opened.
+    """
 
     steps: int = 0
     invalid: int = 0
@@ -80,15 +91,24 @@ class SolveCosts:
 
 @dataclass(frozen=True)
 class SolveResult:
-    """One try.
+    """The result of one run of ML-Agent.
 
     Attributes:
-        detail: what led to an outcome that is no answer.
-        code: as it is to run in `folder` of the repository.
-        found: the repositories that the search kept, in its order; empty where one was given.
-        ranked: these as the model ranked them.
-        rejected: repositories and READMEs that it put aside, each with its reason.
-        sources: where in the repository what the answer says was shown.
+        outcome: how the run ended.
+        detail: why there is no answer; empty if there is one.
+        repository: the name of the repository that the answer uses.
+        kind: the language of the answer.
+        folder: the folder of the repository in which the code runs.
+        code: the answer.
+        plan: the model's plan, as text.
+        found: the repositories that the search returned; empty if one was given.
+        ranked: the same repositories in the model's order.
+        rejected: repositories and READMEs that the model rejected, each with its reason.
+        sources: the lines of the repository that support the answer.
+        checked: what the interface check said.
+        trialled: the trial runs.
+        costs: calls of the model, tokens and opened files.
+        notes: repositories that could not be fetched, each with the reason.
     """
 
     outcome: SolveOutcome
@@ -102,11 +122,11 @@ class SolveResult:
     ranked: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     sources: tuple[LineRange, ...] = ()
-    checked: Checked = Checked()
-    trialled: Trialled = Trialled()
+    checked: CheckSummary = CheckSummary()
+    trialled: TrialSummary = TrialSummary()
     costs: SolveCosts = SolveCosts()
     notes: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """As JSON can write it."""
+        """Return the result as JSON-serialisable values."""
         return {**asdict(self), "outcome": self.outcome.value}

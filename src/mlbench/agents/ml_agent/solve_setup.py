@@ -1,4 +1,4 @@
-"""Where `mlbench solve` looks, checks and runs: a suite with its environment, or any repositories as they are."""
+"""What `mlbench solve` works in: a suite with its environment, or any repositories."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ FALLBACK = "pocket"
 
 @dataclass(frozen=True)
 class SolveBackend:
-    """Attributes:
-    search: what is looked in.
-    checker_of: the interface check of a repository that has a folder.
-    jail_of: where an answer for it runs.
-    close: ends the checks' servers.
-    about: what is looked in, in words.
+    """The search, the interface check and the sandbox of one `mlbench solve`.
+
+    Attributes:
+        search: finds repositories.
+        checker_of: returns the interface check of a repository that has a folder.
+        jail_of: returns the sandbox in which an answer for a repository runs.
+        close: stops the servers of the interface check.
+        about: what is searched, as text.
     """
 
     search: Search
@@ -47,15 +49,16 @@ class SolveBackend:
 
 @dataclass(frozen=True)
 class SolveRequest:
-    """What the user said of where to look.
+    """The user's choice of repositories.
 
     Attributes:
-        repository: a name, a folder or an address; empty where one is to be found.
+        repository: a name, a folder or an address; empty to search for one.
         search: `catalogue` or `github`.
-        suite: look among its repositories, in its environment.
-        folder: look among the checkouts in this folder.
-        environment: a virtual environment for the programs; without one, what is missing is stubbed in the check.
-        mirror: a folder of clones, instead of the network.
+        suite: search this suite's repositories, and use its environment.
+        folder: search the checkouts in this folder.
+        environment: a virtual environment for the programs; without one, the check stubs missing packages.
+        mirror: a folder of clones to fetch from instead of the network.
+        limits: of the sandbox in which an answer runs.
     """
 
     repository: str = ""
@@ -67,38 +70,39 @@ class SolveRequest:
     limits: Limits = field(default_factory=Limits)
 
 
-def ground(wanted: SolveRequest) -> SolveBackend:
-    """The place for a wish.
+def solve_backend(wanted: SolveRequest) -> SolveBackend:
+    """Return what a request needs.
 
     Raises:
-        UsageError, RunError: it cannot be had; says what to do.
+        UsageError: the request contradicts itself or names something that does not exist.
+        RunError: a repository or an environment cannot be made.
     """
     if wanted.search not in ("catalogue", "github"):
         raise UsageError(f"--search {wanted.search}: there are catalogue and github")
     if wanted.environment and not (wanted.environment / "bin" / "python").exists():
         raise UsageError(f"--environment {wanted.environment}: no virtual environment, it has no bin/python")
     if wanted.suite:
-        return _of_suite(wanted.suite, wanted.limits)
+        return _suite_backend(wanted.suite, wanted.limits)
     if wanted.search == "github":
-        return _anywhere(GitHub(mirror=wanted.mirror), "GitHub", wanted)
+        return _backend_of(GitHub(mirror=wanted.mirror), "GitHub", wanted)
     if wanted.folder:
-        return _anywhere(of_folder(wanted.folder), str(wanted.folder), wanted)
+        return _backend_of(of_folder(wanted.folder), str(wanted.folder), wanted)
     if wanted.repository:
         if _in_suite(wanted.repository, FALLBACK) and wanted.repository not in catalogue.names():
-            return _of_suite(FALLBACK, wanted.limits)
-        return _anywhere(RepositoryCatalogue(()), "", wanted)
+            return _suite_backend(FALLBACK, wanted.limits)
+        return _backend_of(RepositoryCatalogue(()), "", wanted)
     here = of_catalogue()
-    if not here.repositories:  # nothing was fetched: what is bundled is still there
-        return _of_suite(FALLBACK, wanted.limits)
-    return _anywhere(here, "the catalogue's repositories that are here", wanted)
+    if not here.repositories:  # nothing has been fetched, but the bundled suite is always there
+        return _suite_backend(FALLBACK, wanted.limits)
+    return _backend_of(here, "the catalogue's repositories that are here", wanted)
 
 
-async def named(wanted: SolveRequest, place: SolveBackend) -> SearchResult | None:
-    """The repository that the user named; None where none was.
+async def named_repository(wanted: SolveRequest, backend: SolveBackend) -> SearchResult | None:
+    """Return the repository that the user named; None if the user named none.
 
     Raises:
-        UsageError: there is none of this name, folder or address.
-        RunError: it cannot be fetched.
+        UsageError: no repository has this name, folder or address.
+        RunError: the repository cannot be fetched.
     """
     name = wanted.repository
     if not name:
@@ -106,7 +110,7 @@ async def named(wanted: SolveRequest, place: SolveBackend) -> SearchResult | Non
     if is_url(name):
         folder = await anyio.to_thread.run_sync(_fetched, name, wanted.mirror)
         return SearchResult(name.rstrip("/").rpartition("/")[2].removesuffix(".git"), folder=folder, url=name)
-    known = place.search.repositories if isinstance(place.search, RepositoryCatalogue) else ()
+    known = backend.search.repositories if isinstance(backend.search, RepositoryCatalogue) else ()
     for found in known:
         if found.name == name:
             return found
@@ -126,21 +130,23 @@ def _in_suite(name: str, suite: str) -> bool:
     return suite in bundled() and name in [each.name for each in load_suite(suite).repositories]
 
 
-def _of_suite(suite: str, limits: Limits) -> SolveBackend:
+def _suite_backend(suite: str, limits: Limits) -> SolveBackend:
     place = machine("bubblewrap", suite, limits, None)
     checkers = Checkers(place)
     search = of_folders(place.checkouts.items(), {each.name: each.domain for each in place.suite.repositories})
 
     def jail_of(found: SearchResult) -> BubblewrapConfig:
         config = place.jail(found.name)
-        return config if place.suite.executable else config.model_copy(update={"environment": str(_bare())})
+        return (
+            config if place.suite.executable else config.model_copy(update={"environment": str(_empty_environment())})
+        )
 
     return SolveBackend(
         search, lambda found: checkers.of(found.name), jail_of, checkers.close, f"the repositories of {suite}"
     )
 
 
-def _anywhere(search: Search, about: str, wanted: SolveRequest) -> SolveBackend:
+def _backend_of(search: Search, about: str, wanted: SolveRequest) -> SolveBackend:
     where = wanted.environment.resolve() if wanted.environment else None
     servers = Servers(2)
 
@@ -149,13 +155,15 @@ def _anywhere(search: Search, about: str, wanted: SolveRequest) -> SolveBackend:
         return Checker(CheckTarget(CheckEnv(found.folder, where)), servers)
 
     def jail_of(found: SearchResult) -> BubblewrapConfig:
-        return BubblewrapConfig(repository=str(found.folder), environment=str(where or _bare()), limits=wanted.limits)
+        return BubblewrapConfig(
+            repository=str(found.folder), environment=str(where or _empty_environment()), limits=wanted.limits
+        )
 
     return SolveBackend(search, checker_of, jail_of, servers.close, about)
 
 
-def _bare() -> Path:
-    """An environment with nothing but Python."""
+def _empty_environment() -> Path:
+    """Return an environment without packages."""
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder, "requirements.txt")
         empty.write_text("")

@@ -1,4 +1,4 @@
-"""How an answer is handed in: as a reply, or as `run.sh`."""
+"""Write an answer as a reply or as the files of a `run.sh`."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ RUN = "run.sh"
 
 @dataclass(frozen=True)
 class SubmissionFile:
-    """A file to write, from the repository's root."""
+    """A file to write; the path starts at the repository's root."""
 
     path: str
     text: str
 
 
 def reply(job: Job, result: SolveResult) -> str:
-    """The fenced code, which runs in the folder of the job; empty where there is no answer."""
+    """Return the answer as fenced code that runs in the task's folder; empty without an answer."""
     if not result.code or result.kind is None:
         return ""
-    way = posixpath.relpath(posixpath.join("/", result.folder), posixpath.join("/", job.folder))
+    route = posixpath.relpath(posixpath.join("/", result.folder), posixpath.join("/", job.folder))
     code = result.code
-    if job.folder and way != ".":
+    if job.folder and route != ".":
         if result.kind == "shell":
-            code = f"cd {shlex.quote(way)}\n{code}"
+            code = f"cd {shlex.quote(route)}\n{code}"
         else:
-            code = f"import os, sys\nos.chdir({way!r})\nsys.path.insert(0, os.getcwd())\n{code}"
+            code = f"import os, sys\nos.chdir({route!r})\nsys.path.insert(0, os.getcwd())\n{code}"
     return fenced(code, result.kind)
 
 
 def run_files(job: Job, result: SolveResult) -> list[SubmissionFile]:
-    """`run.sh`, which starts in the repository's root, and what it starts; none where there is no answer."""
+    """Return `run.sh` and the program that it starts; empty without an answer."""
     if not result.code or result.kind is None:
         return []
     folder = posixpath.normpath(posixpath.join("/", result.folder)).lstrip("/") or "."

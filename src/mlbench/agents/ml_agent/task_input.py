@@ -1,4 +1,4 @@
-"""What is to be done: read from the messages that a bench sends, or given by a user. Never a reference."""
+"""The agent's task, from a bench's messages or from a user; without the reference."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ _INSTRUCTION = re.compile(r"<instruction>\s*(.*?)\s*</instruction>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Job:
-    """One task.
+    """One task of ML-Agent.
 
     Attributes:
-        kind: the language of the answer; None where the agent may choose.
-        folder: where the answer will run, from the repository's root; empty where nobody has said.
-        prefix: shell that runs there before it.
-        repository: the name of the repository that is given; empty where it is to be chosen.
+        instruction: what the answer must do, in words.
+        kind: the language of the answer; None to let the agent choose.
+        folder: where the answer runs, from the repository's root; empty if unknown.
+        prefix: shell code that runs there before the answer.
+        repository: the name of the given repository; empty if the agent chooses one.
     """
 
     instruction: str
@@ -34,12 +35,12 @@ class Job:
 
 
 def job_of(messages: Sequence[ChatMessage]) -> Job:
-    """The task in a conversation.
+    """Return the task in a conversation.
 
-    Of a row only the columns are read that a model is told: instruction, type, folder, prefix, repository.
+    From a row only the columns that a model may see are read: instruction, type, folder, prefix, repository.
 
     Raises:
-        UsageError: there is no user message with an instruction.
+        UsageError: no user message has an instruction.
     """
     message = next((each for each in reversed(messages) if each.role == "user"), None)
     if message is None:

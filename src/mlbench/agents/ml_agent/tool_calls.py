@@ -1,4 +1,4 @@
-"""Asking the model for one decision: tools offered, its call validated, faults sent back, a bounded number of times."""
+"""Ask the model for one decision: offer tools, validate its call, send faults back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolFunction
 from pydantic import ValidationError
 
 from mlbench.agents.ml_agent.options import MLAgentOptions
-from mlbench.agents.ml_agent.prompts import words
+from mlbench.agents.ml_agent.prompts import render_prompt
 from mlbench.agents.ml_agent.result import SolveCosts, SolveOutcome
 from mlbench.agents.ml_agent.tool_schemas import Offer, ToolDecision
 
@@ -26,7 +26,7 @@ _MOST_FAULTS = 3
 
 
 class StoppedError(Exception):
-    """The try has come to its end without an answer; says how, and why."""
+    """The run ended without an answer: the outcome, and the reason."""
 
     def __init__(self, outcome: SolveOutcome, detail: str) -> None:
         super().__init__(detail)
@@ -36,7 +36,7 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True)
 class ChosenTool:
-    """A valid decision, and the call that it came by, which has to be replied to before the next question."""
+    """A valid decision and its tool call, which needs a reply before the next question."""
 
     decision: ToolDecision
     call: ToolCall
@@ -44,11 +44,14 @@ class ChosenTool:
 
 @dataclass
 class LLMClient:
-    """Puts the questions of one try to the model, and keeps what was said and what it cost.
+    """Asks the model in one run, and records the messages and costs.
 
     Attributes:
-        cache: where replies are kept, so that a resumed run pays for none twice.
+        model: the evaluated model.
+        options: have the limits of the run.
+        cache: caches replies, so that a resumed run pays for no reply twice; None for no cache.
         trajectory: every message of every conversation, in order.
+        costs: calls and tokens so far.
     """
 
     model: Model
@@ -59,79 +62,79 @@ class LLMClient:
 
     @property
     def left(self) -> int:
-        """Calls of the model that are left."""
+        """The remaining calls of the model."""
         return self.options.steps - self.costs.steps
 
     def conversation(self, prompt: str) -> Conversation:
-        """A new one; nothing of those before it is sent again."""
-        return Conversation(self, [ChatMessageSystem(content=words("system")), ChatMessageUser(content=prompt)])
+        """Start a conversation; earlier ones are not sent again."""
+        return Conversation(self, [ChatMessageSystem(content=render_prompt("system")), ChatMessageUser(content=prompt)])
 
 
 class Conversation:
-    """What one chain of decisions is taken from."""
+    """A chain of messages in which the model takes decisions."""
 
-    def __init__(self, desk: LLMClient, messages: list[ChatMessage]) -> None:
-        self._desk = desk
+    def __init__(self, client: LLMClient, messages: list[ChatMessage]) -> None:
+        self._client = client
         self._messages = messages
-        desk.trajectory += messages
+        client.trajectory += messages
 
     async def ask(self, offers: Sequence[Offer]) -> ChosenTool:
-        """One decision, of those that are offered.
+        """Return one decision of the offered kinds.
 
         Raises:
-            StoppedError: it stays invalid, or the steps are used up.
+            StoppedError: the decision stays invalid, or the steps are used up.
         """
         fault = ""
-        for _ in range(self._desk.options.retries + 1):
+        for _ in range(self._client.options.retries + 1):
             calls = await self._generate(offers)
             if not calls:
                 fault = f"call one of the tools: {', '.join(offer.kind.tool for offer in offers)}"
-                self._say(ChatMessageUser(content=f"No decision was taken: {fault}."))
+                self._add(ChatMessageUser(content=f"No decision was taken: {fault}."))
             else:
-                read = _read(calls[0], offers)
+                decision = _validated(calls[0], offers)
                 for call in calls[1:]:
-                    self._reply_to(call, "Passed over: one decision at a time.")
-                if isinstance(read, ToolDecision):
-                    return ChosenTool(read, calls[0])
-                fault = read
-                self._reply_to(calls[0], f"Not valid: {fault}. Call it again, mended.")
-            self._desk.costs = replace(self._desk.costs, invalid=self._desk.costs.invalid + 1)
+                    self._answer_call(call, "Passed over: one decision at a time.")
+                if isinstance(decision, ToolDecision):
+                    return ChosenTool(decision, calls[0])
+                fault = decision
+                self._answer_call(calls[0], f"Not valid: {fault}. Call it again, mended.")
+            self._client.costs = replace(self._client.costs, invalid=self._client.costs.invalid + 1)
         raise StoppedError(SolveOutcome.INVALID, f"{'/'.join(offer.kind.tool for offer in offers)}: {fault}"[:1000])
 
     def reply(self, decided: ChosenTool, text: str) -> None:
-        """What became of a decision, before the next question."""
-        self._reply_to(decided.call, text)
+        """Tell the model what its decision led to, before the next question."""
+        self._answer_call(decided.call, text)
 
     async def _generate(self, offers: Sequence[Offer]) -> list[ToolCall]:
-        desk = self._desk
-        if desk.left <= 0:
-            raise StoppedError(SolveOutcome.OUT_OF_STEPS, f"{desk.options.steps} calls of the model are used up")
+        client = self._client
+        if client.left <= 0:
+            raise StoppedError(SolveOutcome.STEP_LIMIT, f"{client.options.steps} calls of the model are used up")
         choice: ToolChoice = ToolFunction(name=offers[0].kind.tool) if len(offers) == 1 else "any"
         tools = [offer.tool() for offer in offers]
-        desk.costs = replace(desk.costs, steps=desk.costs.steps + 1)
-        output = await desk.model.generate(
-            self._messages, tools=tools, tool_choice=choice, cache=desk.cache if desk.cache else False
+        client.costs = replace(client.costs, steps=client.costs.steps + 1)
+        output = await client.model.generate(
+            self._messages, tools=tools, tool_choice=choice, cache=client.cache if client.cache else False
         )
         if output.usage:
-            desk.costs = replace(
-                desk.costs,
-                tokens_in=desk.costs.tokens_in + output.usage.input_tokens,
-                tokens_out=desk.costs.tokens_out + output.usage.output_tokens,
+            client.costs = replace(
+                client.costs,
+                tokens_in=client.costs.tokens_in + output.usage.input_tokens,
+                tokens_out=client.costs.tokens_out + output.usage.output_tokens,
             )
         message = output.message if output.choices else ChatMessageAssistant(content="")
-        self._say(message)
+        self._add(message)
         return message.tool_calls or []
 
-    def _reply_to(self, call: ToolCall, text: str) -> None:
-        self._say(ChatMessageTool(content=text, tool_call_id=call.id, function=call.function))
+    def _answer_call(self, call: ToolCall, text: str) -> None:
+        self._add(ChatMessageTool(content=text, tool_call_id=call.id, function=call.function))
 
-    def _say(self, message: ChatMessage) -> None:
+    def _add(self, message: ChatMessage) -> None:
         self._messages.append(message)
-        self._desk.trajectory.append(message)
+        self._client.trajectory.append(message)
 
 
-def _read(call: ToolCall, offers: Sequence[Offer]) -> ToolDecision | str:
-    """The decision in a call; or what is wrong with it."""
+def _validated(call: ToolCall, offers: Sequence[Offer]) -> ToolDecision | str:
+    """Return the decision in a call, or what is wrong with it."""
     offer = next((offer for offer in offers if offer.kind.tool == call.function), None)
     if offer is None:
         return f"there is no tool {call.function[:100]!r} now, but: {', '.join(each.kind.tool for each in offers)}"

@@ -1,21 +1,21 @@
-"""The decisions that the model takes, each a call of one tool (ML-Bench v1, section 5).
+"""The model's decisions; each one is a call of one tool (ML-Bench v1, section 5).
 
-In this order; at each step only the tools that are allowed there are offered, and one of them must be called:
+The decisions come in this order. Each step offers only the tools that are allowed there, and the model must call one:
 
-1. `search_repositories(keywords)`: what to search for. Only where the repository is to be chosen.
-2. `rank_repositories(names)`: those found, the best first. Only where the repository is to be chosen.
-3. `judge_repository(suitable, reason, settings, readmes)`: can this repository do it? Which values does the
-   instruction fix, and which READMEs are to be read, in which order?
-4. A loop, for one README after the other:
-   `answer(language, folder, plan, code)`: the command or the code. The reply to it may be what the program says
-   against it; then answer again.
+1. `search_repositories(keywords)`: what to search for; only if no repository is given.
+2. `rank_repositories(names)`: the search results, best first; only if no repository is given.
+3. `judge_repository(suitable, reason, settings, readmes)`: whether the repository can do the task, which values the
+   instruction fixes, and which READMEs to read in which order.
+4. A loop over the READMEs:
+   `answer(language, folder, plan, code)`: the command or the code. If the program rejects it, the model answers again.
    `open_file(path, first_line, last_line, missing)`: read a file; `missing` names what the documents leave open.
-   `reject_readme(reason)`: this README does not help; the next one, or the next repository, comes.
-   `install_packages(packages, requirements)`: only where the answer was run in a sandbox, and failed there.
+   `reject_readme(reason)`: this README does not help; the next README or the next repository follows.
+   `install_packages(packages, requirements)`: only if the answer ran in a sandbox and failed there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -30,7 +30,7 @@ _MOST_READMES = 50
 
 
 class ToolDecision(BaseModel):
-    """Base of all; what a model adds of its own is passed over."""
+    """Base class of all decisions; unknown arguments are ignored."""
 
     model_config = ConfigDict(frozen=True)
     tool: ClassVar[str]
@@ -38,6 +38,8 @@ class ToolDecision(BaseModel):
 
 
 class Keywords(ToolDecision):
+    """Keywords for the search."""
+
     tool: ClassVar[str] = "search_repositories"
     purpose: ClassVar[str] = "Search for repositories that can do what the instruction asks for."
     keywords: list[Line] = Field(
@@ -48,12 +50,16 @@ class Keywords(ToolDecision):
 
 
 class Ranking(ToolDecision):
+    """The search results, best first."""
+
     tool: ClassVar[str] = "rank_repositories"
     purpose: ClassVar[str] = "Rank the repositories by how well they serve the instruction."
     names: list[Line] = Field(min_length=1, description="Names of the repositories, the best first.")
 
 
 class Judgement(ToolDecision):
+    """Whether a repository can do the task, and what to read in it."""
+
     tool: ClassVar[str] = "judge_repository"
     purpose: ClassVar[str] = "Say whether this repository can do what the instruction asks for, and what to read in it."
     suitable: bool = Field(description="Whether it can.")
@@ -71,6 +77,8 @@ class Judgement(ToolDecision):
 
 
 class ToolAnswer(ToolDecision):
+    """The command or the code."""
+
     tool: ClassVar[str] = "answer"
     purpose: ClassVar[str] = "Give the command or the code that does what the instruction asks for."
     language: Literal["bash", "python"] = Field(description="bash for a shell script, python for Python code.")
@@ -84,6 +92,8 @@ class ToolAnswer(ToolDecision):
 
 
 class OpenFile(ToolDecision):
+    """A file to read."""
+
     tool: ClassVar[str] = "open_file"
     purpose: ClassVar[str] = "Read a file of the repository, where the documents leave something open."
     path: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)] = Field(
@@ -97,12 +107,16 @@ class OpenFile(ToolDecision):
 
 
 class RejectReadme(ToolDecision):
+    """The shown README does not help."""
+
     tool: ClassVar[str] = "reject_readme"
     purpose: ClassVar[str] = "Put this README aside; the next one is shown, or the next repository."
     reason: str = Field(default="", max_length=2000, description="Why, in a sentence.")
 
 
 class InstallPackages(ToolDecision):
+    """Packages to install before the next trial run."""
+
     tool: ClassVar[str] = "install_packages"
     purpose: ClassVar[str] = "Install Python packages that are missing; then the answer is run once more."
     packages: list[Package] = Field(
@@ -115,11 +129,12 @@ class InstallPackages(ToolDecision):
 
 @dataclass(frozen=True)
 class Offer:
-    """A decision that may be taken now.
+    """A decision that the model may take now.
 
     Attributes:
-        allowed: by field, the only values that it may hold, or its items may.
-        hidden: fields that are settled already, and not asked for.
+        kind: the class of the decision.
+        allowed: for each restricted field, the values that it or its items may have.
+        hidden: fields that are already known and not asked for.
     """
 
     kind: type[ToolDecision]
@@ -127,7 +142,7 @@ class Offer:
     hidden: frozenset[str] = frozenset()
 
     def tool(self) -> ToolInfo:
-        """The decision as the model is offered it."""
+        """Return the decision as a tool for the model."""
         schema = self.kind.model_json_schema()
         properties = {
             name: _property(about, self.allowed.get(name))
@@ -138,7 +153,7 @@ class Offer:
         return ToolInfo(name=self.kind.tool, description=self.kind.purpose, parameters=parameters)
 
     def fault(self, decision: ToolDecision) -> str:
-        """What its schema cannot keep out of a decision; empty where nothing is wrong."""
+        """Return which value is not allowed, which a schema cannot prevent; empty if all are."""
         for name, allowed in self.allowed.items():
             value = getattr(decision, name)
             for each in value if isinstance(value, list) else [value]:
@@ -147,9 +162,9 @@ class Offer:
         return ""
 
 
-def _property(about: dict[str, Any], allowed: tuple[str, ...] | None) -> JSONSchema:
-    """Only what every provider takes: no lengths of lists, no titles."""
-    found = JSONSchema(
+def _property(about: Mapping[str, Any], allowed: tuple[str, ...] | None) -> JSONSchema:
+    """Return a field's schema with only the keywords that every provider accepts."""
+    schema = JSONSchema(
         type=about["type"],
         description=about.get("description"),
         enum=about.get("enum"),
@@ -157,7 +172,7 @@ def _property(about: dict[str, Any], allowed: tuple[str, ...] | None) -> JSONSch
         default=about.get("default"),
     )
     if about["type"] == "array":
-        found.items = JSONSchema(type=about["items"]["type"], enum=list(allowed) if allowed else None)
+        schema.items = JSONSchema(type=about["items"]["type"], enum=list(allowed) if allowed else None)
     elif allowed:
-        found.enum = list(allowed)
-    return found
+        schema.enum = list(allowed)
+    return schema

@@ -1,4 +1,4 @@
-"""Where an answer is left as `run.sh`, it is tried in the sandbox before: a bare one, in which packages are missing."""
+"""Try an answer in the agent's sandbox, in which packages are still missing."""
 
 from __future__ import annotations
 
@@ -19,52 +19,58 @@ _RUN_SECONDS = 60
 _INSTALL_SECONDS = 600
 _GRACE = 15
 _SHOWN = 4000
-_TIMED_OUT = (124, 137)  # of `timeout`: it was asked to end, or had to be killed
+_TIMED_OUT = (124, 137)  # exit codes of `timeout`: the command was terminated or killed
 _BOUNDED = 'timeout -k 5 "$1" "${@:2}" </dev/null 2>&1 | tail -c %d; exit "${PIPESTATUS[0]}"'
 
 
 @dataclass(frozen=True)
 class TrialResult:
-    """How a try ended: `exit_code` None where it still ran when its time was over; the end of what it printed."""
+    """How a command ended, and the end of its output; `exit_code` is None after a time-out."""
 
     exit_code: int | None
     output: str
 
     @property
     def works(self) -> bool:
-        """Who is still at work after a minute works: a training has no reason to be done by then."""
+        """Whether the answer works; one that still runs after a minute does, as a training may."""
         return self.exit_code in (0, None)
 
 
 @dataclass(frozen=True)
 class TrialRun:
-    """The sandbox in which answers to a job are tried."""
+    """The sandbox in which answers to a task are tried."""
 
     job: Job
     box: SandboxEnvironment
 
     async def run(self, answer: ToolAnswer) -> TrialResult:
-        """Leave an answer as `run.sh`, and run that for a minute at most.
+        """Write an answer as `run.sh`, and run it for at most 60 seconds.
 
         Raises:
             SandboxUnavailableError: the sandbox failed, not the answer.
         """
-        left = SolveResult(SolveOutcome.ANSWERED, kind=kind_of(answer), folder=answer.folder or ".", code=answer.code)
-        for file in run_files(self.job, left):
+        draft = SolveResult(SolveOutcome.ANSWERED, kind=kind_of(answer), folder=answer.folder or ".", code=answer.code)
+        for file in run_files(self.job, draft):
             await self.box.write_file(posixpath.join(WORKSPACE, file.path), file.text)
         return await self._bounded(_RUN_SECONDS, ["bash", RUN])
 
     async def install(self, packages: Sequence[str], requirements: str) -> TrialResult:
-        """`pip install` of packages, and of a requirements file of the repository.
+        """Install packages with pip, for at most 600 seconds.
+
+        Args:
+            packages: as pip names them.
+            requirements: a requirements file of the repository; empty for none.
 
         Raises:
             SandboxUnavailableError: the sandbox failed, not the installation.
         """
-        wanted = [*(["-r", requirements] if requirements else []), *packages]
-        return await self._bounded(_INSTALL_SECONDS, ["pip", "install", "-q", "--disable-pip-version-check", *wanted])
+        arguments = [*(["-r", requirements] if requirements else []), *packages]
+        return await self._bounded(
+            _INSTALL_SECONDS, ["pip", "install", "-q", "--disable-pip-version-check", *arguments]
+        )
 
     async def _bounded(self, seconds: int, command: Sequence[str]) -> TrialResult:
-        """Whatever it prints, the end of it is text; whatever it leaves running, it returns."""
+        """Run a command within a time limit, and keep the end of its output."""
         script = ["bash", "-c", _BOUNDED % _SHOWN, "bounded", str(seconds), *command]
         try:
             done: ExecResult[str] = await self.box.exec(script, cwd=WORKSPACE, timeout=seconds + _GRACE)

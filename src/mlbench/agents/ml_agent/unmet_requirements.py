@@ -1,6 +1,7 @@
-"""What the instruction names and an accepted draft does not say: numbers, names, and values that the program offers.
+"""Find values that the instruction names and an accepted draft does not use.
 
-By rules, from the instruction alone. A doubt may be wrong: it is asked about, and the same answer given again stands.
+They are numbers, names and choices of options. The rules use only the instruction. A finding may be wrong, so the
+model is asked, and it may repeat its answer.
 """
 
 from __future__ import annotations
@@ -20,19 +21,26 @@ _MOST_ITEMS = 32
 
 
 def unmet(instruction: str, check: Check, code: str) -> list[str]:
-    """Numbers and names of the instruction that are nowhere in what the programs understood, nor in the code."""
-    got = [leaf for each in check.invocations for leaf in _said(each)]
-    texts = " ".join([code, *(str(each) for each in got)])
-    numbers = {number for each in [*got, *_NUMBER.findall(texts)] if (number := _number(each)) is not None}
-    doubts = [said for said in _numbers(instruction) if not _is_met(said, numbers)]
+    """Return numbers and names of the instruction that a draft does not contain.
+
+    Args:
+        instruction: what the answer must do, in words.
+        check: has the configuration of the draft's programs.
+        code: the draft.
+    """
+    values = [value for invocation in check.invocations for value in _values(invocation)]
+    texts = " ".join([code, *(str(value) for value in values)])
+    numbers = {number for value in [*values, *_NUMBER.findall(texts)] if (number := _number(value)) is not None}
+    doubts = [wanted for wanted in _numbers(instruction) if not _is_met(wanted, numbers)]
     return doubts + [name for name in dict.fromkeys(_NAME.findall(instruction)) if name not in texts]
 
 
 def unchosen(instruction: str, described: Check) -> list[str]:
-    """Of each option with choices the one that the instruction names, where the option has another value.
+    """Return choices that the instruction names although the option has another value.
 
     Args:
-        described: a check with the schemas of its programs.
+        instruction: what the answer must do, in words.
+        described: a check with the option schemas of its programs.
     """
     words = re.findall(r"[a-z0-9]+", instruction.lower())
     named = {"".join(words[n : n + count]) for count in (1, 2, 3) for n in range(len(words))}
@@ -47,28 +55,28 @@ def unchosen(instruction: str, described: Check) -> list[str]:
 
 
 def _numbers(instruction: str) -> list[str]:
-    """Figures, then numerals; `one` is so often a pronoun."""
+    """Return the numbers of a text: digits, then words, without `one`, which is often a pronoun."""
     words = [word for word in re.findall(r"[a-z]+", instruction.lower()) if word in _NUMERAL]
     return list(dict.fromkeys([*_NUMBER.findall(instruction), *words]))
 
 
-def _is_met(said: str, numbers: Iterable[float]) -> bool:
-    """Whether a number is there; a percentage may be a fraction."""
-    value = _NUMERAL[said] if said in _NUMERAL else float(said)
+def _is_met(wanted: str, numbers: Iterable[float]) -> bool:
+    """Whether a number is present, possibly as a fraction instead of a percentage."""
+    value = _NUMERAL[wanted] if wanted in _NUMERAL else float(wanted)
     return any(_same(value, number) or _same(value, 100 * number) for number in numbers)
 
 
-def _said(invocation: Invocation) -> Iterable[Any]:
-    """Every value that a program was told or has by default; of code, what its calls pass. Arrays say nothing."""
+def _values(invocation: Invocation) -> Iterable[Any]:
+    """Yield every value of a program's configuration and of a code's calls, except arrays."""
     todo: list[Any] = [invocation.configuration, *(call.arguments for call in invocation.calls)]
     while todo:
-        each = todo.pop()
-        if isinstance(each, dict):
-            todo += () if each.get("!") == "array" else each.values()
-        elif isinstance(each, (list, tuple)):
-            todo += each if len(each) <= _MOST_ITEMS else ()
-        elif each is not None:
-            yield each
+        value = todo.pop()
+        if isinstance(value, dict):
+            todo += () if value.get("!") == "array" else value.values()
+        elif isinstance(value, (list, tuple)):
+            todo += value if len(value) <= _MOST_ITEMS else ()
+        elif value is not None:
+            yield value
 
 
 def _bare(choice: str) -> str:

@@ -1,4 +1,4 @@
-"""ML-Agent-Bench: an agent, a repository, an empty environment; judged by its `run.sh` (ML-Bench, section 4)."""
+"""ML-Agent-Bench: an agent sets up a repository and leaves `run.sh` (ML-Bench, section 4)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from inspect_ai.dataset import MemoryDataset
 
 from mlbench.agents.agent_envs import agent_environment, why_not
 from mlbench.agents.agent_run import working
-from mlbench.agents.registry import entry
+from mlbench.agents.registry import AgentEntry, entry
+from mlbench.evals.ml_agent_bench.dataset import agent_samples
 from mlbench.evals.ml_agent_bench.scorer import judge_agent
-from mlbench.evals.ml_llm_bench.dataset import agent_samples
 from mlbench.evals.task_names import task_name
 from mlbench.package_index.aggregate import unreachable
 from mlbench.records import RunError, UsageError
@@ -25,7 +25,21 @@ from mlbench.suites.selection import select
 
 VERSION = "2"
 RUN_SECONDS = 120.0
-"""How long `run.sh` may take, as published."""
+"""The time limit of `run.sh` in seconds, as published."""
+
+
+def _agent_folder(chosen: AgentEntry, provider: str) -> tuple[tuple[str, str], ...]:
+    """Return the name and the folder of an external agent's environment; empty for other agents.
+
+    Raises:
+        UsageError: the agent is not installed, or cannot run with this Python.
+    """
+    if not chosen.foreign:
+        return ()
+    image = image_of_agents() if provider == "docker" else None
+    if reason := why_not(chosen.name, image):
+        raise UsageError(reason)
+    return ((chosen.name, str(agent_environment(chosen.name, image))),)
 
 
 @task(name=task_name("agent_bench"))
@@ -44,44 +58,48 @@ def agent_bench(
     workers: int | None = None,
     run: str | None = None,
 ) -> Task:
-    """Have an agent do every row of a split, each in a fresh sandbox, and judge what it leaves.
+    """Run an agent on each row of a split, each in a fresh sandbox, and judge the submissions.
 
     Args:
+        suite: the name of the suite.
         agent: a name of `agents/registry.py`.
-        sandbox: where agents work: `bubblewrap` or `docker`. They are judged in bubblewrap.
-        network: what their sandboxes reach: `none`, `index` or `open`.
+        split: the name of the split.
+        repo: use only the rows of this repository.
+        limit: use only so many rows, spread over the split.
+        k: attempts per row.
+        sandbox: where agents work: `bubblewrap` or `docker`. Submissions are judged in bubblewrap.
+        network: what the agent's sandbox can reach: `none`, `index` or `open`.
         budget: what one sample may use: steps, tokens, cost (US dollars), seconds (`AgentBudget`).
-        sandbox_limits: bounds of an agent's sandbox: memory, written (bytes), processes (`Limits`).
-        limits: bounds of the sandbox in which `run.sh` is judged; `seconds` is 120 as published.
+        sandbox_limits: limits of the agent's sandbox: memory, written (bytes), processes (`Limits`).
+        limits: limits of the sandbox in which `run.sh` is judged; `seconds` is 120 as published.
         workers: submissions judged in parallel; None for the number of CPUs.
-        run: the run's own name; it stands in the log.
+        run: the name of the run, for the log.
+
+    Raises:
+        UsageError: an argument is not allowed, or the agent cannot run here.
+        RunError: the package index or the suite's environments are not available.
     """
     chosen = entry(agent)
-    may = agent_budget(budget)
+    allowed = agent_budget(budget)
     trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
     place = machine("bubblewrap", suite, trial, workers)
-    allowed = known_network(network)
+    reachable = known_network(network)
     provider = known_provider(sandbox)
     if chosen.name == "human" and provider != "docker":
         raise UsageError("a person logs in to a container: use --sandbox docker with --agent human")
-    if allowed is Network.INDEX and (problem := unreachable()):
+    if reachable is Network.INDEX and (problem := unreachable()):
         raise RunError(problem)
     ready(provider)
-    tools: tuple[tuple[str, str], ...] = ()
-    if chosen.foreign:
-        image = image_of_agents() if provider == "docker" else None
-        if reason := why_not(chosen.name, image):
-            raise UsageError(reason)
-        tools = ((chosen.name, str(agent_environment(chosen.name, image))),)
+    tools = _agent_folder(chosen, provider)
     space = limits_of(sandbox_limits, memory=2048 * MIB, written=2048 * MIB, processes=512)
-    workshop = AgentSandboxFactory(place, provider, allowed, space, tools)
+    workshop = AgentSandboxFactory(place, provider, reachable, space, tools)
     rows = select(suite, split, repo=repo, limit=limit)
     return Task(
         dataset=MemoryDataset(agent_samples(suite, rows, workshop, trial.seconds), name=f"{suite}-{split}"),
-        solver=working(chosen.make(suite), allowed.value, may.model_dump()),
+        solver=working(chosen.make(suite), reachable.value, allowed.model_dump()),
         scorer=judge_agent(suite, chosen.name, trial.model_dump(), workers),
         epochs=Epochs(k, "mean"),
-        working_limit=math.ceil(may.seconds),
+        working_limit=math.ceil(allowed.seconds),
         version=VERSION,
         metadata={
             "suite": place.suite.name,
@@ -90,8 +108,8 @@ def agent_bench(
             "setting": f"agent {chosen.name}",
             "agent": chosen.name,
             "sandbox": provider,
-            "network": allowed.value,
-            "budget": may.model_dump(),
+            "network": reachable.value,
+            "budget": allowed.model_dump(),
             "repository": repo,
             "run": run,
         },

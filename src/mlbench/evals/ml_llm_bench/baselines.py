@@ -1,7 +1,7 @@
-"""The baselines as a model provider, so that they take the very path that a model takes.
+"""A model provider for baselines: their answers take the same path as a model's.
 
-`mlbench/gold` the reference · `mlbench/copycat` edits what it is shown · `mlbench/nothing` an empty answer ·
-`mlbench/replay` answers made elsewhere, from a file.
+`mlbench/gold` returns the reference, `mlbench/copycat` edits the shown code, `mlbench/nothing` returns an empty
+answer, and `mlbench/replay` returns answers from a file.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from mlbench.records import Sample, UsageError
 from mlbench.suites.suite import sample_of
 
 ROW = "mlbench_row"
-"""Key of a user message's metadata: {"suite": name, "id": id, "reply": text or None}. No model is sent metadata."""
+"""Key in a user message's metadata: {"suite": name, "id": id, "reply": text or None}. Models never get metadata."""
 
 
 def fenced(code: str, kind: str) -> str:
-    """Code as a model would answer it; the fence is longer than any in the code."""
+    """Return code in a Markdown fence that is longer than any fence in the code."""
     fence = "```"
     while fence in code:
         fence += "`"
@@ -55,7 +55,7 @@ BASELINES: dict[str, Callable[[Sample, str, str | None], str]] = {
 
 
 class BaselineModel(ModelAPI):
-    """Answers without a model. What it is asked about stands in the user message's metadata."""
+    """Answers without a model; the metadata of the user message names the row."""
 
     def __init__(
         self,
@@ -77,19 +77,26 @@ class BaselineModel(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
+        """Return the baseline's answer for the row of the last user message.
+
+        Raises:
+            UsageError: the message belongs to another task, or to a row without a given answer.
+        """
         message = next(message for message in reversed(input) if message.role == "user")
         row = (message.metadata or {}).get(ROW)
         if row is None:
             raise UsageError(f"mlbench/{self.model_name} only answers the tasks of mlbench")
         reply = self._answer(sample_of(row["suite"], row["id"]), message.text, row.get("reply"))
         output = ModelOutput.from_content(f"mlbench/{self.model_name}", reply)
-        output.usage = ModelUsage()  # nothing was paid for
+        output.usage = ModelUsage()  # it costs nothing
         return output
 
     def max_connections(self) -> int:
+        """Return the number of parallel requests."""
         return 32
 
 
 @modelapi(name="mlbench")
 def baselines() -> type[ModelAPI]:
+    """Return the provider of the models `mlbench/...`."""
     return BaselineModel

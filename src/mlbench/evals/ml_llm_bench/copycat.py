@@ -1,12 +1,12 @@
-"""The copycat: takes the code in the shown documents and edits in the values it finds in the instruction. No model.
+"""The copycat baseline: copy shown code and edit in values of the instruction.
 
-What it can do, a benchmark of use must not reward much: it understands nothing. Its tricks, in this order:
+It asks no model and understands nothing, so a benchmark must not reward it. Its rules, in this order:
 
-1. Of several blocks or commands it takes the one that shares most words with the instruction.
-2. A number goes to the flag or keyword of whose name or description words stand near it in the instruction.
-3. A word that the documents list as a value goes where a value stands that they list beside it.
-4. A name with an underscore, or of a file, replaces the one in the code that begins or ends like it; a text in
-   quotes a text in quotes. A switch is added if the instruction has its words; it goes if "without" stands before.
+1. Take the code block or command that shares most words with the instruction.
+2. Give each number to the flag or keyword whose name or description has words near that number.
+3. Replace a value by a word of the instruction that the documents list beside this value.
+4. Replace a name with an underscore, or a file name, by a similar one of the instruction, and a quoted text by a
+   quoted text. Add a switch if the instruction has its words; remove it if "without" precedes them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DOCUMENT = re.compile(r"<document path=\"[^\n]*\">\n(.*?)\n</document>", re.DOT
 _INSTRUCTION = re.compile(r"<instruction>\n(.*?)\n</instruction>", re.DOTALL)
 _INSTALLS = re.compile(r"\s*(?:\$ )?(?:#|(?:sudo |!)?(?:pip3?|conda|apt(?:-get)?|git clone|python3? -m pip)\b|$)")
 _SETS_UP = re.compile(r"\s*(?:cd|export|source|mkdir|set)\b[^&;]*$|\s*\w+=\S*\s*$")
-_USAGE = re.compile(r"\s\[?[A-Z]{3,}\b.*\s\[?[A-Z]{3,}\b|<\w+>")  # `bash train.sh DATASET SIZE` is no example
+_USAGE = re.compile(r"\s\[?[A-Z]{3,}\b.*\s\[?[A-Z]{3,}\b|<\w+>")  # a usage line such as `bash train.sh DATASET SIZE`
 _NUMBER = r"(?<!\w)-?\d+(?:\.\d+)?(?:e-?\d+)?"
 _WORD = re.compile(rf"{_NUMBER}(?!\w)|[A-Za-z]\w*|[,;:.()?]")
 _VALUE = r"(\"[^\"\n]*\"|'[^'\n]*'|(?!-[A-Za-z])[^\s,()\[\]{}\"'\\$`]+)"
@@ -39,7 +39,13 @@ _PAUSE = 3
 
 @dataclass(frozen=True)
 class _Slot:
-    """A place for a value: its name (empty for a bare word), what stands there, and where; -1 if it is to be added."""
+    """A place for a value.
+
+    Attributes:
+        name: of the flag or keyword; empty for a bare word.
+        value: the present value.
+        start: the index of the value in the code; -1 if the flag is to be added.
+    """
 
     name: str
     value: str
@@ -48,14 +54,14 @@ class _Slot:
 
 @dataclass(frozen=True)
 class _Word:
-    """A word of the instruction; its position counts the words before it, and a pause for each sign."""
+    """A word of the instruction; its position counts the words before it and punctuation."""
 
     text: str
     position: int
 
 
 def copycat(prompt: str) -> str:
-    """The answer to a prompt, from its text alone: one fenced block, empty where the documents show no code."""
+    """Return the answer to a prompt as one fenced block; empty if the documents have no code."""
     documents = "\n\n".join(_DOCUMENT.findall(prompt))
     instruction = "".join(_INSTRUCTION.findall(prompt)[-1:])
     kind: Kind = "python" if prompt.rstrip().endswith("Write the Python code that does this.") else "shell"
@@ -64,7 +70,7 @@ def copycat(prompt: str) -> str:
 
 
 def _chosen(documents: str, instruction: str, kind: Kind) -> str:
-    """The block that shares most words with the instruction; of a script its set-up and one of its commands."""
+    """Return the block with most words of the instruction; of a script, one command."""
     blocks = [t.content for t in MarkdownIt("commonmark").parse(documents) if t.type in ("fence", "code_block")]
     blocks = [b for b in blocks if not all(_INSTALLS.match(line) for line in b.split("\n"))]
     blocks = [b for b in blocks if language_of(b).kind == kind]
@@ -95,9 +101,9 @@ def _edited(code: str, documents: str, instruction: str, kind: Kind) -> str:
         quote = slot.value[0] if slot.value[:1] in ("'", '"') else ""
         code = f"{code[: slot.start]}{quote}{values[slot]}{quote}{code[slot.start + len(slot.value) :]}"
     code = _renamed(code, instruction)
-    said = re.findall(r"\"([^\"]+ [^\"]+)\"", instruction)
-    if said and kind == "python":
-        code = re.sub(r"([\"'])[^\"'\n{}%]+ [^\"'\n{}%]+\1", lambda m: f'"{said.pop(0)}"' if said else m[0], code)
+    quoted = re.findall(r"\"([^\"]+ [^\"]+)\"", instruction)
+    if quoted and kind == "python":
+        code = re.sub(r"([\"'])[^\"'\n{}%]+ [^\"'\n{}%]+\1", lambda m: f'"{quoted.pop(0)}"' if quoted else m[0], code)
     if kind == "shell":
         code = _SWITCH.sub(lambda m: "" if _is_wanted(m[1], words) is False else m[0], code)
         code += "".join(f" {slot.name} {value}" for slot, value in values.items() if slot.start < 0)
@@ -108,11 +114,11 @@ def _edited(code: str, documents: str, instruction: str, kind: Kind) -> str:
 
 def _words(text: str) -> list[_Word]:
     words, position = [], 0
-    for found in _WORD.findall(text):
-        if re.match(r"[\w-]", found):
-            numeral = found.lower() in _NUMERALS
-            words.append(_Word(str(_NUMERALS.index(found.lower()) + 1) if numeral else found, position))
-        position += 1 if re.match(r"[\w-]", found) else _PAUSE
+    for token in _WORD.findall(text):
+        if re.match(r"[\w-]", token):
+            numeral = token.lower() in _NUMERALS
+            words.append(_Word(str(_NUMERALS.index(token.lower()) + 1) if numeral else token, position))
+        position += 1 if re.match(r"[\w-]", token) else _PAUSE
     return words
 
 
@@ -121,12 +127,12 @@ def _shared(code: str, instruction: str) -> int:
 
 
 def _parts(name: str) -> list[str]:
-    """`--num_trainEpochs` is num, train, epochs."""
+    """Split a name into lower-case words: `--num_trainEpochs` is num, train, epochs."""
     return [part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", name)]
 
 
 def _numbers(slots: list[_Slot], words: list[_Word], documents: str) -> dict[_Slot, str]:
-    """Each number of the instruction to the slot whose words stand nearest; the best pairs first."""
+    """Assign each number to the slot with the nearest words, best pairs first."""
     slots = [slot for slot in slots if not slot.value or re.fullmatch(_NUMBER, slot.value.strip("\"'"))]
     descriptions = {slot: _description(slot.name, documents) for slot in slots}
     pairs = []
@@ -153,7 +159,7 @@ def _nearness(parts: list[str], words: list[_Word], number: _Word) -> float:
 
 
 def _alike(part: str, words: list[_Word], n: int) -> bool:
-    """`epochs` and epoch; `lr` and learning rate; `k` and k."""
+    """Whether a part of a name matches the words at a position: `lr` and learning rate."""
     word = words[n].text.lower()
     if len(part) > 2 and len(word) > 2:
         return part[:5] == word[:5] or part == word.rstrip("s")
@@ -161,21 +167,21 @@ def _alike(part: str, words: list[_Word], n: int) -> bool:
 
 
 def _description(name: str, documents: str) -> list[str]:
-    """The words behind the flag's first mention outside of code, up to the end of its sentence or line."""
-    found = re.search(rf"`{re.escape(name)}`\s*:?([^.;`\n]*)", documents) if name else None
-    return [part for part in _parts(found[1]) if len(part) > 3] if found else []
+    """Return the words after a flag's first mention, up to the end of the sentence or line."""
+    mention = re.search(rf"`{re.escape(name)}`\s*:?([^.;`\n]*)", documents) if name else None
+    return [part for part in _parts(mention[1]) if len(part) > 3] if mention else []
 
 
 def _names(slots: list[_Slot], words: list[_Word], documents: str, code: str) -> dict[_Slot, str]:
-    """Each value listed in the documents that the instruction names, to the slot whose own value is listed with it."""
+    """Assign each listed value of the instruction to the slot whose value is listed beside it."""
     listed = {m[1] or m[2] for m in _LISTED.finditer(documents)} | {
         m[3].strip("\"'") for m in _SLOT.finditer(documents)
     }
     known = {re.sub(r"\W|_", "", value).lower(): value for value in sorted(listed)}
     runs = [words[n : n + length] for length in (3, 2, 1) for n in range(len(words))]
-    said = dict.fromkeys("".join(word.text for word in run).replace("_", "").lower() for run in runs)
+    named = dict.fromkeys("".join(word.text for word in run).replace("_", "").lower() for run in runs)
     chosen: dict[_Slot, str] = {}
-    for value in (known[key] for key in said if key in known and not re.fullmatch(_NUMBER, key)):
+    for value in (known[key] for key in named if key in known and not re.fullmatch(_NUMBER, key)):
         if any(_holds(slot.name, value) for slot in slots) or _holds(code, value):
             continue
         scores = {slot: _together(value, slot, documents) for slot in slots if slot not in chosen}
@@ -186,7 +192,7 @@ def _names(slots: list[_Slot], words: list[_Word], documents: str, code: str) ->
 
 
 def _together(value: str, slot: _Slot, documents: str) -> int:
-    """In how many paragraphs and lines the value stands with the slot's name or its present value."""
+    """Count the paragraphs and lines with the value and the slot's name or present value."""
     beside = [text for text in (slot.name, slot.value.strip("\"'")) if len(text) > 1 and not re.match(_NUMBER, text)]
     texts = [text for text in documents.split("\n\n") + documents.split("\n") if _holds(text, value)]
     return sum(_holds(text, other) for text in texts for other in beside)
@@ -208,7 +214,7 @@ def _renamed(code: str, instruction: str) -> str:
 
 
 def _is_wanted(switch: str, words: list[_Word]) -> bool | None:
-    """None where the instruction says nothing of it."""
+    """Whether the instruction asks for a switch; None if it does not mention it."""
     parts = [part for part in _parts(switch) if len(part) > 2 and part not in ("use", "with")]
     places = [n for n in range(len(words)) for part in parts if _alike(part, words, n)]
     refused = [bool({word.text.lower() for word in words[max(0, n - 3) : n]} & _REFUSALS) for n in places]

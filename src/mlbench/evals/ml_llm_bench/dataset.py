@@ -1,4 +1,4 @@
-"""From rows to Inspect's samples: the prompt, the sandbox, and what the results need to know."""
+"""Turn rows into Inspect samples: prompt, sandbox, and metadata for the results."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
 from mlbench.evals.ml_llm_bench.baselines import ROW
-from mlbench.prompts.agent_prompt import agent_task
 from mlbench.prompts.context import Context
 from mlbench.prompts.settings import known_setting, render
 from mlbench.records import Sample
-from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.sandbox.runtime import Runtime, SandboxSpec
 from mlbench.suites.origins import origin_of
 from mlbench.suites.selection import SelectionAttempt
@@ -23,7 +21,18 @@ from mlbench.suites.suite import Repository, load_suite
 def inspect_samples(
     suite: str, attempts: Sequence[SelectionAttempt], setting: str, place: Runtime, context: Context | None = None
 ) -> list[InspectSample]:
-    """One Inspect sample an attempt. Where the attempt is numbered, its id says so: `17#2`."""
+    """Return one Inspect sample per attempt; a numbered attempt has an id like `17#2`.
+
+    Args:
+        suite: the name of the suite.
+        attempts: the rows to ask for.
+        setting: what the model is shown: `oracle`, `readme`, `retrieval` or `code`.
+        place: the sandbox, checkouts and environments of the suite.
+        context: how many documents are shown; None for the defaults.
+
+    Raises:
+        UsageError: no setting has this name.
+    """
     known = known_setting(setting)
     loaded = load_suite(suite)
     samples = []
@@ -52,37 +61,8 @@ def inspect_samples(
     return samples
 
 
-def agent_samples(
-    suite: str, rows: Sequence[Sample], workshop: AgentSandboxFactory, seconds: float
-) -> list[InspectSample]:
-    """One Inspect sample a row, for agents: the task in words, and the sandbox in which to do it.
-
-    Args:
-        seconds: how long `run.sh` may take when it is judged.
-    """
-    loaded = load_suite(suite)
-    samples = []
-    for row in rows:
-        repository = loaded.repository_of(row.github_id)
-        where = workshop.place(repository.name)
-        words = agent_task(row, repository.name, workshop.network, seconds)
-        message = ChatMessageUser(content=words, metadata={ROW: {"suite": suite, "id": row.id, "reply": None}})
-        samples.append(
-            InspectSample(
-                id=str(row.id),
-                input=[message],
-                target=row.output,
-                metadata={**described(row, repository), "attempt": None},
-                sandbox=where.sandbox,
-                files=where.files,
-                setup=where.setup,
-            )
-        )
-    return samples
-
-
 def described(row: Sample, repository: Repository) -> dict[str, Any]:
-    """What the results need to know of a row."""
+    """Return what the results need to know about a row, as JSON."""
     return {
         "row": row.id,
         "github_id": row.github_id,

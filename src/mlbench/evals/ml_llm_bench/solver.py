@@ -1,4 +1,4 @@
-"""One call of a model; a prompt that exceeds its context window is an outcome, not an error of the run."""
+"""Call the model once; a prompt that exceeds its context window is an outcome, not an error."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from inspect_ai.model import CachePolicy, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 _REFUSALS = (400, 413)
-"""HTTP status codes with which servers refuse a request for what it holds."""
+"""HTTP status codes with which servers refuse a request because of its content."""
 _TOO_LONG = re.compile(
     r"context[ _-](?:length|size|window)|maximum (?:input|prompt) length|input length|max_new_tokens"
     r"|(?:prompt|input) (?:is|was) too (?:long|large)|too many (?:input |prompt )?tokens",
     re.IGNORECASE,
 )
-"""How servers say so: llama.cpp, vLLM, SGLang, TGI, OpenAI, Anthropic."""
+"""The messages of llama.cpp, vLLM, SGLang, TGI, OpenAI and Anthropic for a prompt that is too long."""
 
 
 @solver
 def answer(cache: CachePolicy | Literal[False] = False) -> Solver:
-    """Ask the model once.
+    """Return a solver that asks the model once.
 
-    If the endpoint refuses the prompt as too long, the output is empty, stops for `model_length` and says why in
-    `error`. Every other refusal fails the sample.
+    If the endpoint refuses the prompt as too long, the output is empty, its stop reason is `model_length`, and
+    `error` has the endpoint's message. Every other refusal fails the sample.
 
     Args:
-        cache: where replies are kept.
+        cache: how replies are cached; False for no cache.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -38,7 +38,8 @@ def answer(cache: CachePolicy | Literal[False] = False) -> Solver:
             state.output = _refusal(str(state.model), getattr(error, "provider_message", None) or str(error))
         else:
             output = state.output
-            if output.stop_reason == "model_length" and output.usage is None:  # the provider's words, not the model's
+            if output.stop_reason == "model_length" and output.usage is None:
+                # the text is the provider's error, not the model's
                 state.output = _refusal(output.model, output.completion)
         return state
 
@@ -55,6 +56,6 @@ def _refusal(model: str, message: str) -> ModelOutput:
 
 
 def _refused_for_length(error: Exception) -> bool:
-    """Whether a model's server refused a request because of its length."""
+    """Whether the endpoint refused a request because of its length."""
     text = getattr(error, "provider_message", None) or ""
     return getattr(error, "status_code", None) in _REFUSALS and _TOO_LONG.search(text) is not None

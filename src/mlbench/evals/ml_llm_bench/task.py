@@ -1,4 +1,4 @@
-"""ML-LLM-Bench: one answer, in one go, from the documents that a setting shows (ML-Bench, section 3)."""
+"""ML-LLM-Bench: one answer per row, from the shown documents (ML-Bench, section 3)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from mlbench.suites.selection import SelectionAttempt, select
 
 VERSION = "4"
 ANSWERING = {"ml_agent": "given", "ml_agent-chooses": "choose"}
-"""The agents that answer, and whether the row's repository is given to them."""
+"""The agents that can answer, and whether they get the row's repository or choose one."""
 
 
-def _answering(agent: str, suite: str, run: str | None) -> Solver:
-    """The agent of this name as a solver.
+def _agent_solver(agent: str, suite: str, run: str | None) -> Solver:
+    """Return an agent as a solver.
 
     Raises:
-        UsageError: there is no such agent.
+        UsageError: no agent that can answer has this name.
     """
-    from mlbench.agents.ml_agent import ml_agent  # it takes a third of a second to import
+    from mlbench.agents.ml_agent import ml_agent  # a slow import: a third of a second
 
     if agent not in ANSWERING:
         raise UsageError(f"no agent {agent!r} answers here; there are: {', '.join(ANSWERING)}")
@@ -60,30 +60,40 @@ def llm_bench(
     agent: str | None = None,
     reply_tokens: int | None = Context.reply,
 ) -> Task:
-    """Ask for every row of a split `k` times and judge every answer.
+    """Ask for each row of a split `k` times, and judge every answer.
 
     Args:
+        suite: the name of the suite.
+        split: the name of the split.
         setting: what the model is shown: `oracle`, `readme`, `retrieval` or `code`.
-        repo: only this repository's rows.
-        limit: only so many rows, spread over the split.
-        sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
-        paper_timeout: the published rule's time-out, in seconds.
-        limits: bounds of one candidate, by name: seconds, memory, written, output (bytes), processes, open_files.
-        workers: candidates judged in parallel; None for the number of CPUs.
-        run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
-        judged: False leaves judging out (to measure what it costs).
-        cache: whether the verdict cache is used.
-        agent: who answers in place of one call of the model: `ml_agent`, which reads the row's repository, or
-            `ml_agent-chooses`, which has to find it among the suite's.
-        context_tokens, retrieval, tokenizer, sentences: how much is shown, and found in which way: see `Context`.
-        reply_tokens: how long a reply may get: what `--max-tokens` says. The documents get what it leaves.
+        repo: ask only for the rows of this repository.
+        limit: ask only for so many rows, spread over the split.
+        k: answers per row.
+        sandbox: where answers run: `bubblewrap`, `docker` or `local`.
+        paper_timeout: the time limit of the published rule, in seconds.
+        limits: limits of one answer's sandbox: seconds, memory, written, output (bytes), processes, open_files.
+        workers: answers judged in parallel; None for the number of CPUs.
+        run: cache replies under this name, so that a resumed run pays for no reply twice.
+        judged: judge the answers; False measures what judging costs.
+        cache: use the verdict cache.
+        context_tokens: the model's context window.
+        retrieval: the variant of the setting `retrieval`; see `Context`.
+        tokenizer: counts tokens; see `Context`.
+        sentences: splits documents into sentences; see `Context`.
+        agent: answers instead of one model call: `ml_agent` reads the row's repository, `ml_agent-chooses` must
+            also find it among those of the suite.
+        reply_tokens: the most tokens of a reply; the documents get the rest of the context window.
+
+    Raises:
+        UsageError: an argument is not allowed.
+        RunError: the suite's checkouts or environments cannot be made.
     """
     context = Context(context_tokens, tokenizer, retrieval, sentences, reply=reply_tokens)
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(suite, split, repo=repo, limit=limit)
     solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if agent is not None:
-        solver = _answering(agent, suite, run)
+        solver = _agent_solver(agent, suite, run)
     return Task(
         dataset=MemoryDataset(
             inspect_samples(suite, [SelectionAttempt(row) for row in rows], setting, place, context),

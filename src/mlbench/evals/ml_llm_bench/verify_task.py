@@ -1,4 +1,4 @@
-"""Answers made elsewhere, judged as if a model had just given them."""
+"""The task that judges answers made elsewhere."""
 
 from __future__ import annotations
 
@@ -30,7 +30,17 @@ def verify(
     """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`.
 
     Args:
-        outputs: the file's path; the others are those of `llm_bench`.
+        outputs: the path of the file.
+        suite: the suite of the answered rows.
+        sandbox: where answers run: `bubblewrap`, `docker` or `local`.
+        paper_timeout: the time limit of the published rule, in seconds.
+        limits: limits of one answer's sandbox, by name (`Limits`).
+        workers: answers judged in parallel; None for the number of CPUs.
+        cache: use the verdict cache.
+
+    Raises:
+        UsageError: the file cannot be read, or an argument is not allowed.
+        RunError: the suite's checkouts or environments cannot be made.
     """
     place = machine(sandbox, suite, bounds(limits), workers)
     attempts = read_outputs(Path(outputs), suite).attempts

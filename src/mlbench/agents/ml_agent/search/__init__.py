@@ -1,4 +1,7 @@
-"""Where repositories are looked for: one interface, a catalogue on disk and GitHub."""
+"""Search for repositories: one interface, with a catalogue on disk and GitHub behind it.
+
+In: keywords. Out: `SearchResult`s, best first, and checkouts of those that the agent wants to read.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,12 @@ class SearchResult:
     """A repository that a search found.
 
     Attributes:
+        name: as the model sees it.
+        description: one line; may be empty.
+        topics: keywords of the repository.
         readme: the beginning of its main README; may be empty.
-        folder: its checkout; None where it has not been fetched.
-        url: where it can be fetched from; empty for one that is on disk.
+        folder: its checkout; None if it has not been fetched.
+        url: the address to fetch it from; empty if it is on disk.
     """
 
     name: str
@@ -27,20 +33,20 @@ class SearchResult:
 
 
 class Search(Protocol):
-    """Finds repositories, and brings them here."""
+    """Finds and fetches repositories."""
 
     def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
-        """The best ones, best first; none twice.
+        """Return the best repositories, best first, without duplicates.
 
         Raises:
-            UsageError, RunError: it cannot search; one line that says why and what to do.
+            UsageError, RunError: the search is not possible; one line says why and what to do.
         """
         ...
 
     def checkout(self, found: SearchResult) -> Path:
-        """The folder of a repository that was found, fetched if need be. Read only.
+        """Return the folder of a repository, after fetching it if necessary. It is read-only.
 
         Raises:
-            UsageError, RunError: it cannot be had.
+            UsageError, RunError: the repository cannot be fetched.
         """
         ...

@@ -1,7 +1,7 @@
-"""The search over repositories on disk: BM25 over names, descriptions, topics and READMEs. Needs no network.
+"""Search repositories on disk by BM25 over names, descriptions, topics and READMEs.
 
-Every README is a document of its own, under its repository's name, description and topics: a repository counts as much
-as the one that fits best. Joined, the many READMEs of a large repository would drown each other.
+Every README is one document, together with its repository's name, description and topics. A repository has the score
+of its best document, because the many READMEs of a large repository would dilute each other.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from mlbench.repositories.documents import readmes
 from mlbench.repositories.fetch import is_here, verified
 
 BEGINNING = 3000
-"""Characters of the main README that are kept with what is found."""
+"""Characters of the main README in a search result."""
 _INDEXED = 20_000
-"""Characters of one README that are searched: what it is about stands in front."""
+"""Characters of one README that are searched; its subject is at the beginning."""
 _WORD = re.compile(r"[a-z]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WEIGHT = 3
@@ -34,31 +34,36 @@ class RepositoryCatalogue:
     """Repositories on disk.
 
     Attributes:
-        repositories: what can be found; each has a folder.
+        repositories: what the search can return; each has a folder.
     """
 
     repositories: tuple[SearchResult, ...]
 
     def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
-        """The repositories with the best README each; those that share no word come last, in their order."""
+        """Return repositories by their best README; those without a matching word come last."""
         if not self.repositories:
             return []
         index, owner = self._index
         query = [word for keyword in keywords for word in _words(keyword)]
         best = [0.0] * len(self.repositories)
-        for repository, score in zip(owner, index.scores(query), strict=False):  # without the empty ones
+        for repository, score in zip(owner, index.scores(query), strict=False):  # the empty documents have no owner
             best[repository] = max(best[repository], float(score))
         order = sorted(range(len(best)), key=lambda place: (-best[place], place))
         return [self.repositories[place] for place in order[:count]]
 
     def checkout(self, found: SearchResult) -> Path:
+        """Return the folder of a repository on disk.
+
+        Raises:
+            RunError: it is not on disk.
+        """
         if found.folder is None:
             raise RunError(f"{found.name} is not on disk")
         return found.folder
 
     @cached_property
     def _index(self) -> tuple[bm25.Index, list[int]]:
-        """The index of all READMEs, and whose each is."""
+        """The index of all READMEs, and for each one the position of its repository."""
         texts: list[list[str]] = []
         owner: list[int] = []
         for place, found in enumerate(self.repositories):
@@ -68,21 +73,21 @@ class RepositoryCatalogue:
             for page in pages:
                 texts.append([*head, *_words(page[:_INDEXED])])
                 owner.append(place)
-        # as many empty ones: a word that half of all documents have would count for nothing, and there may be but two
+        # as many empty documents: BM25 ignores a word that half of all documents have, and there may be only two
         texts += [[]] * len(texts)
         return bm25.build(texts, range(1, len(texts) + 1), width=1), owner
 
 
 def of_folders(named: Iterable[tuple[str, Path]], topics: dict[str, str] | None = None) -> RepositoryCatalogue:
-    """The catalogue of these repositories, by name and folder."""
+    """Return a catalogue of repositories by name and folder; `topics` has topics by name."""
     return RepositoryCatalogue(tuple(_found(name, folder, (topics or {}).get(name, "")) for name, folder in named))
 
 
 def of_catalogue() -> RepositoryCatalogue:
-    """The real repositories that were fetched.
+    """Return a catalogue of the real repositories that have been fetched.
 
     Raises:
-        RunError: one is no longer what is pinned.
+        RunError: a checkout differs from its pinned commit.
     """
     entries = [catalogue.pinned(name) for name in catalogue.names()]
     here = [entry for entry in entries if is_here(entry)]
@@ -91,10 +96,10 @@ def of_catalogue() -> RepositoryCatalogue:
 
 
 def of_folder(folder: Path) -> RepositoryCatalogue:
-    """Every folder in this one is a repository.
+    """Return a catalogue of all folders inside a folder.
 
     Raises:
-        UsageError: there is no such folder, or none in it.
+        UsageError: the folder does not exist, or has no folder inside.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; one that holds checkouts is wanted")
@@ -113,7 +118,7 @@ def _found(name: str, folder: Path, topic: str) -> SearchResult:
 
 
 def _described(readme: str) -> str:
-    """The first paragraph of prose."""
+    """Return the first paragraph of prose."""
     for block in re.split(r"\n\s*\n", readme[:BEGINNING]):
         text = " ".join(block.split())
         if re.match(r"[A-Za-z*_`]", text) and len(text.split()) > 5 and not text.startswith("```"):
@@ -122,6 +127,6 @@ def _described(readme: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """`LearningRate` and `learning-rate` are learning, rate; plurals are cut down."""
+    """Split a text into lower-case words without plural endings; `LearningRate` is two words."""
     found = _WORD.findall(_CAMEL.sub(" ", text).lower())
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]

@@ -1,7 +1,7 @@
-"""The search over GitHub, by its REST interface. Replies are kept on disk; its rate limits are respected.
+"""Search GitHub by its REST interface, with a cache on disk, within its rate limits.
 
-A search of GitHub wants every keyword: the last ones are dropped until something is found. A found repository is pinned
-to the commit that it has now, and fetched like every other (`mlbench.repositories.fetch`).
+GitHub returns only repositories that match every keyword, so the last keywords are dropped until something matches.
+A repository is pinned to its present commit and then fetched (`mlbench.repositories.fetch`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,9 @@ from mlbench.repositories.pinning import pin
 
 ADDRESS = "https://api.github.com"
 KEPT_SECONDS = 24 * 3600.0
-"""A reply is taken from the cache for a day."""
+"""How long a cached response is used."""
 PATIENCE = 60.0
-"""Seconds that it waits for a rate limit to end; beyond it says so."""
+"""The longest wait for a rate limit, in seconds; a longer one is an error."""
 LARGEST_KB = 2_000_000
 _TIMEOUT = 30.0
 _LONGEST = 256
@@ -39,10 +39,14 @@ _OFFLINE = "`--search catalogue` needs no network"
 
 @dataclass(frozen=True)
 class GitHub:
-    """Attributes:
-    base_url: of the interface; another for a GitHub of one's own.
-    token: raises the limits; as a rule from GITHUB_TOKEN.
-    mirror: a folder of clones to fetch from, instead of the network.
+    """A search over GitHub.
+
+    Attributes:
+        base_url: the address of the REST interface.
+        token: raises the rate limits; by default the value of GITHUB_TOKEN.
+        mirror: a folder of clones to fetch from instead of the network.
+        sleep: waits a number of seconds.
+        now: returns the time in seconds since the epoch.
     """
 
     base_url: str = ADDRESS
@@ -52,23 +56,29 @@ class GitHub:
     now: Callable[[], float] = time.time
 
     def find(self, keywords: Sequence[str], count: int) -> list[SearchResult]:
+        """Return repositories that match as many of the first keywords as possible.
+
+        Raises:
+            UsageError: GitHub refuses the token.
+            RunError: GitHub cannot be reached, refuses the request, or answers in another form.
+        """
         words = [word for word in (_plain(keyword) for keyword in keywords) if word]
-        for wanted in _fewer(words):
+        for wanted in _ever_fewer(words):
             query = " ".join(wanted)[:_LONGEST].strip()
-            answer = self._asked("/search/repositories", {"q": query, "per_page": str(min(count, 100))})
+            answer = self._get("/search/repositories", {"q": query, "per_page": str(min(count, 100))})
             items = answer.get("items") if isinstance(answer, dict) else None
             if not isinstance(items, list):
                 raise RunError(f"{self.base_url} does not answer as GitHub does; {_OFFLINE}")
-            found = [self._found(item) for item in items[:count] if _usable(item)]
+            found = [self._result_of(item) for item in items[:count] if _usable(item)]
             if found:
                 return found
         return []
 
     def checkout(self, found: SearchResult) -> Path:
-        """Pinned to its present commit, and fetched."""
+        """Pin a repository to its present commit, fetch it, and return its folder."""
         return fetch(pin(found.url, mirror=self.mirror), self.mirror).folder
 
-    def _found(self, item: dict[str, Any]) -> SearchResult:
+    def _result_of(self, item: Mapping[str, Any]) -> SearchResult:
         topics = [topic for topic in item.get("topics") or [] if isinstance(topic, str)]
         return SearchResult(
             name=item["full_name"],
@@ -79,34 +89,39 @@ class GitHub:
         )
 
     def _readme(self, full_name: str) -> str:
-        """Its beginning; nothing where there is none, or where the limit is used up: the search has succeeded."""
+        """Return the beginning of a README; empty if it is missing or the rate limit is used up."""
         try:
-            answer = self._asked(f"/repos/{full_name}/readme", {}, raw=True)
+            answer = self._get(f"/repos/{full_name}/readme", {}, raw=True)
         except RunError:
             return ""
         return answer[:BEGINNING] if isinstance(answer, str) else ""
 
-    def _asked(self, path: str, query: dict[str, str], *, raw: bool = False) -> Any:
-        """A reply, from the cache where it is young enough. Text where it is `raw`; None for what is not there.
+    def _get(self, path: str, query: dict[str, str], *, raw: bool = False) -> Any:
+        """Return a response, from the cache if it is young enough.
+
+        Args:
+            path: of the resource.
+            query: the parameters of the request.
+            raw: return the body as text, and None if the resource does not exist; else the body as JSON.
 
         Raises:
-            UsageError: the token is refused.
-            RunError: no network, a rate limit beyond patience, or another refusal.
+            UsageError: GitHub refuses the token.
+            RunError: there is no network, the rate limit lasts too long, or GitHub refuses the request.
         """
         key = json.dumps([self.base_url, path, query, raw, bool(self.token)], sort_keys=True)
         file = cache_folder("github") / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
-        kept = _kept(file, self.now() - KEPT_SECONDS)
-        if kept is not None:
-            return kept["reply"]
-        response = self._sent(path, query, raw)
+        cached = _cached(file, self.now() - KEPT_SECONDS)
+        if cached is not None:
+            return cached.reply
+        response = self._send(path, query, raw)
         if (wait := self._wait(response)) is not None and wait <= PATIENCE:
             self.sleep(wait)
-            response = self._sent(path, query, raw)
+            response = self._send(path, query, raw)
         reply = self._read(response, raw)
-        _keep(file, {"at": self.now(), "reply": reply})
+        _store(file, _CachedReply(self.now(), reply))
         return reply
 
-    def _sent(self, path: str, query: dict[str, str], raw: bool) -> httpx.Response:
+    def _send(self, path: str, query: dict[str, str], raw: bool) -> httpx.Response:
         headers = {
             "Accept": "application/vnd.github.raw+json" if raw else "application/vnd.github+json",
             "X-GitHub-Api-Version": "2022-11-28",
@@ -122,7 +137,7 @@ class GitHub:
             ) from error
 
     def _wait(self, response: httpx.Response) -> float | None:
-        """Seconds until it may be asked again; None where no rate limit is what stands against it."""
+        """Return the seconds until the rate limit ends; None if no rate limit caused this response."""
         if response.status_code not in (403, 429):
             return None
         after, reset = response.headers.get("Retry-After"), response.headers.get("X-RateLimit-Reset")
@@ -136,6 +151,7 @@ class GitHub:
         return PATIENCE + 1 if response.status_code == 429 else None
 
     def _read(self, response: httpx.Response, raw: bool) -> Any:
+        """Return the body of a response, or raise an error that names the cause."""
         if response.status_code == 401:
             raise UsageError("GitHub refuses the token in GITHUB_TOKEN: make a new one, or unset it (401)")
         if (wait := self._wait(response)) is not None:
@@ -145,7 +161,7 @@ class GitHub:
         if response.status_code == 404 and raw:
             return None
         if response.status_code != 200:
-            raise RunError(f"GitHub answers {response.status_code} ({_said(response)}); {_OFFLINE}")
+            raise RunError(f"GitHub answers {response.status_code} ({_message_of(response)}); {_OFFLINE}")
         if raw:
             return response.text
         try:
@@ -154,14 +170,14 @@ class GitHub:
             raise RunError(f"{self.base_url} does not answer as GitHub does: no JSON; {_OFFLINE}") from error
 
 
-def _fewer(words: list[str]) -> list[list[str]]:
-    """All of them, then fewer, the last ones first: four searches at most, as only ten a minute are allowed."""
+def _ever_fewer(words: list[str]) -> list[list[str]]:
+    """Return shorter and shorter lists of keywords: at most four, as GitHub allows ten a minute."""
     sizes = sorted({len(words), *(size for size in (4, 2, 1) if size < len(words))}, reverse=True)
     return [words[:size] for size in sizes if size]
 
 
 def _plain(keyword: str) -> str:
-    """Without what is a qualifier or an operator to GitHub's search."""
+    """Return a keyword without the characters that GitHub reads as qualifiers or operators."""
     return " ".join("".join(c if c.isalnum() or c in "-_.+#" else " " for c in keyword).split())
 
 
@@ -175,26 +191,35 @@ def _usable(item: Any) -> bool:
     )
 
 
-def _said(response: httpx.Response) -> str:
+def _message_of(response: httpx.Response) -> str:
     try:
         return " ".join(str(response.json()["message"]).split())[:200]
     except (ValueError, TypeError, KeyError, RecursionError):
         return response.reason_phrase or "no word"
 
 
-def _kept(file: Path, since: float) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class _CachedReply:
+    """The body of a response, and when it was received, in seconds since the epoch."""
+
+    at: float
+    reply: Any
+
+
+def _cached(file: Path, since: float) -> _CachedReply | None:
+    """Return a cached response that is not older than `since`."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
-        return content if content["at"] >= since and "reply" in content else None
+        return _CachedReply(content["at"], content["reply"]) if content["at"] >= since else None
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
-def _keep(file: Path, content: dict[str, Any]) -> None:
-    """Written beside and moved; a cache that cannot be written is none, and no error."""
+def _store(file: Path, content: _CachedReply) -> None:
+    """Write a cache file atomically; a cache that cannot be written is no error."""
     try:
         with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as scratch:
-            json.dump(content, scratch)
+            json.dump(asdict(content), scratch)
         Path(scratch.name).rename(file)
     except OSError:
         return

@@ -1,6 +1,7 @@
-"""The research agent of MLAgentBench, with three improvements; and what it is compared with.
+"""The research agent of MLAgentBench with three improvements, and its baselines.
 
-`options.py` says in what it differs from the published one, `agent.py` is its loop, `parsing.py` reads its replies.
+In: a research problem and the published actions as tools. Out: a `ResearchResult` in the output's metadata.
+`options` has the differences from the published agent, `loop` its steps, `parsing` reads its replies.
 """
 
 from mlbench.evals.mlagentbench.research_agent.agent import research_agent

@@ -1,4 +1,4 @@
-"""The research agent on Inspect's agent protocol: one prompt a step, one action a reply (seed paper: Huang et al.)."""
+"""The research agent as an Inspect agent: one prompt and one action per step (Huang et al.)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import Tool, ToolDef
 from inspect_ai.util import store_as
 
-from mlbench.agents.agent_run import AgentRun
+from mlbench.agents.agent_run import report_outcome
 from mlbench.evals.mlagentbench.actions import PUBLISHED
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
@@ -39,43 +39,46 @@ def research_agent(
     helper: str | Model | None = None,
     run: str | None = None,
 ) -> Agent:
-    """The published agent, with improvements (see `ResearchOptions`).
+    """Return the published agent with improvements (see `ResearchOptions`).
 
-    The problem is told by the user's messages. What it did stands in the output's metadata, under `research_agent`
-    (see `ResearchResult`); the output's text is the Final Answer.
+    The user's messages state the problem. The output's text is the Final Answer, and its metadata has a
+    `ResearchResult` under `research_agent`.
 
     Args:
-        problem: whose bounds hold where the options name none.
+        problem: its limits hold if the options have none.
         tools: as `mlbench.evals.mlagentbench.actions.actions` makes them.
         options: as `ResearchOptions`, or its fields by name.
-        helper: summarises long observations, and without `free_log` the log; as a rule the evaluated model.
-        run: replies are kept in Inspect's cache under this name, so that a resumed run pays for none twice.
+        helper: the model that summarises long observations and, without `free_log`, keeps the log; None for the
+            evaluated model.
+        run: cache replies under this name, so that a resumed run pays for no reply twice.
 
     Raises:
-        UsageError: options that cannot be.
+        UsageError: an option is unknown or not allowed.
     """
-    wanted = options_of(options)
-    offering = [tool for tool in tools if wanted.log or ToolDef(tool).name != _RETRIEVAL]
+    known = options_of(options)
+    offering = [tool for tool in tools if known.log or ToolDef(tool).name != _RETRIEVAL]
 
     async def execute(state: AgentState) -> AgentState:
         model = get_model()
         cache = CachePolicy(expiry=None, scopes={"run": run}) if run else None
-        desk = ResearchLLM(model, get_model(helper) if helper else model, cache)
-        text = "\n\n".join(message.text for message in state.messages if isinstance(message, ChatMessageUser))
-        ground = PromptContext(offered(offering, PUBLISHED), text, wanted.longest)
-        done = store_as(Progress)
-        used = lambda: desk.costs.seconds + done.seconds  # noqa: E731
-        budget = ResearchBudget(wanted.steps or problem.bounds.steps, wanted.seconds or problem.bounds.seconds, used)
-        work = ResearchLoop(ground, offering, desk, budget, wanted, state.messages)
-        return _left(state, await work.done(), model)
+        llm = ResearchLLM(model, get_model(helper) if helper else model, cache)
+        problem_text = "\n\n".join(message.text for message in state.messages if isinstance(message, ChatMessageUser))
+        context = PromptContext(offered(offering, PUBLISHED), problem_text, known.longest)
+        progress = store_as(Progress)
+        used = lambda: llm.costs.seconds + progress.seconds  # noqa: E731
+        budget = ResearchBudget(known.steps or problem.bounds.steps, known.seconds or problem.bounds.seconds, used)
+        loop = ResearchLoop(context, offering, llm, budget, known, state.messages)
+        result = await loop.run()
+        report_outcome(result.outcome.agent_outcome)
+        return _final_state(state, result, model)
 
     return execute
 
 
-def _left(state: AgentState, result: ResearchResult, model: Model) -> AgentState:
+def _final_state(state: AgentState, result: ResearchResult, model: Model) -> AgentState:
+    """Add the Final Answer and the result's metadata to the state."""
     output = ModelOutput.from_content(str(model), result.answer)
     output.metadata = {KEY: result.record()}
-    store_as(AgentRun).own_outcome = result.outcome.agent_outcome
     if result.answer:
         state.messages.append(ChatMessageAssistant(content=result.answer, source="generate"))
     state.output = output

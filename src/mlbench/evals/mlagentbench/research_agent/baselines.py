@@ -1,4 +1,4 @@
-"""What the research agent is compared with, over the same actions: the trivial baseline, and ReAct."""
+"""The baselines of the research agent, on the same actions: trivial and ReAct."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ _SUBMIT = "Call `final_answer` when the work is done; what counts is what stands
 
 @agent(name="trivial")
 def trivial(problem: ResearchProblem, tools: Sequence[Tool]) -> Agent:
-    """Runs the starter as it is, and submits: the published baseline. It asks no model."""
+    """Return the published baseline: it runs the unchanged starter and asks no model."""
 
     async def execute(state: AgentState) -> AgentState:
-        seen = await act(tools, "Execute Script", {"script_name": problem.script})
+        observation = await act(tools, "Execute Script", {"script_name": problem.script})
         answer = f"I ran {problem.script} as it was."
         await act(tools, "Final Answer", {_FINAL_ANSWER: answer})
-        state.messages += [ChatMessageUser(content=seen), ChatMessageAssistant(content=answer, source="generate")]
+        state.messages += [
+            ChatMessageUser(content=observation),
+            ChatMessageAssistant(content=answer, source="generate"),
+        ]
         state.output = ModelOutput.from_content("none", answer)
         return state
 
@@ -36,13 +39,13 @@ def trivial(problem: ResearchProblem, tools: Sequence[Tool]) -> Agent:
 
 
 def reacting(tools: Sequence[Tool]) -> Agent:
-    """Inspect's ReAct, which ends with `final_answer`."""
+    """Return Inspect's ReAct agent with these tools; it ends with `final_answer`."""
     final = next(tool for tool in tools if ToolDef(tool).name == _FINAL_ANSWER)
     known = ToolDef(final)
 
     async def answer(final_answer: str) -> str:
         await final(final_answer=final_answer)
-        return final_answer  # what the tool returns is taken for the answer
+        return final_answer  # ReAct takes the tool's result as the answer
 
     submit = ToolDef(answer, name=_FINAL_ANSWER, description=known.description, parameters=known.parameters)
     return react(

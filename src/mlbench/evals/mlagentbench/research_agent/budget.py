@@ -1,4 +1,4 @@
-"""What is left of the steps and of the time."""
+"""The remaining steps and time of the research agent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _GRID = 20
 
 @dataclass(frozen=True)
 class Remaining:
-    """What a prompt shows."""
+    """The steps and seconds that a prompt shows."""
 
     step: int
     of_steps: int
@@ -20,7 +20,13 @@ class Remaining:
 
 @dataclass(frozen=True)
 class ResearchBudget:
-    """`used` says the seconds that are gone: of a resumed run those that its steps took when they were first done."""
+    """The agent's limits.
+
+    Attributes:
+        steps: the most replies of the model.
+        seconds: the most working time.
+        used: returns the seconds used so far; after a resume, those that the steps took when they were first done.
+    """
 
     steps: int
     seconds: float
@@ -28,10 +34,11 @@ class ResearchBudget:
 
     @property
     def left(self) -> float:
+        """The remaining seconds; negative if the time is over."""
         return self.seconds - self.used()
 
     def shown(self, step: int) -> Remaining:
-        """In twentieths of the time, as long as there are some: nobody plans by less."""
+        """Return what the prompt of a step shows; the time is rounded to twentieths."""
         grid = max(1.0, self.seconds / _GRID)
         left = max(0.0, self.left)
         rounded = left // grid * grid if left >= grid else left

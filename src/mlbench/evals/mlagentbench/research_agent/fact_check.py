@@ -1,4 +1,4 @@
-"""The Fact Check held against the trace: figures that it claims and that nobody has seen. Pure."""
+"""Find figures of a Fact Check that no observation contains. Pure."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ _OPEN = re.compile(
     r"|\bun(?:confirmed|known|verified)|\bguess|\bassum|\bexpect|\bhypothe|\bestimat|\bgoal|\btarget\b|\bplan|\bshould\b|\bmay\b|\bmight\b|\bcould\b",
     re.I,
 )
-_SMALL = 100  # whole numbers below are counts of folds, layers, steps: too many to be results, and easily seen
+_SMALL = 100  # smaller whole numbers are mostly counts of folds, layers or steps, not results
 _MOST = 10
 
 
 @dataclass(frozen=True)
 class _Figure:
-    """A number as it was written, its value, and the worth of its last digit."""
+    """A number as it was written, its value, and the value of one unit of its last digit."""
 
     text: str
     value: float
     digit: float
 
     def is_among(self, numbers: Sequence[float]) -> bool:
-        """Whether it is one of these sorted numbers, rounded or cut to as many digits."""
-        far = self.digit * (1 + 1e-6)
-        place = bisect_left(numbers, self.value - far)
-        return place < len(numbers) and numbers[place] <= self.value + far
+        """Whether one of these sorted numbers is this figure, rounded or truncated."""
+        tolerance = self.digit * (1 + 1e-6)
+        index = bisect_left(numbers, self.value - tolerance)
+        return index < len(numbers) and numbers[index] <= self.value + tolerance
 
 
 def unfounded(claims: str, seen: Iterable[str]) -> tuple[str, ...]:
-    """The figures of a Fact Check that stand in nothing that was seen, as they are written.
+    """Return the figures of a Fact Check that have no source, as they are written.
 
-    Left out are whole numbers below 100 and sentences that say of themselves that they are open.
+    Whole numbers below 100 and sentences that call themselves uncertain are left out.
 
     Args:
-        seen: observations, the problem's text, what was written into files.
+        claims: the text of the Fact Check.
+        seen: the sources: observations, the problem's text, and what the agent wrote into files.
     """
     figures = [
         figure

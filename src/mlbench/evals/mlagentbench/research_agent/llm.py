@@ -1,4 +1,4 @@
-"""Asking the two models: the one that is evaluated, and its helper; what both cost."""
+"""Ask the evaluated model and its helper, and count what both cost."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from mlbench.evals.mlagentbench.research_agent.result import ResearchCosts
 from mlbench.prompts.settings import template
 
 _SHOWN = 40_000
-"""Characters of one text that the helper gets at most, head and tail."""
+"""The most characters of one text for the helper; longer texts keep head and tail."""
 
 
 @dataclass
 class ResearchLLM:
-    """Puts the questions of one try.
+    """Asks the models in one run.
 
     Attributes:
-        cache: where replies are kept, so that a resumed run pays for none twice.
+        model: the evaluated model.
+        helper: the model that summarises and keeps the log.
+        cache: caches replies, so that a resumed run pays for no reply twice; None for no cache.
+        costs: calls, tokens and seconds so far.
     """
 
     model: Model
@@ -28,7 +31,7 @@ class ResearchLLM:
     costs: ResearchCosts = field(default_factory=ResearchCosts)
 
     async def ask(self, prompt: str) -> ModelOutput:
-        """The reply to the prompt of one step."""
+        """Return the reply to the prompt of one step."""
         output = await self._generate(self.model, prompt)
         self.costs = replace(self.costs, steps=self.costs.steps + 1)
         if usage := output.usage:
@@ -40,7 +43,7 @@ class ResearchLLM:
         return output
 
     async def helped(self, name: str, **fields: str) -> str:
-        """What the helper says to the template `research_NAME`. It is no step: limits of turns do not count it."""
+        """Return the helper's reply to the template `research_NAME`; this call is no step."""
         shown = {field: cut(text, _SHOWN) for field, text in fields.items()}
         with suspend_turn_limit():
             output = await self._generate(self.helper, template(f"research_{name}").render(shown).strip())
@@ -55,13 +58,13 @@ class ResearchLLM:
 
     async def _generate(self, model: Model, prompt: str) -> ModelOutput:
         output = await model.generate([ChatMessageUser(content=prompt)], cache=self.cache if self.cache else False)
-        # a kept reply says the time that it took when it was asked for
+        # a cached reply has the time of its first generation
         self.costs = replace(self.costs, seconds=self.costs.seconds + (output.time or 0.0))
         return output
 
 
 def cut(text: str, most: int) -> str:
-    """Head and tail of a text that is longer than `most` characters."""
+    """Return head and tail of a text that is longer than `most` characters."""
     if len(text) <= most:
         return text
     half = most // 2

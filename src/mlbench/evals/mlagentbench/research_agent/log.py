@@ -1,6 +1,6 @@
-"""The research log: a line or three on each step, and those of them that bear on what is planned now.
+"""The research log: a short entry per step, and a search for relevant entries.
 
-By rule it costs nothing: the record of the step is at hand. As published, a model writes and reads it.
+These rules make the entries without a model. In the published agent a model writes and reads the log.
 """
 
 from __future__ import annotations
@@ -13,33 +13,32 @@ from mlbench.prompts.bm25 import build
 
 _REASONING, _INPUT, _OBSERVATION = 300, 120, 500
 _ENTRIES = 8
-_TELLING = re.compile(r"\d|error|exception|fail|time|refus|saved|written", re.I)
+_INFORMATIVE = re.compile(r"\d|error|exception|fail|time|refus|saved|written", re.I)
 
 
 def entry(step: ResearchStep) -> str:
-    """A step in a few words, by rule."""
+    """Return the log entry of a step: reasoning, action, observation."""
     reasoning = ""
-    if step.said:
-        thoughts = step.said.thoughts
+    if step.parsed:
+        thoughts = step.parsed.thoughts
         reasoning = thoughts.get("Thought") or thoughts.get("Research Plan and Status") or ""
-    return (
-        f"[Reasoning]: {_line(reasoning, _REASONING)}\n[Action]: {action(step)}\n[Observation]: {_telling(step.seen)}"
-    )
+    lines = ["[Reasoning]: " + _line(reasoning, _REASONING), "[Action]: " + action(step)]
+    return "\n".join([*lines, "[Observation]: " + _informative(step.observation)])
 
 
 def action(step: ResearchStep) -> str:
-    """The action in one line, long inputs by their size."""
-    if step.said is None:
+    """Return a step's action in one line; long inputs appear by their size."""
+    if step.parsed is None:
         return "none: the reply could not be read"
     inputs = [
         f"{name}: {_line(text, _INPUT) if len(text) <= _INPUT else f'({len(text):,} characters)'}"
-        for name, text in ((name, str(value)) for name, value in step.said.inputs.items())
+        for name, text in ((name, str(value)) for name, value in step.parsed.inputs.items())
     ]
-    return f"{step.said.action} ({', '.join(inputs)})"
+    return f"{step.parsed.action} ({', '.join(inputs)})"
 
 
 def relevant(entries: Sequence[str], plan: str) -> tuple[str, ...]:
-    """The entries that share most with a plan, in their order."""
+    """Return the entries that share most words with a plan, in their order."""
     if len(entries) <= _ENTRIES:
         return tuple(entries)
     index = build([_words(each) for each in entries], range(1, len(entries) + 1), 1)
@@ -51,13 +50,13 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[a-z]+|\d+(?:\.\d+)?", text.lower())
 
 
-def _telling(text: str) -> str:
-    """The lines of an observation that hold figures or faults, the last ones first kept; or its beginning."""
+def _informative(text: str) -> str:
+    """Return the last lines with figures or errors of an observation, or else its beginning."""
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-    telling = [line[:_OBSERVATION] for line in lines if _TELLING.search(line)]
+    informative = [line[:_OBSERVATION] for line in lines if _INFORMATIVE.search(line)]
     kept: list[str] = []
     room = _OBSERVATION
-    for line in reversed(telling):
+    for line in reversed(informative):
         if (room := room - len(line)) < 0:
             break
         kept.insert(0, line)

@@ -1,4 +1,4 @@
-"""The loop of the research agent: ask, read, act, look, note; until it answers or nothing is left."""
+"""The loop of the research agent: ask, parse, act, observe, log, until it answers."""
 
 from __future__ import annotations
 
@@ -20,22 +20,30 @@ from mlbench.evals.mlagentbench.research_agent.result import ResearchOutcome, Re
 from mlbench.evals.mlagentbench.research_agent.steps import FINAL_ANSWER, ParsedReply, ResearchStep
 
 _FILE_TEXT = "content"
-"""The input of the actions that write a file: what stands in it is known, and need not be observed."""
+"""The input of actions that write a file; the agent knows figures that it has written itself."""
 
 
 @dataclass
 class ResearchLoop:
-    """One try.
+    """One run of the research agent.
 
     Attributes:
-        messages: where the trace is kept: each reply, and what came of it.
-        steps, entries: what was done, and the log's entry for each, in order.
-        doubts: figures of the last Fact Check that nobody saw; `all_doubts` those of every one.
+        context: the constant parts of the prompt.
+        tools: the tools of the actions.
+        llm: asks the models.
+        budget: limits steps and seconds.
+        options: of the agent.
+        messages: gets each reply and each observation.
+        steps: the steps so far.
+        entries: the log entry of each step.
+        doubts: figures of the last Fact Check without a source.
+        all_doubts: figures of all Fact Checks without a source.
+        summarised: the number of summarised observations.
     """
 
-    ground: PromptContext
+    context: PromptContext
     tools: Sequence[Tool]
-    desk: ResearchLLM
+    llm: ResearchLLM
     budget: ResearchBudget
     options: ResearchOptions
     messages: list[ChatMessage]
@@ -45,93 +53,96 @@ class ResearchLoop:
     all_doubts: tuple[str, ...] = ()
     summarised: int = 0
 
-    async def done(self) -> ResearchResult:
-        """Work until an end.
+    async def run(self) -> ResearchResult:
+        """Take steps until the Final Answer or a limit of the agent's own.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
-            LimitExceededError: a limit that was set from outside.
+            LimitExceededError: a limit of the sample was exceeded.
         """
-        in_a_row = 0
+        unreadable_in_a_row = 0
         while len(self.steps) < self.budget.steps:
             if self.budget.left <= 0:
-                return self._result(ResearchOutcome.OUT_OF_TIME)
+                return self._result(ResearchOutcome.TIME_LIMIT)
             step = await self._step()
-            if step.said and _is_final(step.said):
-                return self._result(ResearchOutcome.ANSWERED, _answer(step.said))
-            in_a_row = 0 if step.said else in_a_row + 1
-            if in_a_row == self.options.faults:
+            if step.parsed and _is_final(step.parsed):
+                return self._result(ResearchOutcome.ANSWERED, _answer(step.parsed))
+            unreadable_in_a_row = 0 if step.parsed else unreadable_in_a_row + 1
+            if unreadable_in_a_row == self.options.faults:
                 return self._result(ResearchOutcome.UNREADABLE)
-        return self._result(ResearchOutcome.OUT_OF_STEPS)
+        return self._result(ResearchOutcome.STEP_LIMIT)
 
     async def _step(self) -> ResearchStep:
+        """Ask for one reply, do its action, and record the step."""
         number = len(self.steps) + 1
         left = self.budget.shown(number) if self.options.show_budget else None
         last = self.steps[-self.options.last :]
-        text = prompt(self.ground, last, left, await self._noted(), self.doubts)
-        output = await self.desk.ask(text)
+        text = prompt(self.context, last, left, await self._relevant_log(), self.doubts)
+        output = await self.llm.ask(text)
         reply = output.completion
         if output.choices:
             self.messages.append(output.message)
-        said: ParsedReply | None = None
+        parsed: ParsedReply | None = None
         try:
-            said = parse(reply)
-            seen = await act(self.tools, said.action, dict(said.inputs))
+            parsed = parse(reply)
+            observation = await act(self.tools, parsed.action, dict(parsed.inputs))
         except UnreadableError as fault:
-            self.desk.costs = replace(self.desk.costs, unreadable=self.desk.costs.unreadable + 1)
-            seen = f"The reply could not be read: {fault}. Nothing was done. Reply in the form that is asked for."
-        step = ResearchStep(number, reply, said, seen, await self._summary(seen, said))
-        self._check(said)
+            self.llm.costs = replace(self.llm.costs, unreadable=self.llm.costs.unreadable + 1)
+            observation = (
+                f"The reply could not be read: {fault}. Nothing was done. Reply in the form that is asked for."
+            )
+        step = ResearchStep(number, reply, parsed, observation, await self._summary(observation, parsed))
+        self._check(parsed)
         self.steps.append(step)
         self.messages.append(ChatMessageUser(content=step.shown))
-        if self.options.log and not (said and _is_final(said)):
+        if self.options.log and not (parsed and _is_final(parsed)):
             self.entries.append(await self._entry(step))
         return step
 
-    async def _summary(self, seen: str, said: ParsedReply | None) -> str:
-        if len(seen) <= self.options.longest or (said and _is_final(said)):
-            return cut(seen, self.options.longest)
+    async def _summary(self, observation: str, parsed: ParsedReply | None) -> str:
+        if len(observation) <= self.options.longest or (parsed and _is_final(parsed)):
+            return cut(observation, self.options.longest)
         self.summarised += 1
-        purpose = said.thoughts.get("Thought", "") if said else ""
-        summary = await self.desk.helped("summary", observation=seen, purpose=purpose)
-        # without words from the helper, or with more than there were, head and tail have to do
-        return cut(summary or seen, self.options.longest)
+        purpose = parsed.thoughts.get("Thought", "") if parsed else ""
+        summary = await self.llm.helped("summary", observation=observation, purpose=purpose)
+        # if the helper returns nothing or too much, head and tail have to suffice
+        return cut(summary or observation, self.options.longest)
 
     async def _entry(self, step: ResearchStep) -> str:
         if self.options.free_log:
             return log.entry(step)
-        return await self.desk.helped("log", reply=step.reply, observation=step.shown) or log.entry(step)
+        return await self.llm.helped("log", reply=step.reply, observation=step.shown) or log.entry(step)
 
-    async def _noted(self) -> str:
-        """What the log says, from the fourth step on: before that, the last steps are all there is."""
+    async def _relevant_log(self) -> str:
+        """Return log entries for the present plan; empty while the prompt shows all steps."""
         if not self.options.log or len(self.steps) < self.options.last:
             return ""
-        plan = next((_plan(step.said) for step in reversed(self.steps) if step.said), "")
+        plan = next((_plan(step.parsed) for step in reversed(self.steps) if step.parsed), "")
         if self.options.free_log:
             return "\n\n".join(log.relevant(self.entries[: -self.options.last], plan))
-        return await self.desk.helped("retrieval", log="\n\n".join(self.entries), plan=plan)
+        return await self.llm.helped("retrieval", log="\n\n".join(self.entries), plan=plan)
 
-    def _check(self, said: ParsedReply | None) -> None:
-        """Hold the Fact Check against what was seen up to this step: it was written before its action was done."""
+    def _check(self, parsed: ParsedReply | None) -> None:
+        """Find figures of the Fact Check that no earlier step shows."""
         self.doubts = ()
-        if said is None or not self.options.check_facts:
+        if parsed is None or not self.options.check_facts:
             return
-        written = [str(step.said.inputs.get(_FILE_TEXT, "")) for step in self.steps if step.said]
-        known = [self.ground.problem, *written, *(step.seen for step in self.steps)]
-        self.doubts = unfounded(said.thoughts.get("Fact Check", ""), known)
+        written = [str(step.parsed.inputs.get(_FILE_TEXT, "")) for step in self.steps if step.parsed]
+        known = [self.context.problem, *written, *(step.observation for step in self.steps)]
+        self.doubts = unfounded(parsed.thoughts.get("Fact Check", ""), known)
         self.all_doubts += self.doubts
 
     def _result(self, outcome: ResearchOutcome, answer: str = "") -> ResearchResult:
-        return ResearchResult(outcome, answer, self.summarised, self.all_doubts, self.desk.costs)
+        return ResearchResult(outcome, answer, self.summarised, self.all_doubts, self.llm.costs)
 
 
-def _is_final(said: ParsedReply) -> bool:
-    return "".join(filter(str.isalpha, said.action)).lower() == FINAL_ANSWER.replace(" ", "").lower()
+def _is_final(parsed: ParsedReply) -> bool:
+    return "".join(filter(str.isalpha, parsed.action)).lower() == FINAL_ANSWER.replace(" ", "").lower()
 
 
-def _answer(said: ParsedReply) -> str:
-    return "\n".join(str(value) for value in said.inputs.values())
+def _answer(parsed: ParsedReply) -> str:
+    return "\n".join(str(value) for value in parsed.inputs.values())
 
 
-def _plan(said: ParsedReply) -> str:
-    return " ".join(said.thoughts.get(name, "") for name in ("Research Plan and Status", "Thought"))
+def _plan(parsed: ParsedReply) -> str:
+    return " ".join(parsed.thoughts.get(name, "") for name in ("Research Plan and Status", "Thought"))

@@ -1,4 +1,4 @@
-"""What the research agent may do: the published one's log, three improvements with a flag each, and its bounds."""
+"""The research agent's options: the log, three improvements with a flag each, and limits."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from mlbench.records import UsageError
 
 @dataclass(frozen=True)
 class ResearchOptions:
-    """Without the three flags it is the published agent (seed paper: Huang et al.).
+    """Options of the research agent; without the three improvements it is the published one.
 
     Attributes:
-        log: whether there is a research log. The published one helps on long tasks and hurts on short ones.
-        show_budget: the prompt says how many steps and how much time are left.
-        free_log: the log is written and searched by rule; without it, the helper model is asked twice a step.
-        check_facts: figures of the Fact Check that stand in no observation are pointed out in the next prompt.
-        steps: replies of the model in all; None for the problem's bound.
-        seconds: of wall time; None for the problem's bound.
-        last: steps that the prompt shows whole.
-        longest: characters of an observation from which on it is summarised.
-        faults: replies in a row that cannot be read, after which the agent ends.
+        log: keep a research log. The published log helps on long tasks and hurts on short ones.
+        show_budget: show the remaining steps and time in the prompt.
+        free_log: write and search the log by rules; else the helper model is asked twice per step.
+        check_facts: point out figures of the Fact Check without a source in the next prompt.
+        steps: the most replies of the model; None for the problem's limit.
+        seconds: the most working time; None for the problem's limit.
+        last: the steps that the prompt shows in full.
+        longest: characters; longer observations are summarised.
+        faults: the agent ends after this many unreadable replies in a row.
     """
 
     log: bool = True
@@ -51,10 +51,10 @@ class ResearchOptions:
 
 
 def options_of(given: ResearchOptions | Mapping[str, Any] | None) -> ResearchOptions:
-    """The options, from an object or from their names.
+    """Return the options, from an object or from their names.
 
     Raises:
-        UsageError: one is unknown, or cannot be.
+        UsageError: a name is unknown, or a value is not allowed.
     """
     return from_names(ResearchOptions, "research_agent", given)
 

@@ -1,4 +1,4 @@
-"""Reading a reply: sections in words, and one JSON object. Pure; what is read is parsed, never evaluated."""
+"""Parse a reply: sections of text, and one JSON object. Pure; nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from mlbench.evals.mlagentbench.research_agent.steps import ACTION, ACTION_INPUT, FINAL_ANSWER, THOUGHTS, ParsedReply
 
 LONGEST = 1_000_000
-"""Characters of a reply."""
+"""The most characters of a reply."""
 
 _NAMES = "|".join([*THOUGHTS, ACTION_INPUT, ACTION, "Observation"])
 _HEADING = re.compile(rf"^[ \t>#*_-]*(?:\d+[.)] [*_]*)?({_NAMES})[ \t*_]*:[*_]*", re.M | re.I)
@@ -23,17 +23,17 @@ _QUOTES = ('"""', "'''", '"', "'")
 
 
 class UnreadableError(Exception):
-    """The reply is not as it has to be; says where, in words for the model."""
+    """The reply has the wrong form; the message tells the model what is wrong."""
 
 
 def parse(reply: str) -> ParsedReply:
-    """What a reply says: the first action that it names, and its inputs.
+    """Return the first action of a reply, its inputs, and the sections before it.
 
-    Sections may be missing, headings may be in Markdown, the object may be in a fence or written as Python writes it;
-    what stands behind it is passed over, made-up observations included.
+    Sections may be missing, headings may be Markdown, and the object may be fenced or a Python literal. The text after
+    the object, such as an invented observation, is ignored.
 
     Raises:
-        UnreadableError: there is no action, or no object behind it.
+        UnreadableError: there is no action, or no object after it.
     """
     if len(reply) > LONGEST:
         raise UnreadableError(f"it has {len(reply):,} characters; at most {LONGEST:,} are read")
@@ -67,14 +67,14 @@ def _inputs(reply: str, start: int, action: str) -> Mapping[str, Any]:
     if not reply.startswith("{", begin):
         text = reply[start:].strip(_ORNAMENT)
         if text and re.sub(r"\W", "", action).lower() == "finalanswer":
-            return {_key(FINAL_ANSWER): text}  # many write their last words as they are: they are worth keeping
+            return {_key(FINAL_ANSWER): text}  # many models write the final answer as plain text: keep it
         raise UnreadableError(f'behind "{ACTION_INPUT}:" there has to be a JSON object, and there is {text[:60]!r}')
-    found = _object(reply, begin)
+    inputs = _object(reply, begin)
     try:
-        json.dumps(found, ensure_ascii=False).encode()
-    except (TypeError, ValueError, RecursionError):  # bytes and sets of Python, halves of surrogate pairs
+        json.dumps(inputs, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError):  # bytes and sets of Python, lone surrogates
         raise UnreadableError(f"the {ACTION_INPUT} holds values that JSON cannot hold") from None
-    return found
+    return inputs
 
 
 def _key(published: str) -> str:
@@ -87,7 +87,7 @@ def _object(reply: str, begin: int) -> dict[str, Any]:
         found, _ = decoder.raw_decode(reply, begin)
     except (ValueError, RecursionError) as fault:
         try:
-            # Python's parser, which runs nothing
+            # literal_eval only parses
             found = ast.literal_eval(reply[begin : _end(reply, begin)])
         except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
             what = " ".join(str(fault).split())[:200]
@@ -110,7 +110,7 @@ def _refused(constant: str) -> None:
 
 
 def _end(text: str, begin: int) -> int:
-    """Where the braces that open at `begin` are closed, strings passed over; the end of the text if they are not."""
+    """Return the index after the brace that closes the one at `begin`, or the end of the text."""
     depth, quote, at = 0, "", begin
     while at < len(text):
         if quote:

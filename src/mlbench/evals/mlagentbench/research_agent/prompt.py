@@ -1,4 +1,4 @@
-"""The one prompt of a step: actions, problem, form of the reply, what is left, log, last steps."""
+"""Build the prompt of a step: actions, problem, reply form, budget, log, last steps."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from mlbench.evals.mlagentbench.research_agent.steps import ResearchStep
 from mlbench.prompts.settings import template
 
 _REPLY = 1000
-"""Characters of a reply that could not be read that are shown again."""
+"""The most characters of an unreadable reply that the next prompt repeats."""
 
 
 @dataclass(frozen=True)
 class Input:
+    """One input of an action."""
+
     name: str
     kind: str
     description: str
@@ -27,7 +29,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Action:
-    """An action as it is offered: its published name, and each input."""
+    """An action as the prompt offers it, under its published name."""
 
     name: str
     description: str
@@ -35,10 +37,11 @@ class Action:
 
 
 def offered(tools: Sequence[Tool], published: Mapping[str, str]) -> tuple[Action, ...]:
-    """The tools as actions, in the published order.
+    """Return the tools as actions, in the published order.
 
     Args:
-        published: published name -> name of the tool; a tool that is not in it keeps its own name.
+        tools: the tools of the actions.
+        published: the tool's name by the action's published name; other tools keep their own names.
     """
     names = {tool: name for name, tool in published.items()}
     found = []
@@ -54,7 +57,7 @@ def offered(tools: Sequence[Tool], published: Mapping[str, str]) -> tuple[Action
 
 @dataclass(frozen=True)
 class PromptContext:
-    """What is the same in every prompt of a try."""
+    """The parts that are equal in every prompt of a run."""
 
     actions: tuple[Action, ...]
     problem: str
@@ -62,37 +65,38 @@ class PromptContext:
 
 
 def prompt(
-    ground: PromptContext,
+    context: PromptContext,
     last: Sequence[ResearchStep],
     left: Remaining | None = None,
     log: str = "",
     unfounded: Sequence[str] = (),
 ) -> str:
-    """The words for the next step.
+    """Return the prompt for the next step.
 
     Args:
-        last: the steps that are shown whole, in order.
-        left: what is left; None where that is not said.
-        log: what the research log says of earlier steps.
-        unfounded: figures that the last Fact Check claimed and that nobody saw.
+        context: actions, problem and limits.
+        last: the steps to show in full, in order.
+        left: the remaining budget; None to leave it out.
+        log: entries of the research log for earlier steps.
+        unfounded: figures of the last Fact Check without a source.
     """
     shown = [
         {
             "number": step.number,
             "reply": cut(step.reply.strip(), _REPLY),
-            "said": step.said,
-            "input": _written(step, ground.longest),
+            "said": step.parsed,
+            "input": _inputs_of(step, context.longest),
             "observation": step.shown,
         }
         for step in last
     ]
     return template("research").render(
-        actions=ground.actions, problem=ground.problem, steps=shown, left=left, log=log, unfounded=list(unfounded)
+        actions=context.actions, problem=context.problem, steps=shown, left=left, log=log, unfounded=list(unfounded)
     )
 
 
-def _written(step: ResearchStep, longest: int) -> str:
-    """The inputs as JSON, long texts without their middle."""
-    inputs = step.said.inputs if step.said else {}
+def _inputs_of(step: ResearchStep, longest: int) -> str:
+    """Return a step's inputs as JSON; long texts keep head and tail."""
+    inputs = step.parsed.inputs if step.parsed else {}
     short = {name: cut(value, longest) if isinstance(value, str) else value for name, value in inputs.items()}
     return json.dumps(short, ensure_ascii=False)

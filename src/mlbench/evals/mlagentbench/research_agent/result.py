@@ -1,4 +1,4 @@
-"""What a try of the research agent came to."""
+"""The result of a run of the research agent."""
 
 from __future__ import annotations
 
@@ -9,30 +9,37 @@ from typing import Any
 from mlbench.reasons import AgentOutcome
 
 KEY = "research_agent"
-"""Key of the output's metadata under which a bench finds the result."""
+"""Key of the result in the output's metadata."""
 
 
 class ResearchOutcome(StrEnum):
-    """How a try ended. Limits that are set from outside end it without an outcome of its own."""
+    """How a run of the research agent ended, if no limit of Inspect stopped it."""
 
     ANSWERED = "answered"
-    OUT_OF_STEPS = "out-of-steps"
-    OUT_OF_TIME = "out-of-time"
+    STEP_LIMIT = AgentOutcome.STEP_LIMIT.value
+    TIME_LIMIT = AgentOutcome.TIME_LIMIT.value
     UNREADABLE = "unreadable-replies"
 
     @property
     def agent_outcome(self) -> AgentOutcome:
-        """The same ending in the vocabulary of all agents."""
-        limits = {self.OUT_OF_STEPS: AgentOutcome.STEP_LIMIT, self.OUT_OF_TIME: AgentOutcome.TIME_LIMIT}
+        """The outcome under the name that all agents share."""
+        limits = {self.STEP_LIMIT: AgentOutcome.STEP_LIMIT, self.TIME_LIMIT: AgentOutcome.TIME_LIMIT}
         return limits.get(self, AgentOutcome.ENDED)
 
 
 @dataclass(frozen=True)
 class ResearchCosts:
-    """What was asked of models. `unreadable` replies are steps too; the helper's calls are none.
+    """What the models were asked for.
 
     Attributes:
-        seconds: of waiting for replies, kept ones as they were first waited for.
+        steps: replies of the evaluated model, including unreadable ones.
+        unreadable: replies that could not be parsed.
+        tokens_in: tokens of all prompts to the evaluated model.
+        tokens_out: tokens of all its replies.
+        helper_calls: calls of the helper model, which are no steps.
+        helper_in: tokens of all prompts to the helper.
+        helper_out: tokens of all its replies.
+        seconds: time of all replies; a cached reply counts the time of its first generation.
     """
 
     steps: int = 0
@@ -47,12 +54,14 @@ class ResearchCosts:
 
 @dataclass(frozen=True)
 class ResearchResult:
-    """One try.
+    """The result of one run.
 
     Attributes:
-        answer: the words of the Final Answer; empty where there is none.
-        summarised: observations that were too long to be shown.
-        unfounded: figures that a Fact Check claimed and that stood in no observation, in order.
+        outcome: how the run ended.
+        answer: the text of the Final Answer; empty if there is none.
+        summarised: the number of observations that were too long to show in full.
+        unfounded: figures that a Fact Check claimed without a source, in order.
+        costs: calls, tokens and seconds.
     """
 
     outcome: ResearchOutcome
@@ -62,5 +71,5 @@ class ResearchResult:
     costs: ResearchCosts = ResearchCosts()
 
     def record(self) -> dict[str, Any]:
-        """As JSON can write it."""
+        """Return the result as JSON-serialisable values."""
         return {**asdict(self), "outcome": self.outcome.value}

@@ -1,4 +1,4 @@
-"""A step: what the model said, and what came of it."""
+"""A step of the research agent: the model's reply and the observation."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ FINAL_ANSWER = "Final Answer"
 
 @dataclass(frozen=True)
 class ParsedReply:
-    """A reply that could be read.
+    """A reply that could be parsed.
 
     Attributes:
-        thoughts: the text of each section of `THOUGHTS` that is there.
-        action: as the model wrote it, without ornament.
+        action: its name as the model wrote it, without quotes and Markdown.
+        inputs: the values of the action's inputs by name.
+        thoughts: the text of each section of `THOUGHTS` in the reply.
     """
 
     action: str
@@ -28,15 +29,18 @@ class ParsedReply:
 
 @dataclass(frozen=True)
 class ResearchStep:
-    """One turn. `said` is None where the reply could not be read; `seen` then says why.
+    """One step.
 
     Attributes:
-        seen: the observation, whole.
-        shown: what prompts show of it.
+        number: counted from 1.
+        reply: the model's reply.
+        parsed: the parsed reply; None if it could not be parsed.
+        observation: the full observation, or why the reply could not be parsed.
+        shown: the part of the observation that prompts show.
     """
 
     number: int
     reply: str
-    said: ParsedReply | None
-    seen: str
+    parsed: ParsedReply | None
+    observation: str
     shown: str

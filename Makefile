@@ -5,6 +5,9 @@ STAMP := .venv/.ready
 RUNS := demo/logs
 # uv with the index, certificates and proxy of pip.conf, which uv does not read by itself
 UV := $(BIN)/python -m mlbench.repositories.uv_client
+# whole files of tests side by side, one process for each processor; `make test JOBS=1` for one at a time
+JOBS ?= logical
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 REAL := .venv-real-model
 DOCS := .venv-docs
 
@@ -18,10 +21,10 @@ demo: $(STAMP)  ## three baselines on the bundled suite, a table, and a report
 	$(BIN)/mlbench report $(RUNS) -o demo/report
 
 test: $(STAMP)  ## the fast tests
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 test-all: $(STAMP)  ## also those that take minutes
-	$(BIN)/python -m pytest -m ''
+	$(PYTEST) -m ''
 
 attacks: $(STAMP)  ## every attack on the judge and on the sandbox, as a table
 	$(BIN)/python tests/attacks/run_attacks.py

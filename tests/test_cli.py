@@ -8,20 +8,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import command_line
 import pytest
 
 from mlbench.cli import main
 from mlbench.suites.suite import load_split
 
-MLBENCH = str(Path(sys.executable).parent / "mlbench")
 ROW = load_split("pocket", "quarter")[0]
 
 
 def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    return subprocess.run(
-        [MLBENCH, *arguments], capture_output=True, text=True, cwd=cwd, env={**clean, **env}, check=False, timeout=300
-    )
+    return command_line.mlbench(*arguments, cwd=cwd, env={**clean, **env})
 
 
 @pytest.mark.parametrize(
@@ -137,7 +135,7 @@ def test_eval_ends_with_a_table_and_report_makes_a_page(tmp_path: Path) -> None:
 
 
 def test_inspect_evaluates_our_task(tmp_path: Path) -> None:
-    command = [str(Path(MLBENCH).parent / "inspect"), "eval", "mlbench/llm_bench", "--model", "mlbench/gold"]
+    command = [str(Path(sys.executable).with_name("inspect")), "eval", "mlbench/llm_bench", "--model", "mlbench/gold"]
     options = ["-T", "limit=2", "-T", "split=quarter", "--display", "plain", "--log-dir", str(tmp_path)]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -6,15 +6,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import command_line
 import pytest
 import yaml
 
-MLBENCH = str(Path(sys.executable).parent / "mlbench")
 TRAIN = """
 import argparse
 import os
@@ -40,10 +39,7 @@ python train.py --model mlp --lr 0.01 --epochs 5
 
 
 def mlbench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "COLUMNS": "150"}
-    return subprocess.run(
-        [MLBENCH, *arguments], capture_output=True, text=True, cwd=cwd, env=env, timeout=300, check=False
-    )
+    return command_line.mlbench(*arguments, cwd=cwd, env={**os.environ, "COLUMNS": "150"})
 
 
 def repository(folder: Path, readme: str | bytes | None = README, program: str = TRAIN) -> Path:
@@ -165,7 +161,7 @@ def test_the_repository_of_a_suite_is_not_built_over_itself(built: Path) -> None
 def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_path: Path) -> None:
     """A build that was killed left a folder that the next one took for something else."""
     repository(tmp_path / "tiny")
-    command = [MLBENCH, "build", "tiny", "-o", "suite"]
+    command = [str(command_line.MLBENCH), "build", "tiny", "-o", "suite"]
     under_way = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while not (tmp_path / "suite/repositories/tiny/train.py").is_file():

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import command_line
 import pytest
 from inspect_ai.util import SandboxUnavailableError
 
@@ -19,7 +20,6 @@ from mlbench.interface_check.client_pool import CheckServer
 from mlbench.records import Check, CheckStatus, Invocation
 
 Main = Callable[..., tuple[int, str, str]]
-MLBENCH = str(Path(sys.executable).parent / "mlbench")
 PROGRAM = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\np.parse_args()\n"
 
 
@@ -55,8 +55,7 @@ def main(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 def test_a_command_gives_its_configuration(folder: Path) -> None:
-    command = [MLBENCH, "probe", "repo", "--json", "--", "python", "run.py", "--n", "3"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, timeout=120)
+    done = command_line.mlbench(*["probe", "repo", "--json", "--", "python", "run.py", "--n", "3"], cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
     assert (result["status"], result["program"], result["configuration"]) == ("accepted", "run.py", {"n": 3})
@@ -165,7 +164,7 @@ def test_a_batch_goes_on_after_a_bad_line_and_says_so_at_its_end(main: Main) -> 
 
 
 def test_ctrl_c_ends_a_batch_at_once_without_a_traceback(folder: Path) -> None:
-    command = [MLBENCH, "probe", "repo", "--batch", "slow.jsonl"]
+    command = [str(command_line.MLBENCH), "probe", "repo", "--batch", "slow.jsonl"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
         assert process.stdout is not None
         assert json.loads(process.stdout.readline())["status"] == "accepted"
@@ -177,7 +176,7 @@ def test_ctrl_c_ends_a_batch_at_once_without_a_traceback(folder: Path) -> None:
 
 
 def test_a_closed_output_ends_a_batch_quietly(folder: Path) -> None:
-    command = [MLBENCH, "probe", "repo", "--batch", "slow.jsonl"]
+    command = [str(command_line.MLBENCH), "probe", "repo", "--batch", "slow.jsonl"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
         assert process.stdout is not None
         process.stdout.close()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from real_repositories import survey
 
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import CheckEnv
@@ -18,10 +18,6 @@ from mlbench.records import Candidate, Check, CheckStatus
 from mlbench.repositories.catalogue import pinned
 from mlbench.repositories.fetch import fetch, verified
 from mlbench.shell.languages import language_of
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
-
-from real_repositories import survey
 
 MIRROR = os.environ.get("MLBENCH_MIRROR", "")
 real = [pytest.mark.slow, pytest.mark.skipif(not MIRROR, reason="needs local clones: MLBENCH_MIRROR=DIR")]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import anyio
 import pytest
+from real_replies import CASES, CLASSES, Case, cases, kappa
 
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.policy import Interface
@@ -14,10 +14,6 @@ from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.runtime import machine
 from mlbench.scoring.answer_scorer import AnswerScorer
 from mlbench.suites.suite import load_suite, sample_of
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-from real_replies import CASES, CLASSES, Case, cases, kappa
 
 SUITE = "pocket"
 FILES = sorted(CASES.glob("*.jsonl"))

@@ -85,13 +85,10 @@ class Place:
         )
 
     def run(self, *arguments: str, env: Mapping[str, str] | None = None, seconds: float = 240) -> Done:
-        process = self.start(*arguments, env=env)
-        try:
-            stdout, stderr = process.communicate(timeout=seconds)
-        except BaseException:
-            process.kill()
-            raise
-        return Done(process.returncode, stdout, stderr)
+        from command_line import mlbench
+
+        done = mlbench(*self.command(*arguments)[1:], cwd=self.root, env=self.env(**(env or {})), seconds=seconds)
+        return Done(done.returncode, done.stdout, done.stderr)
 
 
 def _default_cache() -> Path:

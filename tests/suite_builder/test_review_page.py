@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from results.headless import Browser, chromium
 from reviewing import BLOCK, made
 
 from mlbench.suite_builder.review.server import ReviewServer
 from mlbench.suite_builder.review.service import ReviewService
-
-sys.path.append(str(Path(__file__).parent.parent / "results"))
-from headless import Browser, chromium
 
 pytestmark = [
     pytest.mark.browser,

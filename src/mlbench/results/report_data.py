@@ -11,8 +11,9 @@ from mlbench.results.explanations import comparison_notes, explained, not_compar
 from mlbench.results.mlagentbench.report_data import experiment_data
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.outcome_record import OutcomeItem
-from mlbench.results.text_pool import JsonValue, Texts, shortened
+from mlbench.results.text_pool import JsonValue, Texts
 from mlbench.results.trajectories import Trajectory, read_trajectories
+from mlbench.truncate import head_and_tail
 
 
 def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
@@ -131,4 +132,4 @@ def _worked(work: AgentWork | None, trajectory: Trajectory, texts: Texts) -> dic
 def _found(attempt: AttemptRecord, name: str) -> list[JsonValue]:
     """State, place and value; the state is None where the configuration was not compared."""
     found = attempt.found.get(name)
-    return [found.state, shortened(found.place, 200), shortened(found.value, 200)] if found else [None, "", ""]
+    return [found.state, head_and_tail(found.place, 200), head_and_tail(found.value, 200)] if found else [None, "", ""]

@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, ChatMessageTool, ModelOutput
 
 from mlbench.evals.mlagentbench.transcript import reply_in_words, since_it_spoke
 from mlbench.records import UsageError
-from mlbench.results.text_pool import shortened
+from mlbench.truncate import head_and_tail
 
 LONGEST = 2_000
 """Characters of one step that are kept, head and tail."""
@@ -116,4 +116,4 @@ def _said(event: ModelEvent) -> str:
 
 def _words(said: object) -> str:
     text = said if isinstance(said, str) else dumps(said, ensure_ascii=False, default=str)
-    return shortened(text, LONGEST)
+    return head_and_tail(text, LONGEST)

@@ -17,8 +17,8 @@ from mlbench.evals.mlagentbench.snapshots import Steps
 from mlbench.evals.mlagentbench.step_recorder import TURN
 from mlbench.evals.mlagentbench.workspace_diff import DiffPart, merged
 from mlbench.records import RunError
-from mlbench.results.text_pool import shortened
 from mlbench.results.trajectories import LONGEST, Trajectory, TrajectoryStep, bounded
+from mlbench.truncate import head_and_tail
 
 MOST = 240
 """Entries of one attempt that are kept: four a step (reply, action, observation, change), 60 steps."""
@@ -50,18 +50,18 @@ def read_trace(folder: str, problem: str, longest: int = LONGEST) -> Trajectory:
 def _entries(folder: Path, kept: Sequence[Kept], problem: str, longest: int) -> Iterator[TrajectoryStep]:
     files = _starter(problem)
     for step in kept:
-        name, reply = f"{step.number} · {step.action}", shortened(step.reply, longest)
+        name, reply = f"{step.number} · {step.action}", head_and_tail(step.reply, longest)
         if step.action == TURN:
             yield TrajectoryStep("model", reply, name)
         else:
             if reply.strip():
                 yield TrajectoryStep("model", reply)
             given = "\n".join(f"{name}: {text}" for name, text in step.inputs.items())
-            yield TrajectoryStep("action", shortened(given, longest), name)
+            yield TrajectoryStep("action", head_and_tail(given, longest), name)
         how = " · ".join(filter(None, [f"{step.seconds:.1f} s", step.error]))
-        yield TrajectoryStep("seen", shortened(step.observation, longest), how)
+        yield TrajectoryStep("seen", head_and_tail(step.observation, longest), how)
         if step.changed or step.removed:
-            yield TrajectoryStep("changed", shortened(_change(folder, step, files), longest), _names(step))
+            yield TrajectoryStep("changed", head_and_tail(_change(folder, step, files), longest), _names(step))
 
 
 def _names(step: Kept) -> str:

@@ -9,11 +9,11 @@ from mlbench.evals.mlagentbench.actions.observations import (
     ActionError,
     ActionFault,
     Observation,
-    head_and_tail,
     named,
 )
 from mlbench.evals.mlagentbench.actions.sample_state import SampleState
 from mlbench.evals.mlagentbench.actions.workspace_files import file_at, names_in
+from mlbench.truncate import head_and_tail
 
 Action = Callable[..., Awaitable[Observation]]
 Here = Callable[[], Awaitable[SampleState]]
@@ -87,7 +87,7 @@ def file_actions(here: Here) -> list[Action]:
         table = await here()
         left = await table.undo.back(script_name)
         try:
-            now = head_and_tail(await text_of(table, script_name))
+            now = head_and_tail(await text_of(table, script_name), SHOWN)
         except ActionError:
             return Observation(f"the edit is undone: {named(script_name)} is not there any more")
         return Observation(f"the edit is undone ({left} more can be); {named(script_name)} is now:\n{now}")
@@ -107,7 +107,7 @@ def file_actions(here: Here) -> list[Action]:
                 ActionFault.INVALID_INPUT, f"{last - first + 1} lines are too many: at most {MOST_LINES} are shown"
             )
         shown = "\n".join(f"{number:5d} {lines[number - 1]}" for number in range(first, last + 1))
-        return Observation(f"lines {first} to {last} of {len(lines)}:\n{head_and_tail(shown)}")
+        return Observation(f"lines {first} to {last} of {len(lines)}:\n{head_and_tail(shown, SHOWN)}")
 
     return [list_files, read_file, write_file, append_file, copy_file, undo_edit_script, inspect_script_lines]
 

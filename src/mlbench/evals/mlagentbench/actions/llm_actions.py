@@ -10,11 +10,12 @@ from inspect_ai.model import CachePolicy, Model, get_model
 from markdown_it import MarkdownIt
 
 from mlbench.evals.mlagentbench.actions.files import Action, Here, encoded, line_range, text_of
-from mlbench.evals.mlagentbench.actions.observations import ActionError, ActionFault, Observation, head_and_tail, named
+from mlbench.evals.mlagentbench.actions.observations import SHOWN, ActionError, ActionFault, Observation, named
 from mlbench.evals.mlagentbench.actions.sample_state import SampleState
 from mlbench.evals.mlagentbench.actions.workspace_files import look
 from mlbench.prompts.settings import template
 from mlbench.shell.languages import parse_python
+from mlbench.truncate import head_and_tail
 
 BLOCK = 10_000
 """Characters of a file that are read at once, as published."""
@@ -64,7 +65,7 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
             answers.append(await helper.ask("action_understand", **asked, text=block, number=number, parts=parts))
         found = answers[0] if len(answers) == 1 else await helper.ask("action_gather", **asked, answers=answers)
         cut = f"\n(only the first {_BLOCKS * BLOCK} characters were read)" if len(blocks) > _BLOCKS else ""
-        return Observation(head_and_tail(found) + cut)
+        return Observation(head_and_tail(found, SHOWN) + cut)
 
     async def edit_script_ai(script_name: str, edit_instruction: str, save_name: str) -> Observation:
         """Have a file edited for you by an instruction; look at the difference that is returned.
@@ -108,7 +109,7 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
             things_to_reflect_on: what to reflect on, and what to return, in detail.
         """
         fields = {"problem": problem, "log": _log(await here()), "wanted": things_to_reflect_on}
-        return Observation(head_and_tail(await helper.ask("action_reflect", **fields)))
+        return Observation(head_and_tail(await helper.ask("action_reflect", **fields), SHOWN))
 
     async def retrieval_from_research_log(current_plan: str) -> Observation:
         """Get from the research log what helps with a plan.
@@ -117,7 +118,7 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
             current_plan: the research plan, and where it stands, in detail.
         """
         fields = {"problem": problem, "log": _log(await here()), "plan": current_plan}
-        return Observation(head_and_tail(await helper.ask("action_retrieve", **fields)))
+        return Observation(head_and_tail(await helper.ask("action_retrieve", **fields), SHOWN))
 
     return [understand_file, edit_script_ai, edit_script_segment_ai, reflection, retrieval_from_research_log]
 
@@ -168,7 +169,7 @@ async def _save(table: SampleState, old: str, new: str, name: str) -> Observatio
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), fromfile="before", tofile=named(name), lineterm="")
     fault = parse_python(new)[0] if name.endswith(".py") else ""
     note = f"\nnote: it is not Python: {fault}" if fault else ""
-    return Observation(f"saved as {named(name)}:\n{head_and_tail(chr(10).join(lines))}{note}")
+    return Observation(f"saved as {named(name)}:\n{head_and_tail(chr(10).join(lines), SHOWN)}{note}")
 
 
 def _log(table: SampleState) -> str:

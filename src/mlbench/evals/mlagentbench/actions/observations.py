@@ -42,14 +42,6 @@ class ActionError(Exception):
         return Observation(str(self), self.fault)
 
 
-def head_and_tail(text: str, most: int = SHOWN) -> str:
-    """A text of at most about `most` characters; the middle is left out, and counted."""
-    if len(text) <= most:
-        return text
-    half = most // 2
-    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
-
-
 def named(name: str) -> str:
     """A file's name as it may stand in a line: short, and without characters that would break it."""
     plain = name.encode(errors="backslashreplace").decode()

@@ -13,7 +13,7 @@ import anyio
 from anyio import to_thread
 from inspect_ai.util import sandbox, store_as
 
-from mlbench.evals.mlagentbench.actions.observations import ActionError, Observation, head_and_tail
+from mlbench.evals.mlagentbench.actions.observations import ActionError, Observation
 from mlbench.evals.mlagentbench.actions.replay import ReplayLog, asked
 from mlbench.evals.mlagentbench.actions.script_runner import Scripts
 from mlbench.evals.mlagentbench.actions.undo import Undo
@@ -22,6 +22,7 @@ from mlbench.evals.mlagentbench.transcript import last_reply
 from mlbench.evals.mlagentbench.workspace_diff import WorkspaceWatcher
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.jail import Jail
+from mlbench.truncate import head_and_tail
 
 _INPUT = 2_000  # characters of one input that are recorded
 _OBSERVED = 20_000

@@ -19,7 +19,7 @@ from mlbench.sandbox.submission import pack, unpack
 JUDGING = Path(__file__).parent / "grader_runtime"
 LIMITS = Limits(seconds=120, memory=2048 * MIB, written=1024 * MIB)
 
-_COUNTED = ("python", "-I", "-S", f"{LIBRARY}/counted.py")
+_COUNTED = ("python", "-I", "-S", f"{LIBRARY}/cpu_time.py")
 _SYSTEM = {"PATH": "/usr/bin:/bin"}
 _PATIENCE = 500  # looks, 20 ms apart
 _TICK = 0.001  # seconds: no run takes less
@@ -77,7 +77,7 @@ def mounts(problem: ResearchProblem, data: Prepared) -> Mounts:
     """The jail of a measured run: nothing hidden is in it; the inputs may be written, as others take their place."""
     others = problem.measured.inputs if problem.measured else ()
     fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only if name not in others)
-    counted = (JUDGING / "counted.py", f"{LIBRARY}/counted.py")
+    counted = (JUDGING / "cpu_time.py", f"{LIBRARY}/cpu_time.py")
     return Mounts(data.workspace, environment(REQUIREMENTS), shown=(*fixed, counted))
 
 

@@ -20,16 +20,16 @@ from mlbench.results import agent_table, format, plots
 from mlbench.results.agents import AgentStats, labour
 from mlbench.results.aggregate import Group, Summary, ks_of, summarise
 from mlbench.results.analyses.published import published
-from mlbench.results.explanations import explained
 from mlbench.results.mlagentbench.report_section import laboratory
 from mlbench.results.mlagentbench.table import measure, starter_words
 from mlbench.results.models import RunRecord
+from mlbench.results.report_counts import CountGroup, ending_groups, error_groups, verdict_groups
 from mlbench.results.report_data import page_data, policies_of
 from mlbench.results.statistics import RESAMPLES
 
 NAME = "report.html"
 STYLES = ("report.css", "explorer.css")
-SCRIPTS = ("state.js", "list.js", "work.js", "experiment.js", "outcome.js", "detail.js", "page.js")
+SCRIPTS = ("state.js", "diff.js", "list.js", "work.js", "experiment.js", "outcome.js", "detail.js", "page.js")
 
 
 @dataclass(frozen=True)
@@ -53,37 +53,44 @@ class Side:
 
     @property
     def key(self) -> str:
-        """Tells its headings' ids apart."""
+        """Suffix of this part's heading ids, unique on the page."""
         return f"{self.bench.title.lower()}-{self.policy.value}"
 
     @property
     def judged(self) -> bool:
-        """Whether this policy judged anything here."""
+        """Whether this policy judged any attempt of these runs."""
         return self.policy in policies_of(self.bench.runs)
 
     @property
     def ks(self) -> list[int]:
+        """The k of pass@k in the first table."""
         return sorted({k for run in self.bench.runs for k in ks_of(run.each)})
 
     @property
     def shown_ks(self) -> list[int]:
+        """The k of pass@k in the tables by type and repository: the smallest and the largest."""
         return [self.ks[0], self.ks[-1]] if len(self.ks) > 1 else self.ks
+
+    @property
+    def endings(self) -> list[CountGroup]:
+        """Attempts by the stage and the reason of their verdict."""
+        return verdict_groups(self.summaries, self.policy)
+
+    @property
+    def errors(self) -> list[CountGroup]:
+        """Failed attempts by error class."""
+        return error_groups(self.summaries, self.policy)
+
+    @property
+    def endings_of_agents(self) -> list[CountGroup]:
+        """Attempts by how the agent ended; empty if models answered."""
+        return ending_groups(self.labours, agent_table.ordered(self.labours), self.policy)
 
 
 @dataclass(frozen=True)
 class Plot:
     caption: str
     svg: Markup
-
-
-@dataclass(frozen=True)
-class EndingCount:
-    """How many attempts of each run ended at this stage for this reason."""
-
-    stage: str
-    reason: str
-    passed: bool
-    counts: list[int]
 
 
 def write_report(runs: Sequence[RunRecord], folder: Path) -> Path:
@@ -123,7 +130,6 @@ def render_report(runs: Sequence[RunRecord]) -> str:
     judged = [bench for bench in benches if not bench.experiments]
     by_policy = {policy: _sides(judged, names, policy) for policy in policies_of(runs)} if judged else {}
     others = [bench for bench in benches if bench.experiments]
-    worked = [run for bench in judged if bench.agents for run in bench.runs]
     environment = _environment()
     script = _script(environment)
     return environment.get_template("report.html.jinja").render(
@@ -133,9 +139,7 @@ def render_report(runs: Sequence[RunRecord]) -> str:
         attempts=sum(run.expected for run in runs),
         by_policy=by_policy,
         laboratory=laboratory(others[0].runs, names, len(runs) - len(others[0].runs)) if others else None,
-        outcomes=agent_table.ordered([labour(run) for run in worked]),
         resamples=RESAMPLES,
-        meanings=format.MEANINGS,
         published=published().table_4,
         published_title=agent_table.PUBLISHED,
         colours=plots.COLOURS,
@@ -190,12 +194,8 @@ def _environment() -> jinja2.Environment:
         "printable": format.printable,
         "starter": starter_words,
         "measure": measure,
-        "lost": _lost,
         "group_names": _group_names,
         "group_of": _group_of,
-        "endings": _endings,
-        "fault_names": _fault_names,
-        "explained": explained,
     }
     return environment
 
@@ -238,10 +238,6 @@ def _gaps(summaries: Iterable[Summary], k: int) -> bool:
     return any((at := summary.overall.pass_at(k)) and at.scored < at.total for summary in summaries)
 
 
-def _lost(summaries: Iterable[Summary]) -> bool:
-    return any(summary.overall.scored < summary.overall.total for summary in summaries)
-
-
 def _groups(summary: Summary, key: str) -> tuple[Group, ...]:
     return summary.by_type if key == "by_type" else summary.by_repository
 
@@ -252,16 +248,3 @@ def _group_names(summaries: Iterable[Summary], key: str) -> list[str]:
 
 def _group_of(summary: Summary, key: str, name: str) -> Group | None:
     return next((group for group in _groups(summary, key) if group.name == name), None)
-
-
-def _endings(summaries: Sequence[Summary]) -> list[EndingCount]:
-    found = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
-    keys = sorted({key for counts in found for key in counts}, key=lambda key: -sum(c.get(key, 0) for c in found))
-    return [
-        EndingCount(stage.value, reason, passed, [counts.get((stage, reason, passed), 0) for counts in found])
-        for stage, reason, passed in keys
-    ]
-
-
-def _fault_names(summaries: Sequence[Summary]) -> list[str]:
-    return sorted({name for summary in summaries for name in summary.faults})

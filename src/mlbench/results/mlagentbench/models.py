@@ -23,6 +23,16 @@ class ExperimentResult(StrEnum):
     LOST = "not graded"
 
 
+RESULT_MEANINGS = {
+    ExperimentResult.IMPROVED: "The score is more than 10 % better than the starter's.",
+    ExperimentResult.NOT_IMPROVED: "The score is valid, but at most 10 % better than the starter's.",
+    ExperimentResult.INVALID: "The grader could not score the submission, or there is none.",
+    ExperimentResult.CRASHED: "The agent's own program failed, and left no valid submission.",
+    ExperimentResult.LOST: "The machine failed: there is no score.",
+}
+"""What each result means, in a sentence."""
+
+
 @dataclass(frozen=True)
 class ProblemRecord:
     """What was to be improved, as the log says it.

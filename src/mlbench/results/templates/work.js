@@ -16,7 +16,7 @@ function workOf(attempt) {
 // The candidate is `run.sh` itself, or the file that it starts.
 function scriptOf(attempt) {
   if (!attempt.work || !data.texts[attempt.work.script] || attempt.work.script === attempt.code) return null;
-  return code("run.sh", attempt.work.script, "");
+  return code("run.sh", plain(data.texts[attempt.work.script]), "");
 }
 
 const NAMES = { action: "step", seen: "seen after", changed: "changed" };

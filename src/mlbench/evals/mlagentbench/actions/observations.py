@@ -23,6 +23,20 @@ class ActionFault(StrEnum):
     NO_CODE = "no-code-in-reply"
 
 
+ACTION_FAULT_MEANINGS = {
+    ActionFault.INVALID_INPUT: "An input of the action is missing or cannot be used.",
+    ActionFault.REFUSED_PATH: "The path leads out of the workspace.",
+    ActionFault.READ_ONLY: "The file belongs to the problem and must not be changed.",
+    ActionFault.NO_FILE: "The file or folder does not exist.",
+    ActionFault.CANNOT: "The file cannot be read or written.",
+    ActionFault.FAILED_SCRIPT: "The script ended with an error.",
+    ActionFault.TIME_OUT: "The script reached its time limit.",
+    ActionFault.MEMORY: "The script reached its memory limit.",
+    ActionFault.NO_CODE: "The helper model's reply holds no code.",
+}
+"""What each kind of error means, in a sentence."""
+
+
 @dataclass(frozen=True)
 class Observation:
     """The text, and the kind of error where it is one."""

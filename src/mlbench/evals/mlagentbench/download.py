@@ -1,7 +1,9 @@
-"""The published data of a problem: fetched once, with the user's consent and login, and held against their hashes.
+"""Download a problem's published data and check their hashes.
 
-CACHE/experiments/full/NAME/FILE        as it was fetched, or put there by the user
-CACHE/experiments/full/NAME/sums.json   SHA-256 of each file, as it was when it was first seen
+Downloads need the user's consent to the terms, and the user's login.
+
+CACHE/experiments/full/NAME/FILE        as downloaded, or put there by the user
+CACHE/experiments/full/NAME/sums.json   SHA-256 of each file when it was first seen
 """
 
 from __future__ import annotations
@@ -25,22 +27,23 @@ _TIMEOUT = httpx.Timeout(60.0, connect=15.0)
 
 
 def raw_folder(problem: ResearchProblem) -> Path:
-    """Where the files of a problem lie as they were fetched; a folder from elsewhere may have the name of another."""
+    """Return the folder of a problem's downloaded files."""
     own = problem.folder.parent == PROBLEMS
     of = "" if own else f"-{hashlib.sha256(str(problem.folder).encode()).hexdigest()[:8]}"
     return cache_folder("experiments", "full", f"{problem.name}{of}")
 
 
 def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None] = lambda line: None) -> None:
-    """Have every file of the published data here; what is here already is not asked for again.
+    """Download the published data. Files that are here already are not requested again.
 
     Args:
-        accepted: whether the user has accepted the terms; asked for what is fetched.
-        say: is told what is fetched.
+        problem: the research problem.
+        accepted: whether the user has accepted the terms.
+        say: is called with a line for each download.
 
     Raises:
         UsageError: no consent, no login, or a file that the user has to put there; says what to do.
-        RunError: a file cannot be fetched, or its hash is another.
+        RunError: a file cannot be downloaded, or its hash differs.
     """
     full, folder = _full(problem), raw_folder(problem)
     missing = {name: file for name, file in full.files.items() if not (folder / name).is_file()}
@@ -63,10 +66,10 @@ def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None]
 
 
 def sums(problem: ResearchProblem) -> dict[str, str]:
-    """The SHA-256 of each of its files, by name, as they were when they were first seen.
+    """Return the SHA-256 of each file by name, as it was when the file was first seen.
 
     Raises:
-        RunError: not all of them are here yet.
+        RunError: a file is missing.
     """
     known = _sums(raw_folder(problem))
     if absent := [name for name in _full(problem).files if name not in known]:
@@ -75,10 +78,10 @@ def sums(problem: ResearchProblem) -> dict[str, str]:
 
 
 def held(problem: ResearchProblem) -> Path:
-    """The folder of the files, each of which is as published, or as it was when it was first seen.
+    """Return the folder of the files after checking each against its hash.
 
     Raises:
-        RunError: one is not, or is gone.
+        RunError: a file is missing or has changed.
     """
     for name in sums(problem):
         _hold(problem, name)
@@ -92,7 +95,7 @@ def _full(problem: ResearchProblem) -> Full:
 
 
 def _hold(problem: ResearchProblem, name: str) -> None:
-    """Compare a file with its hash; remember it where there is none."""
+    """Compare a file with its hash; record the hash if there is none."""
     folder = raw_folder(problem)
     known = _sums(folder)
     try:
@@ -126,7 +129,7 @@ def _sums(folder: Path) -> dict[str, str]:
 
 
 def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full: Full) -> None:
-    """Download a file beside its place; it is moved there whole. The login goes to the address's own host only."""
+    """Download a file, then move it into place. The login goes to the URL's own host only."""
     fd, part = tempfile.mkstemp(dir=target.parent, prefix=".part-")
     plain = {"Accept-Encoding": "identity"}
     try:

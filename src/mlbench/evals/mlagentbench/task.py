@@ -1,4 +1,4 @@
-"""MLAgentBench: an agent, a research problem, a starter; graded by how much better the final work is (ADR 9)."""
+"""The task of MLAgentBench: improve a starter; the final work is graded (ADR 9)."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ def experiment(
     """Have an agent improve the starters of some problems, and grade what it leaves.
 
     Args:
-        names: bundled problems or folders of problems; all that are bundled, as a rule.
-        agent: `research_agent`, `react`, `trivial`, or an agent of the agent bench with tools of its own.
-        data: `lite`, small ones, or `full`, the published ones, which are fetched now if they are not here.
-        data_seed: of the small data, and of what is held back of the published ones. Who knows the seed can work out
-            the labels of small data: take one of your own against agents that may know this benchmark.
-        accept_terms: whether you accept the terms of published data that are fetched.
-        helper: the model of the composed actions, where it is another than the one that is evaluated.
+        names: bundled problems or folders of problems; by default all bundled ones.
+        agent: `research_agent`, `react`, `trivial`, or an agent of the agent benchmark with its own tools.
+        data: `lite` (small data) or `full` (the published data, which are downloaded if needed).
+        data_seed: of the small data, and of the held-back part of the published ones. It reveals the labels of small
+            data: use a private seed against agents that may know this benchmark.
+        accept_terms: whether you accept the terms of the published data.
+        helper: the model that some actions ask; by default the evaluated one.
         options: options of the research agent, by name.
         k: runs of each problem (8 as published).
         budget: what one run may use: steps, tokens, cost (US dollars), seconds; by default the problem's own budget.
-        sandbox_limits: bounds of the sandbox (`Limits`).
+        sandbox_limits: limits of the sandbox (`Limits`).
         workers: submissions graded in parallel; those that measure speed are graded one by one.
         grade_steps: whether every snapshot is graded.
-        steps_dir: where the steps of every run are kept.
-        run: the run's own name: its steps and replies are found again under it when it is resumed.
+        steps_dir: folder in which the steps of every run are kept.
+        run: name of the run; a resumed run finds its steps and replies under it.
     """
     agent = known(agent, options or {})
     check_helper(agent, helper)
@@ -146,7 +146,7 @@ def _sample(
 
 @solver
 def keep_steps(folder: str, run: str) -> Solver:
-    """Prepare the sample's data if that was not done yet, and say where its steps are kept: a folder of its own."""
+    """Prepare the sample's data if needed, and choose the folder of its steps."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         place = Path(folder, run, f"{state.sample_id}-{state.epoch}")

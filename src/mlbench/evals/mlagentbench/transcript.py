@@ -1,4 +1,4 @@
-"""What a model said, and what it was told since: in words."""
+"""Read from messages what a model said and what it was told afterwards."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from inspect_ai.model import ChatMessage, ModelOutput
 
 
 def last_reply() -> ModelEvent | None:
-    """The last one that any model gave in the running sample."""
+    """Return the last reply of any model in the running sample."""
     events = (event for event in reversed(transcript().events) if isinstance(event, ModelEvent))
     return next((event for event in events if event.completed and not event.error), None)
 
 
 def reply_in_words(output: ModelOutput) -> str:
-    """Its text, then its calls, one after the other."""
+    """Return a reply's text, then its tool calls."""
     if not output.choices:
         return ""
     calls = [f"→ {call.function}: {_given(call.arguments)}" for call in output.message.tool_calls or ()]
@@ -26,10 +26,11 @@ def reply_in_words(output: ModelOutput) -> str:
 
 
 def since_it_spoke(messages: Sequence[ChatMessage], said: ModelOutput | None) -> list[ChatMessage]:
-    """What follows the model's own last words.
+    """Return the messages after the model's own last one.
 
     Args:
-        said: its last reply. Some agents put words into its mouth ("Ok.") that come later.
+        messages: input of the next call.
+        said: the model's last reply. Some agents add words in the model's name ("Ok.") after it.
     """
     own = [at for at, message in enumerate(messages) if message.role == "assistant"]
     words = said.completion.strip() if said else ""
@@ -39,7 +40,7 @@ def since_it_spoke(messages: Sequence[ChatMessage], said: ModelOutput | None) ->
 
 
 def _given(arguments: Mapping[str, Any]) -> str:
-    """A call's arguments; a single text as it stands, for it is a command or a program."""
+    """A call's arguments; a single text is shown as it is."""
     values = list(arguments.values())
     if len(values) == 1 and isinstance(values[0], str):
         return values[0]

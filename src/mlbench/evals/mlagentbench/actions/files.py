@@ -1,4 +1,4 @@
-"""The actions on files: list, read, write, append, copy, undo, inspect."""
+"""File actions: list, read, write, append, copy, undo, inspect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mlbench.truncate import head_and_tail
 
 Action = Callable[..., Awaitable[Observation]]
 Here = Callable[[], Awaitable[SampleState]]
-"""Gives the running sample's desk."""
+"""Returns the state of the running sample."""
 
 MOST_LINES = 100
 """Lines that are shown at once, as published."""
@@ -27,7 +27,7 @@ _NAMES = 300
 
 
 def file_actions(here: Here) -> list[Action]:
-    """The actions on the files of the running sample's workspace."""
+    """Return the actions on the files of the running sample's workspace."""
 
     async def list_files(dir_path: str = ".") -> Observation:
         """List the files of a folder, folders with a slash at the end, with their sizes in bytes.
@@ -113,10 +113,10 @@ def file_actions(here: Here) -> list[Action]:
 
 
 async def text_of(table: SampleState, name: str) -> str:
-    """A text file's contents, of at most 1 MiB.
+    """Read a text file of at most 1 MiB.
 
     Raises:
-        Refused: there is none, it is larger, or it is not text.
+        ActionError: there is no such file, it is larger, or it is not text.
     """
     found = await file_at(table.jail, name, _READ)
     content = found.content or b""
@@ -129,10 +129,15 @@ async def text_of(table: SampleState, name: str) -> str:
 
 
 def line_range(first: int, last: int, there: int) -> tuple[int, int]:
-    """The lines that are meant, counted from 1, both included.
+    """Return the first and last line that a range names, counted from 1, both included.
+
+    Args:
+        first: the requested first line.
+        last: the requested last line.
+        there: lines of the file.
 
     Raises:
-        Refused: there are none.
+        ActionError: the file has no such lines.
     """
     first, last = max(first, 1), min(last, there)
     if last < first:
@@ -141,5 +146,5 @@ def line_range(first: int, last: int, there: int) -> tuple[int, int]:
 
 
 def encoded(text: str) -> bytes:
-    """What a model wrote may hold half a surrogate pair; it is written as it is."""
+    """Encode text as UTF-8; halves of surrogate pairs, which a model can write, are kept."""
     return text.encode(errors="surrogatepass")

@@ -1,4 +1,4 @@
-"""The actions that ask a helper model: understand a file, edit it, reflect, look into the research log."""
+"""Actions that ask a helper model: understand, edit, reflect, search the research log."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from mlbench.shell.languages import parse_python
 from mlbench.truncate import head_and_tail
 
 BLOCK = 10_000
-"""Characters of a file that are read at once, as published."""
+"""Characters of a file that are sent at once, as published."""
 
 EDITED = 60_000
-"""Characters that a helper is given to edit."""
+"""Characters of a file that a helper is given to edit."""
 
 _BLOCKS = 20
 _LOG = 40_000  # characters of the research log that a helper is given, the latest
@@ -30,22 +30,28 @@ _FENCES = MarkdownIt("zero").enable("fence").disable("inline")
 
 @dataclass(frozen=True)
 class Helper:
-    """The model that composed actions ask: None for the one that is evaluated; how its replies are cached."""
+    """The model that these actions ask; None is the evaluated one.
+
+    Attributes:
+        cache: how its replies are cached.
+    """
 
     model: str | Model | None = None
     cache: bool | CachePolicy = False
 
     async def ask(self, prompt: str, /, **fields: Any) -> str:
-        """The reply to a prompt."""
+        """Return the helper's reply to a prompt template."""
         model = get_model(self.model) if self.model else get_model()
         output = await model.generate(template(prompt).render(fields), cache=self.cache)
         return output.completion.strip()
 
 
 def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
-    """The actions with a helper.
+    """Return the actions that ask a helper model.
 
     Args:
+        here: returns the state of the running sample.
+        helper: the model to ask.
         problem: the research problem in words.
     """
 
@@ -124,7 +130,7 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
 
 
 def blocks_of(text: str) -> list[str]:
-    """A text in pieces of at most 10,000 characters, cut between lines where that can be."""
+    """Split a text into blocks of at most 10,000 characters, between lines if possible."""
     blocks, rest = [], text
     while len(rest) > BLOCK:
         end = rest.rfind("\n", 0, BLOCK) + 1 or BLOCK
@@ -134,10 +140,10 @@ def blocks_of(text: str) -> list[str]:
 
 
 def code_in(reply: str) -> str:
-    """The longest fenced block of a reply.
+    """Return the longest fenced block of a reply.
 
     Raises:
-        Refused: it holds none.
+        ActionError: the reply has none.
     """
     blocks = [token.content for token in _FENCES.parse(reply) if token.type == "fence" and token.content.strip()]
     if not blocks:
@@ -162,7 +168,7 @@ def _small(text: str) -> str:
 
 
 async def _save(table: SampleState, old: str, new: str, name: str) -> Observation:
-    """Save an edited file, and show what the edit changed."""
+    """Save an edited file and show the difference."""
     if new == old:
         raise ActionError(ActionFault.NO_CODE, "the helper changed nothing; say more exactly what to do")
     await table.undo.write(name, encoded(new))

@@ -1,4 +1,4 @@
-"""What an agent sees of an action, and the kinds of errors."""
+"""What an agent observes after an action, and the kinds of errors."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 SHOWN = 12_000
-"""Characters of a file, a listing or a diff that are shown at once."""
+"""Characters of a file, a listing or a difference that are shown at once."""
 
 
 class ActionFault(StrEnum):
-    """Why an action did not do what it was to do; by these, errors are counted."""
+    """Why an action failed; errors are counted by these kinds."""
 
     INVALID_INPUT = "invalid-input"
     REFUSED_PATH = "refused-path"
@@ -39,14 +39,14 @@ ACTION_FAULT_MEANINGS = {
 
 @dataclass(frozen=True)
 class Observation:
-    """The text, and the kind of error where it is one."""
+    """The text that the agent sees, and the kind of error if there was one."""
 
     text: str
     fault: ActionFault | None = None
 
 
 class ActionError(Exception):
-    """An action cannot be done: the line that says why is what the agent observes."""
+    """An action failed; its message is what the agent observes."""
 
     def __init__(self, fault: ActionFault, why: str) -> None:
         super().__init__(why)
@@ -57,7 +57,7 @@ class ActionError(Exception):
 
 
 def named(name: str) -> str:
-    """A file's name as it may stand in a line: short, and without characters that would break it."""
+    """Return a file's name in one short printable line."""
     plain = name.encode(errors="backslashreplace").decode()
     plain = plain if plain.isprintable() else repr(plain)[1:-1]
     return plain if len(plain) <= 200 else f"{plain[:100]}...{plain[-90:]}"

@@ -1,4 +1,4 @@
-"""Texts on the report's page: shortened where they are long, each held once."""
+"""Store the texts of the report's page, each one once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 100_000
 
 
 class Texts:
-    """Texts by number, each held once: a prompt is shared by all attempts and runs that were shown it."""
+    """Numbered texts. Equal texts share a number: many attempts have the same prompt."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Experiments, read from the samples of a log of the task `experiment`."""
+"""Read experiments from the samples of a log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBER = TypeAdapter(float | None)
 
 
 def read_experiments(samples: Sequence[EvalSample]) -> tuple[Experiment, ...]:
-    """By problem and number. What a broken-off run never began is not among them: it was not started.
+    """Return the experiments by problem and attempt; attempts that never began are left out.
 
     Raises:
         KeyError, TypeError, ValueError: a sample is not as the task writes it.
@@ -64,7 +64,7 @@ def _experiment(sample: EvalSample) -> Experiment:
 
 
 def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> Experiment:
-    """What the judge measured stands in the score; baselines may stand in the sample instead."""
+    """Add the grade. Baselines are in the score or, in older logs, in the sample."""
     value = _SHARES.validate_python(score.value)
     said = {**{key: sample.get(key) for key in ("starter", "reference", "trivial")}, **(score.metadata or {})}
     measured = _finite(said["score"])
@@ -100,6 +100,6 @@ def _starter(said: Mapping[str, Any] | None) -> Starter | None:
 
 
 def _finite(value: object) -> float | None:
-    """A figure that can be shown and averaged: an improvement over a starter of zero is endless, and is none."""
+    """A finite number or None: the improvement over a starter of zero is infinite."""
     number = _NUMBER.validate_python(value)
     return number if number is not None and math.isfinite(number) else None

@@ -1,4 +1,4 @@
-"""The page's section of experiments: what its template is filled with."""
+"""Prepare the report's section of experiments for its template."""
 
 from __future__ import annotations
 
@@ -42,7 +42,11 @@ class CountTable:
 
 @dataclass(frozen=True)
 class ExperimentsSection:
-    """The runs of experiments. They are the page's runs from `first` on."""
+    """The runs of experiments.
+
+    Attributes:
+        first: number of the first of them on the page, from 0.
+    """
 
     found: list[Findings]
     first: int
@@ -100,8 +104,14 @@ class ExperimentsSection:
         return [table for table in tables if table.groups]
 
 
-def laboratory(runs: Sequence[RunRecord], names: Sequence[str], first: int) -> ExperimentsSection:
-    """The section of some runs; `names` are those of all of the page's."""
+def experiments_section(runs: Sequence[RunRecord], names: Sequence[str], first: int) -> ExperimentsSection:
+    """Build the section of some runs.
+
+    Args:
+        runs: of experiments.
+        names: labels of all runs of the page.
+        first: number of the first of `runs` on the page.
+    """
     found = [findings(run) for run in runs]
     own = names[first : first + len(found)]
     data = printable(runs[0].data)

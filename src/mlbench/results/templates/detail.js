@@ -91,7 +91,7 @@ function answerOf(attempt) {
   parts.push(first, lostOf(attempt), leftBy(attempt), ...others, factsOf(attempt), workOf(attempt));
   parts.push(pairOf(attempt));
   parts.push(scriptOf(attempt), argumentsOf(attempt), errorsOf(attempt), stepsOf(attempt));
-  parts.push(folded(attempt.work ? "Last words" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));
+  parts.push(folded(attempt.work ? "Final message" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));
   if (data.texts[attempt.system]) parts.push(folded("System prompt", attempt.system));
   return parts;
 }

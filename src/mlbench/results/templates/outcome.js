@@ -41,7 +41,7 @@ function lineOf([kind, same, ...texts]) {
 }
 
 function linesOf(items) {
-  const heads = [["", "mark"], ["Expected (the reference's)", ""], ["Left by the answer", ""]];
+  const heads = [["", "mark"], ["Expected, from the reference", ""], ["From the answer", ""]];
   const head = make("tr", {}, ...heads.map(([text, name]) => make("th", { scope: "col", class: name, text })));
   return make("table", { class: "left" }, make("thead", {}, head), make("tbody", {}, ...items.flatMap(lineOf)));
 }
@@ -49,10 +49,10 @@ function linesOf(items) {
 // If there are many lines, those that differ come first. The rest is added when it is unfolded.
 function leftBy(attempt) {
   const { why, items, notes } = attempt.outcome;
-  if (why != null) return make("div", { class: "outcome" }, make("h4", { text: "What was left behind" }), make("p", { class: "none", text: `Nothing was compared, because ${data.texts[why]}.` }));
+  if (why != null) return make("div", { class: "outcome" }, make("h4", { text: "Outcome" }), make("p", { class: "none", text: `Nothing was compared, because ${data.texts[why]}.` }));
   const wrong = items.filter(([, same]) => !same).length;
   const count = wrong ? `${number(wrong)} of ${number(items.length)} differ${wrong === 1 ? "s" : ""}` : `${number(items.length)} of ${number(items.length)} the same`;
-  const box = make("div", { class: "outcome" }, make("h4", {}, "What was left behind ", items.length ? make("small", { text: count }) : null));
+  const box = make("div", { class: "outcome" }, make("h4", {}, "Outcome ", items.length ? make("small", { text: count }) : null));
   box.append(...notes.map((at) => make("p", { text: data.texts[at] })));
   const ordered = items.length > FIRST ? items.toSorted((a, b) => a[1] - b[1]) : items;
   if (items.length) box.append(linesOf(ordered.slice(0, FIRST)));

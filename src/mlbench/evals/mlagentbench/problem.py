@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, TypedDict
 from urllib.parse import urlsplit
 
 import yaml
@@ -139,6 +139,14 @@ class Full(_Strict):
     unavailable: str = ""
 
 
+class ProblemOrigin(TypedDict):
+    """The arguments with which `load_problem` loads a problem again."""
+
+    name: str
+    data: Data
+    seed: int
+
+
 class ResearchProblem(_Strict):
     """A problem on one of its two kinds of data.
 
@@ -177,7 +185,7 @@ class ResearchProblem(_Strict):
         return self.folder / "hidden"
 
     @property
-    def origin(self) -> dict[str, Any]:
+    def origin(self) -> ProblemOrigin:
         """The arguments with which `load_problem` loads this problem again, as plain data for a log."""
         return {"name": str(self.folder), "data": self.data, "seed": self.data_seed}
 

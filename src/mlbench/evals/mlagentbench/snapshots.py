@@ -14,7 +14,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from inspect_ai.util import StoreModel
 
@@ -137,7 +136,7 @@ class Steps:
         lines = file.read_bytes().split(b"\n")[:-1] if file.is_file() else []
         try:
             return [_step(line) for line in lines]
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, AttributeError) as error:
             raise RunError(f"{file}: a line is no step: {error}") from error
 
     def restore(self, number: int) -> bytes:
@@ -192,8 +191,10 @@ def _latest(steps: Sequence[SnapshotStep]) -> list[tuple[SnapshotStep, frozenset
 
 
 def _step(line: bytes) -> SnapshotStep:
-    said: dict[str, Any] = json.loads(line)
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+    fields = json.loads(line)
+    for name, value in fields.items():
+        if isinstance(value, list):
+            fields[name] = tuple(value)
     return SnapshotStep(**fields)
 
 

@@ -7,7 +7,6 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -29,7 +28,7 @@ from mlbench.evals.task_names import DIGESTS, task_name
 from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import agent_budget, limits_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.limits import bounds
+from mlbench.sandbox.limits import Limits
 
 VERSION = "1"
 
@@ -42,9 +41,9 @@ def experiment(
     data_seed: int = DATA_SEED,
     accept_terms: bool = False,
     helper: str | None = None,
-    options: dict[str, Any] | None = None,
+    options: dict[str, object] | None = None,
     k: int = 1,
-    budget: dict[str, Any] | None = None,
+    budget: dict[str, float] | None = None,
     sandbox_limits: dict[str, float] | None = None,
     workers: int = 1,
     grade_steps: bool = False,
@@ -84,7 +83,7 @@ def experiment(
     made = experimenter(agent, helper, flags, run)
     # the research agent counts its own steps; summaries and retrievals are calls of the model as well
     outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
-    samples = [_sample(problem, place_of(problem), space.model_dump(), brought(agent)) for problem in chosen]
+    samples = [_sample(problem, place_of(problem), space, brought(agent)) for problem in chosen]
     # what was paid for is not asked again; a foreign agent may mean another reply where it asks the same once more;
     # no expiry would become Inspect's own, a week, in the log from which a run is resumed: another key
     keeping = CachePolicy(expiry="520W", scopes={"run": run}) if run and not brought(agent) else None
@@ -118,7 +117,7 @@ def experiment(
 
 
 def _sample(
-    problem: ResearchProblem, data: Prepared, limits: dict[str, Any], tools: tuple[tuple[str, str], ...]
+    problem: ResearchProblem, data: Prepared, limits: Limits, tools: tuple[tuple[str, str], ...]
 ) -> InspectSample:
     seen = mounts(problem, data)
     config = BubblewrapConfig(
@@ -126,7 +125,7 @@ def _sample(
         environment=str(seen.environment),
         shown=(*((str(path), place) for path, place in seen.shown), *tools),
         installable=bool(tools),  # the proxy of a foreign agent's model writes into /var/tmp
-        limits=bounds(limits),
+        limits=limits,
     )
     return InspectSample(
         id=problem.name,

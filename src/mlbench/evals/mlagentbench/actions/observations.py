@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -23,7 +24,7 @@ class ActionFault(StrEnum):
     NO_CODE = "no-code-in-reply"
 
 
-ACTION_FAULT_MEANINGS = {
+ACTION_FAULT_MEANINGS: Mapping[str, str] = {
     ActionFault.INVALID_INPUT: "An input of the action is missing or cannot be used.",
     ActionFault.REFUSED_PATH: "The path leads out of the workspace.",
     ActionFault.READ_ONLY: "The file belongs to the problem and must not be changed.",

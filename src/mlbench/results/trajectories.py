@@ -11,8 +11,8 @@ from inspect_ai.event import Event, ModelEvent, ToolEvent
 from inspect_ai.log import EvalSample, read_eval_log_samples
 from inspect_ai.model import ChatMessage, ChatMessageTool, ModelOutput
 
-from mlbench.evals.mlagentbench.transcript import reply_in_words, since_it_spoke
 from mlbench.records import UsageError
+from mlbench.replies import reply_in_words, since_it_spoke
 from mlbench.truncate import head_and_tail
 
 LONGEST = 2_000

@@ -12,7 +12,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from mlbench.evals.mlagentbench.actions.sample_state import SampleState, desk
 from mlbench.evals.mlagentbench.problem import ResearchProblem
-from mlbench.evals.mlagentbench.transcript import last_reply, reply_in_words, since_it_spoke
+from mlbench.replies import last_reply, reply_in_words, since_it_spoke
 
 TURN = "turn"
 """Name of the action in such a step."""

@@ -18,8 +18,8 @@ from mlbench.evals.mlagentbench.actions.replay import ReplayLog, asked
 from mlbench.evals.mlagentbench.actions.script_runner import Scripts
 from mlbench.evals.mlagentbench.actions.undo import Undo
 from mlbench.evals.mlagentbench.snapshots import Progress, SnapshotStep, Steps
-from mlbench.evals.mlagentbench.transcript import last_reply
 from mlbench.evals.mlagentbench.workspace_diff import WorkspaceWatcher
+from mlbench.replies import last_reply
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.jail import Jail
 from mlbench.truncate import head_and_tail

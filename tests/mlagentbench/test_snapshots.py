@@ -184,7 +184,7 @@ def test_what_is_not_there_or_has_changed_is_said(tmp_path: Path) -> None:
         steps.restore(1)
     for line in ("no step", "[]", '{"unknown": 1}'):
         (tmp_path / "steps.jsonl").write_text(f"{line}\n")
-        with pytest.raises(RunError, match=r"steps.jsonl: a line is no step"):
+        with pytest.raises(RunError, match=r"steps.jsonl: a line is not a step"):
             steps.read()
 
 

@@ -49,11 +49,12 @@ def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None]
     missing = {name: file for name, file in full.files.items() if not (folder / name).is_file()}
     for name, file in missing.items():
         if not file.url:
-            raise UsageError(f"{problem.name}: {folder / name} has to be put there by hand: {full.note or full.source}")
+            hint = full.note or full.source
+            raise UsageError(f"{problem.name}: {folder / name} is missing; put it there by hand: {hint}")
     if missing and not accepted:
         raise UsageError(
-            f"{problem.name}: its data are published at {full.source} under terms: {full.terms}. "
-            "--accept-terms says that you accept them"
+            f"{problem.name}: its data are published at {full.source} under these terms: {full.terms}. "
+            "If you accept them, add --accept-terms"
         )
     logins = {file.login: login(file.login, problem.name, full.source) for file in missing.values() if file.login}
     for name, file in missing.items():
@@ -73,7 +74,7 @@ def sums(problem: ResearchProblem) -> dict[str, str]:
     """
     known = _sums(raw_folder(problem))
     if absent := [name for name in _full(problem).files if name not in known]:
-        raise RunError(f"{problem.name}: {absent[0]} of its published data is not here: mlbench experiment --data full")
+        raise RunError(f"{problem.name}: its published {absent[0]} is missing; run mlbench experiment --data full")
     return {name: known[name] for name in _full(problem).files}
 
 
@@ -122,9 +123,9 @@ def _sums(folder: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise RunError(f"{folder / _SUMS}: is no JSON; remove it: the hashes are taken again") from error
+        raise RunError(f"{folder / _SUMS}: is not JSON; remove it, and the hashes are recorded again") from error
     if not isinstance(said, dict):
-        raise RunError(f"{folder / _SUMS}: holds no hashes by name; remove it: they are taken again")
+        raise RunError(f"{folder / _SUMS}: holds no hashes by name; remove it, and they are recorded again")
     return {str(name): str(value) for name, value in said.items()}
 
 
@@ -153,7 +154,7 @@ def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full
         os.replace(part, target)
     except httpx.HTTPError as error:
         raise RunError(
-            f"{name}: {file.url} cannot be had: {str(error) or type(error).__name__}; "
+            f"{name}: {file.url} cannot be downloaded: {str(error) or type(error).__name__}; "
             f"try again, or put it at {target} by hand"
         ) from error
     except OSError as error:

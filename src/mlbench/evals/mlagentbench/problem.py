@@ -268,6 +268,6 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
     full = problem.full
     if full is None or not _is_offered(problem):
         why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
-        raise UsageError(f"{problem.name}: its published data are not offered: {why}; --data lite is")
+        raise UsageError(f"{problem.name}: its published data are not offered: {why}; use --data lite")
     known = {"starter": full.starter, "trivial": full.trivial} if seed == DATA_SEED else {}
     return problem.model_copy(update={"data": "full", "bounds": full.bounds or problem.bounds, **known})

@@ -39,16 +39,16 @@ def known(name: str, options: Mapping[str, Any]) -> str:
     """
     full = name.replace("-", "_")
     if full not in (*OWN, *_OTHERS):
-        why = f"the agent {full} is none for experiments" if full in ROSTER else f"no agent {name!r}"
+        why = f"the agent {full} cannot work on experiments" if full in ROSTER else f"no agent {name!r}"
         raise UsageError(f"{why}; there are: {', '.join((*OWN, *_OTHERS))}")
     if full == "research_agent":
         options_of(options)
     elif options:
-        raise UsageError(f"the agent {full} has no flags ({', '.join(options)}): they are research_agent's")
+        raise UsageError(f"the agent {full} has no options ({', '.join(options)}); only research_agent has")
     if _is_foreign(full):
         if reason := unfit(foreign(full), of_jail()):
-            # the agent bench can take a docker image for it: here files are watched in a jail
-            raise UsageError(f"{reason.partition(':')[0]}: experiments need mlbench on such a Python")
+            # the agent benchmark can use a docker image instead; here a jail's files are watched
+            raise UsageError(f"{reason.partition(':')[0]}: run mlbench itself with such a Python")
         if reason := why_not(full):
             raise UsageError(reason)
     return full

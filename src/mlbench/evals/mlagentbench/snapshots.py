@@ -137,7 +137,7 @@ class Steps:
         try:
             return [_step(line) for line in lines]
         except (ValueError, TypeError, AttributeError) as error:
-            raise RunError(f"{file}: a line is no step: {error}") from error
+            raise RunError(f"{file}: a line is not a step: {error}") from error
 
     def restore(self, number: int) -> bytes:
         """Return an archive of the workspace's changes after a step, as `grading.grade` takes it.

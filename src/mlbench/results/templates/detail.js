@@ -1,4 +1,4 @@
-// One attempt: its verdicts and their evidence, the candidate beside the reference, the answer, the prompt.
+// The detail of one attempt: verdicts, evidence, candidate and reference, answer, prompt.
 const detail = $("#detail");
 
 function code(title, parts, empty, note = "") {
@@ -14,7 +14,7 @@ function pairOf(attempt) {
   return make("div", { class: "pair" }, code("Candidate", candidate, "(no code)", note), code("Reference", reference, "(none)"));
 }
 
-// Long texts are put into the page when they are unfolded.
+// A long text is added to the page when it is unfolded.
 function folded(title, at, open = false) {
   const text = data.texts[at];
   const box = make("details", {}, make("summary", { text: `${title} (${number(text.length)} characters)` }));

@@ -1,4 +1,4 @@
-// One experiment: its grade, what it claimed, how its score went from step to step, and the steps themselves.
+// The detail of one experiment: grade, claims, score after each step, steps.
 
 function tableOf(title, heads, rows) {
   if (!rows.length) return null;
@@ -7,7 +7,7 @@ function tableOf(title, heads, rows) {
   return make("div", {}, make("h4", { text: title }), make("table", { class: "arguments" }, make("thead", {}, head), make("tbody", {}, ...lines)));
 }
 
-// A long table, behind its title.
+// A long table, folded behind its title.
 function unfolding(title, heads, rows) {
   const box = tableOf("", heads, rows);
   return box && make("details", {}, make("summary", { text: `${title} (${number(rows.length)})` }), box.querySelector("table"));

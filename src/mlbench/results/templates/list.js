@@ -1,4 +1,4 @@
-// The list of attempts: rows are made as they are scrolled to.
+// The list of attempts; rows are created when they are scrolled to.
 const STEP = 120;
 const MARKS = { passed: ["✓ pass", "pass"], failed: ["✗ fail", "fail"], unscored: ["– none", "short"] };
 const ANSWERS = data.attempts.some((attempt) => !attempt.experiment);

@@ -26,7 +26,7 @@ function stepOf([by, tool, text]) {
   return make("li", { class: `step ${by}` }, title, make("pre", { tabindex: 0, text: data.texts[text] || "(nothing)" }));
 }
 
-// The steps are put into the page when they are unfolded.
+// The steps are added to the page when they are unfolded.
 function stepsOf(attempt) {
   if (!attempt.steps?.length) return null;
   const [head, leftOut] = attempt.gap;

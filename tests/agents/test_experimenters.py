@@ -23,12 +23,12 @@ from mlbench.records import UsageError
     "name, options, words",
     [
         ("rsearch", {}, "no agent 'rsearch'; there are: research_agent, react, trivial, codeact"),
-        ("ml_agent", {}, "the agent ml_agent is none for experiments; there are: research_agent"),
-        ("gold", {}, "the agent gold is none for experiments"),
+        ("ml_agent", {}, "the agent ml_agent cannot work on experiments; there are: research_agent"),
+        ("gold", {}, "the agent gold cannot work on experiments"),
         ("research-agent", {"lgo": False}, "no option 'lgo'; there are: log, show_budget"),
         ("research_agent", {"steps": "many"}, "steps='many': a number is wanted"),
         ("research_agent", {"log": "perhaps"}, "log='perhaps': true or false is wanted"),
-        ("codeact", {"log": False}, "the agent codeact has no flags (log)"),
+        ("codeact", {"log": False}, "the agent codeact has no options (log)"),
     ],
 )
 def test_agents_that_cannot_be(name: str, options: dict[str, object], words: str) -> None:
@@ -44,7 +44,9 @@ def test_names_and_models() -> None:
 
 def test_a_foreign_agent_that_cannot_work_here_says_so_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "of_jail", lambda: Interpreter("/usr/bin/python3", (3, 11), "x86_64"))
-    with pytest.raises(UsageError, match=r"^the agent openhands needs Python >= 3.12, this is 3.11: experiments need"):
+    with pytest.raises(
+        UsageError, match=r"^the agent openhands needs Python >= 3.12, this is 3.11: run mlbench itself"
+    ):
         experiment("house-price", agent="openhands")
     monkeypatch.setattr(registry, "why_not", lambda name: f"the agent {name} is not installed: install it")
     with pytest.raises(UsageError, match="autogen is not installed"):

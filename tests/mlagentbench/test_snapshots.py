@@ -150,7 +150,7 @@ from test_snapshots import *
 steps = Steps(Path({str(tmp_path)!r}))
 steps.begin()
 for number in range(1, 6):
-    steps.add(Step(number, "write_file", observation="\\udcff"), Increment(packed(a=str(number)), ("a",)))
+    steps.add(SnapshotStep(number, "write_file", observation="\\udcff"), Increment(packed(a=str(number)), ("a",)))
 (steps.folder / "step-006.tgz").write_bytes(packed(a="6")[:20])
 with open(steps.folder / "steps.jsonl", "a") as file:
     file.write('{{"number": 6, "act')
@@ -182,9 +182,10 @@ def test_what_is_not_there_or_has_changed_is_said(tmp_path: Path) -> None:
     (tmp_path / "step-001.tgz").write_bytes(packed(a="2"))
     with pytest.raises(RunError, match="step-001.tgz: is missing, or is not what was written"):
         steps.restore(1)
-    (tmp_path / "steps.jsonl").write_text("no step\n")
-    with pytest.raises(RunError, match=r"steps.jsonl: a line is no step"):
-        steps.read()
+    for line in ("no step", "[]", '{"unknown": 1}'):
+        (tmp_path / "steps.jsonl").write_text(f"{line}\n")
+        with pytest.raises(RunError, match=r"steps.jsonl: a line is not a step"):
+            steps.read()
 
 
 @pytest.mark.parametrize(

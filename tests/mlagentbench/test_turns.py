@@ -24,7 +24,7 @@ from mlbench.evals.mlagentbench.actions import recorded
 from mlbench.evals.mlagentbench.actions.sample_state import desk
 from mlbench.evals.mlagentbench.snapshots import Progress, SnapshotStep, Steps
 from mlbench.evals.mlagentbench.step_recorder import StepRecorder
-from mlbench.evals.mlagentbench.transcript import since_it_spoke
+from mlbench.replies import since_it_spoke
 
 CLOCK = "echo one > clock.txt; date +%s.%N"
 

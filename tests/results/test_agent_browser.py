@@ -55,8 +55,8 @@ def test_an_attempt_shows_the_work_and_its_trajectory(page: Browser) -> None:
     for part in (
         "ended",
         "numpy==2.0, own==1",
-        "Not in the trial",
-        "Earlier in the trial",
+        "Missing in the judged run",
+        "Earlier version in the judged run",
         "python train.py --lr 0.1",
         "Trajectory (6 entries)",
     ):
@@ -93,9 +93,7 @@ def test_answers_alone_have_no_filter_for_agents(tmp_path_factory: pytest.TempPa
         alone.open(write_report([mixed()], tmp_path_factory.mktemp("answers")).as_uri())
         assert alone.run("filters.elements.ended.closest('label').hidden")
         alone.run("open('1.1.1')")
-        assert "Answer, in full" in alone.run("detail.innerText") and "The agent's work" not in alone.run(
-            "detail.innerText"
-        )
+        assert "Answer, in full" in alone.run("detail.innerText") and "The agent" not in alone.run("detail.innerText")
     finally:
         alone.close()
 

@@ -28,7 +28,7 @@ from log_factory import HOSTILE, mixed, sample, write_log
 from rich.console import Console
 
 from mlbench.records import Policy, UsageError
-from mlbench.results.agents import NoPrice, labour
+from mlbench.results.agents import NoPrice, stats_of_agents
 from mlbench.results.analyses.published import published
 from mlbench.results.format import label, labels, mean, price
 from mlbench.results.load_log import LogFault, RunRecord, read_run
@@ -93,7 +93,7 @@ def test_where_models_answer_there_is_no_work(tmp_path: Path) -> None:
 
 
 def test_success_and_price(every: RunRecord) -> None:
-    found = labour(every)
+    found = stats_of_agents(every)
     assert (found.strict.solved, found.paper.solved, found.strict.scored) == (1, 2, 5)  # row 6 is not scored
     rate = found.strict.rate
     assert rate.value == 1 / 5 and (rate.low, rate.high) == wilson(1, 5)
@@ -103,7 +103,7 @@ def test_success_and_price(every: RunRecord) -> None:
 
 
 def test_steps_and_tokens_are_those_of_the_attempts_that_came_to_an_end(every: RunRecord) -> None:
-    found = labour(every)
+    found = stats_of_agents(every)
     limited = [attempt.work.steps for attempt in every.attempts if attempt.work and attempt.row in (3, 4)]
     assert found.worked == 5 and found.steps_median == 3
     assert found.steps_mean == (3 + 3 + sum(limited) + 0) / 5
@@ -112,17 +112,17 @@ def test_steps_and_tokens_are_those_of_the_attempts_that_came_to_an_end(every: R
 
 
 def test_a_dash_says_why_there_is_no_price(log: Log, every: RunRecord, idle: RunRecord) -> None:
-    assert labour(idle).price is NoPrice.NO_MODEL
-    assert labour(read_run(log(SOLVES, model=UNPRICED))).price is NoPrice.UNKNOWN
-    assert labour(read_run(log(WRONG))).price is NoPrice.NONE_SOLVED
+    assert stats_of_agents(idle).price is NoPrice.NO_MODEL
+    assert stats_of_agents(read_run(log(SOLVES, model=UNPRICED))).price is NoPrice.UNKNOWN
+    assert stats_of_agents(read_run(log(WRONG))).price is NoPrice.NONE_SOLVED
     first, *others = every.attempts
     partly = replace(every, attempts=(replace(first, usage=replace(first.usage, cost=None)), *others))
-    assert labour(partly).price is NoPrice.UNKNOWN  # a part of the sum would look cheap
+    assert stats_of_agents(partly).price is NoPrice.UNKNOWN  # a part of the sum would look cheap
     assert [price(value) for value in (NoPrice.UNKNOWN, 1.5)] == ["- (no prices)", "$1.50"]
 
 
 def test_nothing_scored_has_no_figures(log: Log) -> None:
-    found = labour(read_run(log(LOST)))
+    found = stats_of_agents(read_run(log(LOST)))
     assert (found.strict.rate.value, found.steps_mean, found.tokens, found.seconds) == (None, None, None, None)
     assert found.outcomes == {} and found.worked == 0
     assert "0/1 scored" in _shown([read_run(log(LOST))])
@@ -130,7 +130,7 @@ def test_nothing_scored_has_no_figures(log: Log) -> None:
 
 def test_several_attempts_a_row_each_count(log: Log) -> None:
     run = read_run(log(SOLVES, WRONG, epochs=2))
-    found = labour(run)
+    found = stats_of_agents(run)
     assert (found.strict.solved, found.strict.scored, found.strict.rate.value) == (2, 4, 0.5)
     text = _shown([run])
     assert "2/4 solved" in text and "Pass@2" in text
@@ -240,7 +240,7 @@ def test_a_long_trajectory_keeps_its_ends() -> None:
 
 
 def test_a_log_that_went_away_is_said(every: RunRecord, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="its steps cannot be read") as caught:
+    with pytest.raises(UsageError, match="the steps cannot be read") as caught:
         render_report([replace(every, location=str(tmp_path / "none.eval"))])
     assert "\n" not in str(caught.value)
 

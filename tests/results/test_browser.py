@@ -206,7 +206,7 @@ def test_what_was_expected_stands_beside_what_was_left(page: Browser) -> None:
     assert cells[5:9] == ["✓ same", "out/b.csv", "5 bytes: a,b", "5 bytes: a,b"]
     assert cells[9:] == ["✗ differs", "printed0.75", "is never printed"]
     heads = "[...detail.querySelectorAll('.left th')].map((cell) => cell.textContent).join('|')"
-    assert page.run(heads) == "|Expected (the reference's)|Left by the answer"
+    assert page.run(heads) == "|Expected, from the reference|From the answer"
     text = str(page.run("detail.querySelector('.outcome').innerText"))
     assert "2 of 3 differ" in text and "✗ Not proven: x y." in text
     assert page.errors == []

@@ -149,7 +149,7 @@ def test_what_it_took(run: RunRecord, trivial: RunRecord, log: Log) -> None:
 
 def test_where_every_attempt_has_a_starter_of_its_own_they_are_averaged(log: Log) -> None:
     found = findings(read_run(log({"cifar10": [Way(0.7, starter=0.5), Way(0.7, starter=0.3)]})))
-    starter = found.standings[0].starter
+    starter = found.by_problem[0].starter
     assert starter and isclose(starter.mean, 0.4) and isclose(starter.spread, 0.2 / 2**0.5) and starter.n == 2
 
 
@@ -171,9 +171,9 @@ def test_an_endless_improvement_is_none_and_still_a_success(log: Log) -> None:
 
 def test_an_absurd_error_does_not_outweigh_the_others(log: Log) -> None:
     run = read_run(log({"cifar10": [Way(0.75), Way(-1e300)]}))
-    [standing] = findings(run).standings
-    assert standing.improvement and isclose(standing.improvement.value, (0.5 - 1) / 2)
-    assert standing.normalised is not None and -1 <= standing.normalised < 0
+    [stats] = findings(run).by_problem
+    assert stats.improvement and isclose(stats.improvement.value, (0.5 - 1) / 2)
+    assert stats.normalised is not None and -1 <= stats.normalised < 0
 
 
 def test_what_is_too_good_to_be_learned_is_to_be_looked_at(log: Log) -> None:
@@ -208,7 +208,7 @@ def test_the_tables_fit(run: RunRecord, width: int, number: int) -> None:
 def test_the_tables_say_what_the_data_are(run: RunRecord, trivial: RunRecord) -> None:
     text = _shown([run, trivial])
     titles = [line for line in text.splitlines() if re.match(r"\S.*(data|published)", line, re.IGNORECASE)]
-    for title in ("experiments", "What they took", "By problem", "Scores", "What became", "How agents", "Actions"):
+    for title in ("experiments", "Effort", "By problem", "Scores", "Results of", "How agents", "Actions"):
         assert any(line.startswith(title) and "lite" in line for line in titles), title
     assert "Published: MLAgentBench" in text and "Other data (full, not lite), other starters, other judge" in " ".join(
         text.split()

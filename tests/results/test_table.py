@@ -63,11 +63,11 @@ def stopped(*reasons: str, answer: str = "python train.py") -> list:  # type: ig
 def test_answers_that_were_cut_are_counted_and_a_warning_says_what_to_do() -> None:
     cut = run(stopped("stop", "max_tokens", "model_length", "max_tokens", ""), each=1, max_tokens=256)
     text = _shown([cut])
-    assert " 3/5 " in text and "cut: answers that ended at the token limit (--max-tokens)" in text
+    assert " 3/5 " in text and "cut: scored answers that ended at the token limit (--max-tokens)" in text
     assert list(warnings_of(cut)) == [
         "3 of 5 answers were cut at the token limit (--max-tokens 256): raise --max-tokens"
     ]
-    assert "cut: answers" not in _shown([mixed()]) and not list(warnings_of(mixed()))
+    assert "cut: scored" not in _shown([mixed()]) and not list(warnings_of(mixed()))
 
 
 def test_a_model_that_only_thought_was_cut_and_a_refused_prompt_was_not() -> None:

@@ -1,4 +1,4 @@
-"""What a log says of an agent's work on one row."""
+"""Read what a log says about an agent's work on one row."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class AgentWork:
-    """An agent's work on one row, when it had ended.
+    """What one agent did on one row.
 
     Attributes:
         outcome: `ended` by itself, `crashed`, or the limit that ended it (`step-limit`).
-        detail: the scaffold's last lines where it crashed.
-        steps: calls of the model. seconds: wall time.
-        packages: what it installed (`numpy==2.0`). left_out: those of them that its trial had to do without.
-        earlier: those that its trial had in an earlier version.
-        script: its `run.sh`; empty where there is none.
+        detail: the last lines of the agent's program if it crashed.
+        steps: calls of the model.
+        seconds: wall time.
+        packages: packages that it installed (`numpy==2.0`).
+        left_out: installed packages that were missing when `run.sh` was run for the verdict.
+        earlier: installed packages of which that run had an earlier version.
+        script: the text of its `run.sh`; empty if there is none.
     """
 
     outcome: str

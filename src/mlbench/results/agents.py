@@ -1,4 +1,4 @@
-"""Figures of agents at work: success, what a solved instance costs, steps, tokens, time, how they ended (table 4)."""
+"""Compute statistics of agents: success, cost per solved attempt, steps, tokens, endings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mlbench.results.usage import Usage
 
 
 class NoPrice(StrEnum):
-    """Why there is no price of a solved instance."""
+    """Why a cost per solved attempt cannot be given."""
 
     NO_MODEL = "no model"
     UNKNOWN = "no prices"
@@ -25,9 +25,12 @@ class NoPrice(StrEnum):
 
 @dataclass(frozen=True)
 class Success:
-    """Under one policy: the share of passing attempts, the mean over the rows, with its interval; and how many pass.
+    """Success rate under one policy.
 
-    With one attempt a row, `solved` counts instances as published; with several, each attempt is one.
+    Attributes:
+        rate: the mean over rows of the share of passing attempts, with its interval.
+        solved: passing attempts; with one attempt per row, the solved instances of the paper.
+        scored: attempts that have a verdict.
     """
 
     rate: Rate
@@ -37,13 +40,14 @@ class Success:
 
 @dataclass(frozen=True)
 class AgentStats:
-    """What the agents of a run did. Everything but `strict` and `paper` is the same under each policy.
+    """Statistics of one run of an agent. Only `strict` and `paper` depend on the policy.
 
-    `price`: dollars of the whole run, its failures included, for each instance solved under `strict`, or why there is
-    none.
-    The means and the median are over the attempts whose agent came to an end, `worked` in number; None where there are
-    none. `tokens` counts both directions, `seconds` is wall time at work, without sandbox and trial.
-    `outcomes` counts how agents ended, most frequent first.
+    Attributes:
+        price: dollars of the whole run per attempt that passes under `strict`, or why there is none.
+        worked: attempts whose agent finished; the means and the median are over these, None if there are none.
+        tokens: mean tokens in both directions.
+        seconds: mean wall time of the agent, without starting the sandbox and without running `run.sh`.
+        outcomes: how many agents ended in each way, most frequent first.
     """
 
     strict: Success
@@ -57,8 +61,8 @@ class AgentStats:
     outcomes: Mapping[str, int]
 
 
-def labour(run: RunRecord) -> AgentStats:
-    """The figures of one run of an agent."""
+def stats_of_agents(run: RunRecord) -> AgentStats:
+    """Compute the statistics of one run of an agent."""
     strict = _success(run.attempts, Policy.STRICT)
     done = [(attempt, attempt.work) for attempt in run.attempts if attempt.work]
     steps = [work.steps for _, work in done]
@@ -81,7 +85,15 @@ def _success(attempts: Sequence[AttemptRecord], policy: Policy) -> Success:
 
 
 def price_of(run: RunRecord, usages: Iterable[Usage], solved: int) -> float | NoPrice:
-    """What one attempt paid without a known price makes the sum unknown: a part of it would look cheap."""
+    """Return the dollars of a run per solved attempt, or why they cannot be given.
+
+    The cost is unknown if one attempt has no known price, because a partial sum would look cheap.
+
+    Args:
+        run: the run, with its total cost.
+        usages: usage of each attempt.
+        solved: how many attempts were solved.
+    """
     if not run.asks_model:
         return NoPrice.NO_MODEL
     if run.usage.cost is None or any(usage.tokens and usage.cost is None for usage in usages):

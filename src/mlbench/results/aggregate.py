@@ -1,6 +1,6 @@
-"""Figures over a run: pass@k, Parameter Hit Precision, what was scored, where answers ended, what it cost.
+"""Compute statistics of a run: pass@k, Parameter Hit Precision, verdicts, cost.
 
-What was not scored leaves the denominator and stays in sight: every group says scored/total.
+Attempts without a score are left out of every rate. Every group therefore states `scored` and `total`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,20 @@ PUBLISHED_KS = (1, 2, 5)
 
 
 def ks_of(attempts: int) -> list[int]:
-    """The k of pass@k that are shown for so many attempts a sample: 1, this number, and the paper's between them."""
+    """Return the k of pass@k to show: 1, the number of attempts, and the paper's k between them."""
     return sorted({k for k in (*PUBLISHED_KS, attempts) if 1 <= k <= attempts})
 
 
 @dataclass(frozen=True)
 class PassAt:
-    """pass@k, both ways: `first` is the paper's "any of the first k attempts passes", `unbiased` is
-    1 - C(n-c, k) / C(n, k). Of `total` samples, `scored` have at least k scored attempts and count."""
+    """pass@k of a group, computed in two ways.
+
+    Attributes:
+        first: the paper's rule: one of the first k attempts passes.
+        unbiased: 1 - C(n-c, k) / C(n, k), for c passes in n attempts.
+        scored: samples that have at least k scored attempts; only these count.
+        total: all samples.
+    """
 
     k: int
     first: Rate
@@ -36,11 +42,14 @@ class PassAt:
 
 @dataclass(frozen=True)
 class HitPrecision:
-    """Parameter Hit Precision (ML-Bench v1), over the scored answers.
+    """Parameter Hit Precision over the scored answers (ML-Bench v1).
 
-    `per_parameter`: the share of required arguments whose value stands in the answer; `per_generation`: the
-    share of answers in which all do. `semantic`: the mean share of those that the answer's configuration has at the
-    right place. None where there is nothing to count.
+    All are None if there is nothing to count.
+
+    Attributes:
+        per_parameter: the share of required arguments whose value is in the answer's text.
+        per_generation: the share of answers that have all required values in their text.
+        semantic: the mean share of required values at the right place of the answer's configuration.
     """
 
     per_parameter: float | None
@@ -52,7 +61,7 @@ class HitPrecision:
 
 @dataclass(frozen=True)
 class Group:
-    """Some attempts of a run under one policy: all, one kind of answer, or one repository."""
+    """Attempts of a run under one policy: all, one answer type, or one repository."""
 
     name: str
     samples: int
@@ -63,18 +72,21 @@ class Group:
     hits: HitPrecision
 
     def pass_at(self, k: int) -> PassAt | None:
-        """None where there are not k attempts a sample."""
+        """Return pass@k, or None if the samples do not have k attempts."""
         return next((at for at in self.at if at.k == k), None)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A run under one policy.
+    """Statistics of one run under one policy.
 
-    `outcomes` counts the scored attempts by (stage, reason, passed), most frequent first; `faults` counts those that do
-    not pass by kind of error, of which an answer may have several. Tokens and dollars are those of the whole run,
-    `seconds` its wall time, `working` the sum over attempts. `cut` counts the scored answers that ended at the limit of
-    tokens.
+    Attributes:
+        outcomes: scored attempts by (stage, reason, passed), most frequent first.
+        faults: failed attempts by error class; an attempt can have several.
+        cost: US dollars of the whole run; None if a price is unknown.
+        seconds: wall time of the run.
+        working: sum of the attempts' working time, in seconds.
+        cut: scored answers that ended at the token limit.
     """
 
     run: RunRecord
@@ -92,7 +104,7 @@ class Summary:
     cut: int
 
     def stages(self) -> dict[Stage, int]:
-        """How many scored attempts were decided at each stage."""
+        """Count the scored attempts by the stage that decided."""
         counts: Counter[Stage] = Counter()
         for outcome in self.outcomes:
             counts[outcome.stage] += outcome.count
@@ -101,7 +113,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class RowOutcome:
-    """How many scored attempts ended so."""
+    """How many scored attempts have one stage, reason and result."""
 
     stage: Stage
     reason: str
@@ -110,7 +122,7 @@ class RowOutcome:
 
 
 def summarise(run: RunRecord, policy: Policy) -> Summary:
-    """All figures of a run under one policy. The same run gives the same figures, intervals included."""
+    """Compute all statistics of a run under one policy; deterministic, intervals included."""
     attempts = run.attempts
     by_repository: dict[str, list[AttemptRecord]] = defaultdict(list)
     for attempt in attempts:
@@ -139,7 +151,7 @@ def _group(
 ) -> Group:
     counted = tallies(attempts, policy)
     total = expected or len(attempts)
-    # rows that a broken-off run never came to are known by their number only
+    # an interrupted run states only the number of the rows that it never began
     samples = max(len({attempt.row for attempt in attempts}), total // each if expected else 0)
     ks = ks_of(each)
     estimates = estimated(counted, ks)
@@ -158,7 +170,10 @@ def _group(
 
 
 def tallies(attempts: Iterable[AttemptRecord], policy: Policy) -> list[Tally]:
-    """For each row, in order, whether its scored attempts passed, by their number; rows without any are left out."""
+    """Return for each row which of its scored attempts passed, in order.
+
+    Rows without a scored attempt are left out.
+    """
     passes: dict[int, list[tuple[int, bool]]] = defaultdict(list)
     for attempt in attempts:
         if (verdict := attempt.verdict(policy)) is not None:
@@ -167,7 +182,7 @@ def tallies(attempts: Iterable[AttemptRecord], policy: Policy) -> list[Tally]:
 
 
 def hit_precision(attempts: Iterable[AttemptRecord]) -> HitPrecision:
-    """Parameter Hit Precision, from each score's share of the published rule."""
+    """Compute Parameter Hit Precision from the share that each score records."""
     scored = [attempt for attempt in attempts if attempt.php is not None]
     counts = [len(attempt.required) for attempt in scored]
     hit = sum(round((attempt.php or 0.0) * count) for attempt, count in zip(scored, counts, strict=True))
@@ -182,7 +197,7 @@ def hit_precision(attempts: Iterable[AttemptRecord]) -> HitPrecision:
 
 
 def outcomes(attempts: Iterable[AttemptRecord], policy: Policy) -> list[RowOutcome]:
-    """Stages and reasons by frequency, the stages' order where equal."""
+    """Count stages and reasons, most frequent first, then in the order of the stages."""
     stages = list(Stage)
     counts: Counter[tuple[Stage, str, bool]] = Counter()
     for attempt in attempts:
@@ -193,7 +208,7 @@ def outcomes(attempts: Iterable[AttemptRecord], policy: Policy) -> list[RowOutco
 
 
 def faults(attempts: Iterable[AttemptRecord], policy: Policy) -> dict[str, int]:
-    """How many of the attempts that do not pass have an error of each kind (E1, E2/choices, ...), by its name."""
+    """Count the failed attempts that have an error of each class (`E1`, `E2/choices`)."""
     counts: Counter[str] = Counter()
     for attempt in attempts:
         if (verdict := attempt.verdict(policy)) is not None and not verdict.passed:

@@ -1,4 +1,4 @@
-"""How runs and figures are put into words, the same in the terminal and on the page."""
+"""Format runs and numbers, the same way in the terminal and in the report."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ MEANINGS = {
     "E4": "syntax",
     "E5": "operational",
 }
-"""The kinds of error of an answer (ML-Bench, section 5.2), by the code that they begin with; E5 is for agents alone."""
+"""Names of the error classes (ML-Bench, section 5.2). Only agents can have E5."""
 
 NONE = "-"
 
 
 @dataclass(frozen=True)
 class BenchNames:
-    """Runs that stand side by side in one table: of models that answer, of agents, or of experiments."""
+    """Runs that share one table: of models that answer, of agents, or of experiments."""
 
     runs: tuple[RunRecord, ...]
 
     @property
     def agents(self) -> bool:
-        """Whether agents worked on rows of a suite."""
+        """Whether agents worked on the rows of a suite."""
         return bool(self.runs[0].agent) and not self.experiments
 
     @property
@@ -49,11 +49,11 @@ def _title(run: RunRecord) -> str:
 
 
 def benches(runs: Sequence[RunRecord]) -> list[BenchNames]:
-    """The runs in one to three groups: answers, agents, experiments. Each is another task, with figures of its own.
+    """Group runs by benchmark: answers, agents, experiments.
 
     Raises:
-        UsageError: there is no run, they are of different suites, or a group is of different versions of its task or
-            of different data. Experiments are no suite's.
+        UsageError: there is no run, the runs are of different suites, or a group has different task versions or data.
+            Experiments belong to no suite.
     """
     if not runs:
         raise UsageError("no runs to show; name logs that mlbench eval, mlbench agent or mlbench experiment wrote")
@@ -71,12 +71,12 @@ def _same(what: str, values: set[str]) -> None:
 
 
 def suites(benches: Sequence[BenchNames]) -> str:
-    """What the runs are of: their suite, experiments, or both."""
+    """Name what the runs are of: their suite, `experiments`, or both."""
     return ", ".join(dict.fromkeys(printable(bench.runs[0].suite) for bench in benches))
 
 
 def about(run: RunRecord) -> list[str]:
-    """What was run: the split, the setting, or where agents worked, or on which data; how often each row."""
+    """Describe a run in short parts: split, setting or sandbox or data, and attempts per row."""
     if run.experiments:
         where = (f"{run.data} data", f"helper {run.helper}" if run.helper else "")
     elif run.agent:
@@ -87,12 +87,15 @@ def about(run: RunRecord) -> list[str]:
 
 
 def label(run: RunRecord) -> str:
-    """The model's name; an agent's before it, or alone where it asks no model."""
+    """Return the model's name, after the agent's name if there is one."""
     return printable(" · ".join(filter(None, (run.agent, run.model if run.asks_model else ""))))
 
 
 def labels(runs: Sequence[RunRecord]) -> list[str]:
-    """Their labels; what tells runs apart is added: the split, the setting, the sandbox, the start, a number."""
+    """Return a distinct label for each run.
+
+    Runs with the same label get the first part that differs: split, setting, sandbox, network, helper, start, number.
+    """
     names = [label(run) for run in runs]
     for part in ("split", "setting", "sandbox", "network", "helper", "started"):
         again = Counter(names)
@@ -116,7 +119,7 @@ def printable(text: str) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share as a percentage with one decimal; never rounded to 0.0 or 100.0 unless it is."""
+    """Format a share as a percentage with one decimal; 0.0 and 100.0 only if it is exactly that."""
     if value is None:
         return NONE
     shown = f"{100 * value:.1f}"
@@ -126,7 +129,7 @@ def percent(value: float | None) -> str:
 
 
 def interval(rate: Rate, dash: str = "-") -> str:
-    """The interval in whole per cent; with a star where it is the cluster bootstrap's."""
+    """Format an interval in whole per cent; a star marks the cluster bootstrap."""
     if rate.low is None or rate.high is None:
         return ""
     star = "*" if rate.interval is Interval.BOOTSTRAP else ""
@@ -134,7 +137,7 @@ def interval(rate: Rate, dash: str = "-") -> str:
 
 
 def change(value: float | None) -> str:
-    """A relative improvement, as a percentage with its sign."""
+    """Format a relative improvement as a percentage with its sign."""
     if value is None:
         return NONE
     shown = f"{100 * value:+,.1f}"
@@ -142,7 +145,7 @@ def change(value: float | None) -> str:
 
 
 def change_between(of: Mean | None, dash: str = "-") -> str:
-    """The interval of an improvement in whole per cent; empty where nothing was repeated."""
+    """Format the interval of an improvement in whole per cent; empty if nothing was repeated."""
     if of is None or of.low is None or of.high is None:
         return ""
     low, high = (f"{100 * bound:,.0f}" for bound in (of.low, of.high))
@@ -150,12 +153,12 @@ def change_between(of: Mean | None, dash: str = "-") -> str:
 
 
 def score(value: float | None) -> str:
-    """A score: four digits that count; whole numbers from a thousand on."""
+    """Format a score with four significant digits, or as a whole number from 1,000 on."""
     return NONE if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def ratio(value: float | None) -> str:
-    """A normalised score: 0 is the starter's, 1 the reference's."""
+    """Format a normalised score: 0 is the starter's score, 1 the reference's."""
     return NONE if value is None else f"{value:.2f}"
 
 
@@ -164,24 +167,24 @@ def count(number: int) -> str:
 
 
 def dollars(cost: float | None) -> str:
-    """US dollars; a dash where the provider's prices are not known."""
+    """Format US dollars; a dash if a price is unknown."""
     if cost is None:
         return NONE
     return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"
 
 
 def price(value: float | NoPrice) -> str:
-    """Dollars, or a dash and why there are none."""
+    """Format a cost per solved attempt, or a dash and why there is none."""
     return f"{NONE} ({value.value})" if isinstance(value, NoPrice) else dollars(value)
 
 
 def mean(value: float | None) -> str:
-    """A mean or a median: one decimal below a hundred, none from there on."""
+    """Format a mean or a median: one decimal below 100, none above."""
     return NONE if value is None else f"{value:,.0f}" if value >= 99.95 or value == int(value) else f"{value:.1f}"
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words: 8.2 s, 3 min 05 s, 2 h 07 min."""
+    """Format seconds: 8.2 s, 3 min 05 s, 2 h 07 min."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)

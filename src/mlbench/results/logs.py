@@ -1,4 +1,4 @@
-"""Which logs a folder holds: of a run that was resumed, the last log counts, for it holds what the others held."""
+"""Find the logs to read in a folder; of a resumed run, only the last log counts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mlbench.results.models import RunRecord
 
 
 def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
-    """Read logs and folders of logs, oldest first; a folder's logs of other tasks are passed over.
+    """Read logs and folders of logs, oldest first. Logs of other tasks in a folder are skipped.
 
     Raises:
-        UsageError: a path does not exist, a log that was named cannot be read, or there is no run at all.
+        UsageError: a path does not exist, a named log cannot be read, or there is no run at all.
     """
     runs: dict[str, RunRecord] = {}
     for path in paths:

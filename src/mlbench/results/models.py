@@ -1,4 +1,4 @@
-"""The nouns of the results: a run, its attempts, and what was said of them."""
+"""Records of the results: a run, its attempts, and their verdicts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mlbench.results.outcome_record import OutcomeRecord
 from mlbench.results.usage import Usage
 
 NO_MODEL = "mlbench/nothing"
-"""The model in the log of an agent that asks none."""
+"""The model in the log of an agent that asks no model."""
 
 
 @dataclass(frozen=True)
 class ProcessRecord:
-    """What is left of an execution in the log. Wall seconds, bytes of memory."""
+    """How an execution ended. Wall seconds, bytes of memory."""
 
     ending: str
     exit_code: int
@@ -27,7 +27,7 @@ class ProcessRecord:
 
 @dataclass(frozen=True)
 class LogFault:
-    """An error of an answer: its kind (`E2/choices`), the reason that led to it, and a line of evidence."""
+    """An error of an answer: its class (`E2/choices`), its reason, a line of evidence."""
 
     kind: str
     reason: str
@@ -36,7 +36,12 @@ class LogFault:
 
 @dataclass(frozen=True)
 class ErrorRecord:
-    """What became of a required argument: hit, wrong, absent or unbound; where it belongs, what was found there."""
+    """The state of a required argument: hit, wrong, absent or unbound.
+
+    Attributes:
+        place: where it belongs in the configuration.
+        value: the value that was found there.
+    """
 
     state: str
     place: str = ""
@@ -45,16 +50,23 @@ class ErrorRecord:
 
 @dataclass(frozen=True)
 class AttemptRecord:
-    """One answer to one row, and what was said of it.
+    """One answer to one row, with its verdicts.
 
-    `verdicts` is empty where the attempt was not scored; `error` then says why. `php` is the share of
-    `required` whose values stand in the answer (the published rule), `semantic` the share that the answer's
-    configuration has; `found` says of each what became of it, `source` where in the reply the code stood.
-    `number` counts from 1. `seconds` is working time, without the waiting for a turn. `work` is what an agent did
-    before it was judged; None where a model just answered. `chosen` is the repository that an agent took which had to
-    find it, or was given. `outcome` is what it left behind beside what the reference left; None where nothing was
-    compared.
-    `stop_reason` is why the model stopped, in Inspect's words; empty in logs of old.
+    Attributes:
+        number: counts from 1.
+        required: the required arguments and their values, as text.
+        kind: the language of the candidate; None if it parses as neither.
+        source: where in the reply the code was found.
+        verdicts: empty if the attempt was not scored; `error` then says why.
+        found: the state of each required argument.
+        faults: the errors of the answer.
+        php: the share of required values in the answer's text (the published rule).
+        semantic: the share of required values in the answer's configuration.
+        seconds: working time, without queueing.
+        work: what an agent did; None if a model answered.
+        chosen: the repository that an agent chose or was given.
+        outcome: what the run left behind, compared with the reference; None if nothing was compared.
+        stop_reason: why the model stopped, in Inspect's words; empty in old logs.
     """
 
     row: int
@@ -88,17 +100,17 @@ class AttemptRecord:
 
     @property
     def scored(self) -> bool:
-        """Whether there is a verdict. Where the machine failed there is none, and the model is not blamed."""
+        """Whether there is a verdict; there is none if the machine failed."""
         return bool(self.verdicts)
 
     @property
     def cut(self) -> bool:
-        """Whether the answer ended at the limit of tokens, or with the model's context."""
+        """Whether the answer ended at the token limit or at the end of the model's context."""
         return self.stop_reason == "max_tokens" or (self.stop_reason == "model_length" and bool(self.answer))
 
     @property
     def overflowed(self) -> bool:
-        """Whether the endpoint refused the prompt as too long."""
+        """Whether the endpoint refused the prompt because it was too long."""
         return self.stop_reason == "model_length" and not self.answer
 
     def verdict(self, policy: Policy) -> Verdict | None:
@@ -107,13 +119,20 @@ class AttemptRecord:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """One log: who was asked what, and every attempt.
+    """One log: what was run, and every attempt.
 
-    `expected` counts the attempts that were to be made, `each` those per row; `attempts` holds those in the
-    log, and those missing of rows that are in the log. `seconds` is wall time from start to end.
-    A run that was resumed keeps its `task_id`. `agent` is empty where models answered; where agents worked, `sandbox`
-    and `network` say in what. A run of experiments has these in place of attempts, and says on which `data` (`lite`).
-    `max_tokens` is the limit of one answer; None if none was set.
+    Attributes:
+        task_id: the same for all logs of a resumed run.
+        expected: attempts that the run was to make.
+        each: attempts per row.
+        attempts: the attempts in the log, and the missing ones of rows that are in the log.
+        seconds: wall time from start to end.
+        agent: empty if models answered.
+        sandbox, network: of agents.
+        data: of experiments (`lite`).
+        helper: the model that an experiment's actions ask; empty if it is the evaluated one.
+        experiments: of a run of experiments, in place of `attempts`.
+        max_tokens: limit of one answer; None if none was set.
     """
 
     location: str
@@ -141,16 +160,16 @@ class RunRecord:
 
     @property
     def scored(self) -> int:
-        """How many attempts have a verdict, or a grade."""
+        """How many attempts have a verdict or a grade."""
         return sum(attempt.scored for attempt in self.attempts or self.experiments)
 
     @property
     def asks_model(self) -> bool:
-        """Whether a model was asked: some agents work without one."""
+        """Whether a model was asked; some agents ask none."""
         return not (self.agent and self.model == NO_MODEL)
 
 
 def types_of(run: RunRecord) -> list[str]:
-    """The kinds of answer in a run, scripts first."""
+    """Return the answer types in a run, scripts first."""
     found = {attempt.type for attempt in run.attempts}
     return [known for known in (SHELL_TYPE, PYTHON_TYPE) if known in found] + sorted(found - {SHELL_TYPE, PYTHON_TYPE})

@@ -1,4 +1,4 @@
-"""Plots of the report as SVG. Without the extra `report` there are none: the page's tables carry bars of their own."""
+"""Draw the report's plots as SVG. Without the extra `report` there are none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 INK = "currentColor"
 COLOURS = ("#3b6fb6", "#c2703d", "#3f8f6b", "#8a5aa8", "#b0495f", "#7a7a2e", "#2f8ca3", "#6b6b6b")
-"""One a run, of like lightness, readable on white and on near-black."""
+"""One colour per run, of similar lightness, readable on white and on near-black."""
 
 
 def available() -> bool:
@@ -23,17 +23,19 @@ def available() -> bool:
 
 
 def rates(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) -> str | None:
-    """Pass@k of each run with its 95 % interval, unbiased; None where there is nothing to draw or to draw with.
+    """Draw the unbiased pass@k of each run with its 95 % interval; None if it cannot be drawn.
 
     Args:
-        first: the number of the first run on the page: it says the colours.
+        summaries: of the runs.
+        names: labels of these runs.
+        first: number of the first run on the page; it decides the colours.
     """
     rows = [
         {
             "run": name,
             "k": f"Pass@{at.k}",
             "value": rate.value,
-            "low": rate.value if rate.low is None else rate.low,  # without an interval the point stands alone
+            "low": rate.value if rate.low is None else rate.low,  # without an interval, the point is drawn alone
             "high": rate.value if rate.high is None else rate.high,
         }
         for summary, name in zip(summaries, names, strict=True)
@@ -62,7 +64,13 @@ def rates(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) ->
 
 
 def repositories(summaries: Sequence[Summary], names: Sequence[str], first: int = 0) -> str | None:
-    """Pass@1 by repository, a dot a run, unbiased; None as above."""
+    """Draw the unbiased pass@1 by repository, one dot per run; None if it cannot be drawn.
+
+    Args:
+        summaries: of the runs.
+        names: labels of these runs.
+        first: number of the first run on the page; it decides the colours.
+    """
     rows = [
         {"run": name, "repository": group.name, "value": at.unbiased.value}
         for summary, name in zip(summaries, names, strict=True)
@@ -87,14 +95,14 @@ def repositories(summaries: Sequence[Summary], names: Sequence[str], first: int 
 
 
 def scale(names: Sequence[str], first: int) -> alt.Scale:
-    """The colours of the runs from number `first` on."""
+    """Return the colour scale of the runs from number `first` on."""
     import altair as alt
 
     return alt.Scale(domain=list(names), range=[COLOURS[(first + at) % len(COLOURS)] for at in range(len(names))])
 
 
 def svg(chart: alt.Chart | alt.FacetChart | alt.LayerChart) -> str:
-    """An SVG that takes the page's ink and no background of its own."""
+    """Convert a chart to SVG in the page's text colour, without a background."""
     import vl_convert
 
     quiet = {

@@ -1,4 +1,4 @@
-"""The report: one HTML page that needs nothing else, with every figure and every attempt."""
+"""Write the report: one self-contained HTML page with all tables and every attempt."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from markupsafe import Markup
 from mlbench import web
 from mlbench.records import Policy, RunError
 from mlbench.results import agent_table, format, plots
-from mlbench.results.agents import AgentStats, labour
+from mlbench.results.agents import AgentStats, stats_of_agents
 from mlbench.results.aggregate import Group, Summary, ks_of, summarise
 from mlbench.results.analyses.published import published
-from mlbench.results.explanations import explained
-from mlbench.results.mlagentbench.report_section import laboratory
+from mlbench.results.mlagentbench.report_section import experiments_section
 from mlbench.results.mlagentbench.table import measure, starter_words
 from mlbench.results.models import RunRecord
+from mlbench.results.report_counts import CountGroup, ending_groups, error_groups, verdict_groups
 from mlbench.results.report_data import page_data, policies_of
 from mlbench.results.statistics import RESAMPLES
 
 NAME = "report.html"
 STYLES = ("report.css", "explorer.css")
-SCRIPTS = ("state.js", "list.js", "work.js", "experiment.js", "outcome.js", "detail.js", "page.js")
+SCRIPTS = ("state.js", "diff.js", "list.js", "work.js", "experiment.js", "outcome.js", "detail.js", "page.js")
 
 
 @dataclass(frozen=True)
 class Named:
-    """A run as the page names it."""
+    """A run's label and description on the page."""
 
     name: str
     about: str
@@ -42,32 +42,53 @@ class Named:
 
 @dataclass(frozen=True)
 class Side:
-    """The runs of one task under one policy. They are the page's runs from `first` on."""
+    """The runs of one benchmark under one policy.
+
+    Attributes:
+        first: number of the first run on the page, from 0.
+    """
 
     bench: format.BenchNames
     policy: Policy
     first: int
     summaries: list[Summary]
-    labours: list[AgentStats]
+    agent_stats: list[AgentStats]
     plots: list[Plot]
 
     @property
     def key(self) -> str:
-        """Tells its headings' ids apart."""
+        """Suffix of this part's heading ids, unique on the page."""
         return f"{self.bench.title.lower()}-{self.policy.value}"
 
     @property
     def judged(self) -> bool:
-        """Whether this policy judged anything here."""
+        """Whether this policy judged any attempt of these runs."""
         return self.policy in policies_of(self.bench.runs)
 
     @property
     def ks(self) -> list[int]:
+        """The k of pass@k in the first table."""
         return sorted({k for run in self.bench.runs for k in ks_of(run.each)})
 
     @property
     def shown_ks(self) -> list[int]:
+        """The k of pass@k in the tables by type and repository: the smallest and the largest."""
         return [self.ks[0], self.ks[-1]] if len(self.ks) > 1 else self.ks
+
+    @property
+    def endings(self) -> list[CountGroup]:
+        """Attempts by the stage and the reason of their verdict."""
+        return verdict_groups(self.summaries, self.policy)
+
+    @property
+    def errors(self) -> list[CountGroup]:
+        """Failed attempts by error class."""
+        return error_groups(self.summaries, self.policy)
+
+    @property
+    def endings_of_agents(self) -> list[CountGroup]:
+        """Attempts by how the agent ended; empty if models answered."""
+        return ending_groups(self.agent_stats, agent_table.ordered(self.agent_stats), self.policy)
 
 
 @dataclass(frozen=True)
@@ -76,22 +97,16 @@ class Plot:
     svg: Markup
 
 
-@dataclass(frozen=True)
-class EndingCount:
-    """How many attempts of each run ended at this stage for this reason."""
-
-    stage: str
-    reason: str
-    passed: bool
-    counts: list[int]
-
-
 def write_report(runs: Sequence[RunRecord], folder: Path) -> Path:
-    """Write `report.html` into a folder, which is made; a page that stands there is replaced once the new one is whole.
+    """Write `report.html` into a folder; an old page is replaced atomically.
+
+    Args:
+        runs: of one suite.
+        folder: created if needed.
 
     Raises:
-        UsageError: there is no run, they are of different suites or versions, or a log is no longer there.
-        RunError: it cannot be written.
+        UsageError: there is no run, the runs are of different suites or versions, or a log is missing.
+        RunError: the page cannot be written.
     """
     page = render_report(runs)
     target = folder / NAME
@@ -112,10 +127,10 @@ def write_report(runs: Sequence[RunRecord], folder: Path) -> Path:
 
 
 def render_report(runs: Sequence[RunRecord]) -> str:
-    """The page as text.
+    """Return the page as text.
 
     Raises:
-        UsageError: there is no run, they are of different suites or versions, or a log is no longer there.
+        UsageError: there is no run, the runs are of different suites or versions, or a log is missing.
     """
     benches = format.benches(runs)
     runs = [run for bench in benches for run in bench.runs]
@@ -123,7 +138,6 @@ def render_report(runs: Sequence[RunRecord]) -> str:
     judged = [bench for bench in benches if not bench.experiments]
     by_policy = {policy: _sides(judged, names, policy) for policy in policies_of(runs)} if judged else {}
     others = [bench for bench in benches if bench.experiments]
-    worked = [run for bench in judged if bench.agents for run in bench.runs]
     environment = _environment()
     script = _script(environment)
     return environment.get_template("report.html.jinja").render(
@@ -132,10 +146,8 @@ def render_report(runs: Sequence[RunRecord]) -> str:
         runs=[Named(name, _about(run)) for name, run in zip(names, runs, strict=True)],
         attempts=sum(run.expected for run in runs),
         by_policy=by_policy,
-        laboratory=laboratory(others[0].runs, names, len(runs) - len(others[0].runs)) if others else None,
-        outcomes=agent_table.ordered([labour(run) for run in worked]),
+        experiments=experiments_section(others[0].runs, names, len(runs) - len(others[0].runs)) if others else None,
         resamples=RESAMPLES,
-        meanings=format.MEANINGS,
         published=published().table_4,
         published_title=agent_table.PUBLISHED,
         colours=plots.COLOURS,
@@ -151,13 +163,13 @@ def _sides(benches: Sequence[format.BenchNames], names: Sequence[str], policy: P
     for bench in benches:
         first = sum(len(side.summaries) for side in sides)
         summaries = [summarise(run, policy) for run in bench.runs]
-        labours = [labour(run) for run in bench.runs] if bench.agents else []
-        sides.append(Side(bench, policy, first, summaries, labours, _plots(summaries, names, first)))
+        agent_stats = [stats_of_agents(run) for run in bench.runs] if bench.agents else []
+        sides.append(Side(bench, policy, first, summaries, agent_stats, _plots(summaries, names, first)))
     return sides
 
 
 def _versions(benches: Sequence[format.BenchNames]) -> str:
-    """The task's version; each one's where there are two tasks."""
+    """The task's version; of several tasks, each one's."""
     if len(benches) == 1:
         return f"task version {format.printable(benches[0].runs[0].version)}"
     said = (f"{bench.title.lower()}: task version {format.printable(bench.runs[0].version)}" for bench in benches)
@@ -190,12 +202,8 @@ def _environment() -> jinja2.Environment:
         "printable": format.printable,
         "starter": starter_words,
         "measure": measure,
-        "lost": _lost,
         "group_names": _group_names,
         "group_of": _group_of,
-        "endings": _endings,
-        "fault_names": _fault_names,
-        "explained": explained,
     }
     return environment
 
@@ -211,7 +219,7 @@ def _script(environment: jinja2.Environment) -> str:
 
 
 def _hash(script: str) -> str:
-    """What the page's policy allows to run: this script and nothing else."""
+    """The hash that the page's content security policy allows: only this script may run."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"sha256-{digest}"
 
@@ -224,7 +232,7 @@ def _about(run: RunRecord) -> str:
 
 
 def _plots(summaries: Sequence[Summary], names: Sequence[str], first: int) -> list[Plot]:
-    """Plots of the runs from `first` on, in the colours that they have on the page."""
+    """The plots of some runs in their colours; the first run has the number `first` on the page."""
     named = names[first : first + len(summaries)]
     drawn = [
         ("Pass@k with 95 % intervals, unbiased", plots.rates(summaries, named, first)),
@@ -234,12 +242,8 @@ def _plots(summaries: Sequence[Summary], names: Sequence[str], first: int) -> li
 
 
 def _gaps(summaries: Iterable[Summary], k: int) -> bool:
-    """Whether any run has samples that do not count for pass@k."""
+    """Whether a run has samples that do not count for pass@k."""
     return any((at := summary.overall.pass_at(k)) and at.scored < at.total for summary in summaries)
-
-
-def _lost(summaries: Iterable[Summary]) -> bool:
-    return any(summary.overall.scored < summary.overall.total for summary in summaries)
 
 
 def _groups(summary: Summary, key: str) -> tuple[Group, ...]:
@@ -252,16 +256,3 @@ def _group_names(summaries: Iterable[Summary], key: str) -> list[str]:
 
 def _group_of(summary: Summary, key: str, name: str) -> Group | None:
     return next((group for group in _groups(summary, key) if group.name == name), None)
-
-
-def _endings(summaries: Sequence[Summary]) -> list[EndingCount]:
-    found = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
-    keys = sorted({key for counts in found for key in counts}, key=lambda key: -sum(c.get(key, 0) for c in found))
-    return [
-        EndingCount(stage.value, reason, passed, [counts.get((stage, reason, passed), 0) for counts in found])
-        for stage, reason, passed in keys
-    ]
-
-
-def _fault_names(summaries: Sequence[Summary]) -> list[str]:
-    return sorted({name for summary in summaries for name in summary.faults})

@@ -1,4 +1,4 @@
-"""What the report's page holds about each attempt, as compact JSON that nothing in it can break out of."""
+"""Encode every attempt as compact JSON for the report, safe inside a `script` element."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from mlbench.results.explanations import comparison_notes, explained, not_compar
 from mlbench.results.mlagentbench.report_data import experiment_data
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.outcome_record import OutcomeItem
-from mlbench.results.text_pool import JsonValue, Texts, shortened
+from mlbench.results.text_pool import JsonValue, Texts
 from mlbench.results.trajectories import Trajectory, read_trajectories
+from mlbench.truncate import head_and_tail
 
 
 def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
-    """The attempts of all runs as JSON for a `script` element.
+    """Return the attempts of all runs as JSON for a `script` element.
 
-    Shape: {policies, runs: [name], texts: [text], attempts: [object]}; in an attempt, texts stand by number.
-    Everything outside ASCII, and `<`, `>` and `&`, are escaped. The steps of agents are read from their logs.
+    Shape: {policies, runs: [name], texts: [text], attempts: [object]}. Attempts refer to texts by number.
+    All characters outside ASCII, and `<`, `>` and `&`, are escaped. The steps of agents are read from their logs.
 
     Raises:
-        UsageError: a log of agents is no longer there, or cannot be read.
+        UsageError: a log of agents is missing or cannot be read.
     """
     texts = Texts()
     attempts: list[JsonValue] = []
@@ -42,7 +43,7 @@ def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
 
 
 def policies_of(runs: Sequence[RunRecord]) -> list[Policy]:
-    """The policies under which anything was judged, strict first; strict where nothing was."""
+    """Return the policies that judged any attempt, strict first; only strict if none did."""
     found = {policy for run in runs for attempt in run.attempts for policy in attempt.verdicts}
     ordered = [Policy.STRICT, *(policy for policy in Policy if policy is not Policy.STRICT)]
     return [policy for policy in ordered if policy in found] or [Policy.STRICT]
@@ -90,10 +91,10 @@ def _attempt(attempt: AttemptRecord, run: int, texts: Texts) -> dict[str, JsonVa
 
 
 def _outcome(attempt: AttemptRecord, texts: Texts) -> dict[str, JsonValue]:
-    """What the reference left behind beside what the answer left; or why nothing was compared."""
+    """The comparison of what the run left behind with the reference, or why there is none."""
     if why := not_compared(attempt):
         return {"why": texts.number(why)}
-    assert attempt.outcome is not None  # or there would be a reason
+    assert attempt.outcome is not None  # else `why` is not empty
     return {
         "items": [_item(item, texts) for item in attempt.outcome.items],
         "notes": [texts.number(note) for note in comparison_notes(attempt)],
@@ -101,7 +102,7 @@ def _outcome(attempt: AttemptRecord, texts: Texts) -> dict[str, JsonValue]:
 
 
 def _item(item: OutcomeItem, texts: Texts) -> list[JsonValue]:
-    """Kind, whether the same, and the texts: what, expected, found, difference. The path or figure is not repeated."""
+    """Kind, whether it is the same, and four texts: what, expected, found, difference."""
     found = item.found.removeprefix(f"{item.what}: ")
     difference = item.difference.removeprefix(item.what).lstrip(": ") or item.difference
     said = (item.what, item.expected, found, difference)
@@ -109,7 +110,7 @@ def _item(item: OutcomeItem, texts: Texts) -> list[JsonValue]:
 
 
 def _worked(work: AgentWork | None, trajectory: Trajectory, texts: Texts) -> dict[str, JsonValue]:
-    """What an agent did; nothing where none was at work."""
+    """What an agent did; empty if no agent worked."""
     if work is None and not trajectory.steps:
         return {}
     steps: list[JsonValue] = [[step.by, step.tool, texts.number(step.text)] for step in trajectory.steps]
@@ -129,6 +130,6 @@ def _worked(work: AgentWork | None, trajectory: Trajectory, texts: Texts) -> dic
 
 
 def _found(attempt: AttemptRecord, name: str) -> list[JsonValue]:
-    """State, place and value; the state is None where the configuration was not compared."""
+    """State, place and value of an argument; the state is None if nothing was compared."""
     found = attempt.found.get(name)
-    return [found.state, shortened(found.place, 200), shortened(found.value, 200)] if found else [None, "", ""]
+    return [found.state, head_and_tail(found.place, 200), head_and_tail(found.value, 200)] if found else [None, "", ""]

@@ -1,4 +1,4 @@
-"""What the terminal's tables are made of."""
+"""Shared parts of the tables in the terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,15 @@ def print_tables(title: str, tables: Iterable[Table], console: Console) -> None:
 
 
 def who(number: int, run: RunRecord, scored: int, total: int, name: str) -> Text:
-    """A run in three lines: its name, what was run, how much of it was scored."""
+    """Describe a run in three lines: its name, what was run, how many attempts were scored.
+
+    Args:
+        number: of the run, from 1.
+        run: the run.
+        scored: attempts that have a verdict.
+        total: attempts of the run.
+        name: the run's label.
+    """
     share = Text(f"{count(scored)}/{count(total)} scored", style="yellow" if scored < total else "dim")
     status = "" if run.status == "success" else f", {run.status}"
     what = Text(", ".join(about(run)), style="dim")
@@ -49,14 +57,20 @@ def chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Line:
-    """What is counted, and how often in each run."""
+    """One line of a table of counts: its leading cells, and the count of each run."""
 
     cells: Sequence[str | Text]
     counts: Sequence[int]
 
 
 def counted(what: Sequence[str], lines: Sequence[Line], console: Console) -> Iterator[Table]:
-    """Tables of counts, a column a run, as many beside one another as fit; `what` titles the cells before them."""
+    """Yield tables of counts with one column per run, split to fit the console's width.
+
+    Args:
+        what: headers of the leading cells.
+        lines: the rows.
+        console: its width decides how many runs fit.
+    """
     runs = len(lines[0].counts) if lines else 0
     for start, end in chunks(runs, max(1, (console.width - 40) // 9)):
         table = plain_table()

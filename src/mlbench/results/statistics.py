@@ -1,4 +1,4 @@
-"""Rates and their intervals: pass@k, Wilson, the cluster bootstrap. Pure functions of counts."""
+"""Compute pass@k and 95 % intervals (Wilson, cluster bootstrap). Pure functions of counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Interval(StrEnum):
 
 @dataclass(frozen=True)
 class Rate:
-    """A share between 0 and 1 with its 95 % interval over `samples`; all None where there was nothing to count."""
+    """A share between 0 and 1 with its 95 % interval; all None if nothing was counted."""
 
     value: float | None
     low: float | None
@@ -55,7 +55,7 @@ class Tally:
 
 
 def unbiased(n: int, c: int, k: int) -> float:
-    """The unbiased estimate of pass@k from c passes in n attempts: 1 - C(n-c, k) / C(n, k) (Chen et al. 2021).
+    """Estimate pass@k from c passes in n attempts: 1 - C(n-c, k) / C(n, k) (Chen et al. 2021).
 
     Raises:
         ValueError: unless 1 <= k <= n and 0 <= c <= n.
@@ -66,7 +66,7 @@ def unbiased(n: int, c: int, k: int) -> float:
 
 
 def wilson(passed: int, total: int) -> tuple[float, float]:
-    """The 95 % score interval of a binomial share (Wilson 1927).
+    """Return the 95 % score interval of a binomial share (Wilson 1927).
 
     Raises:
         ValueError: unless 0 <= passed <= total and total > 0.
@@ -80,7 +80,10 @@ def wilson(passed: int, total: int) -> tuple[float, float]:
 
 
 def any_of_first(tallies: Sequence[Tally], k: int) -> Rate:
-    """The paper's pass@k: does any of a sample's first k scored attempts pass? One outcome a sample, hence Wilson."""
+    """Return the share of samples with a pass among their first k scored attempts.
+
+    This is the paper's pass@k. Each sample is one outcome, so the interval is Wilson's.
+    """
     counted = [tally for tally in tallies if tally.n >= k]
     if not counted:
         return NO_RATE
@@ -89,10 +92,10 @@ def any_of_first(tallies: Sequence[Tally], k: int) -> Rate:
 
 
 def estimated(tallies: Sequence[Tally], ks: Sequence[int]) -> dict[int, Rate]:
-    """The unbiased pass@k for each k, the mean over the samples with at least k scored attempts.
+    """Return the unbiased pass@k: for each k, the mean over samples with k scored attempts.
 
-    The interval is Wilson's if every sample counts as 0 or 1, else the cluster bootstrap over samples. The bootstrap
-    gives no interval if all samples have the same estimate, as one sample alone has: there is nothing to draw from.
+    The interval is Wilson's if every sample counts as 0 or 1, else the cluster bootstrap over samples. There is no
+    bootstrap interval if all samples have the same estimate.
     """
     pairs = [(tally.n, tally.c) for tally in tallies]
     whole = {k: _whole(pairs, k) for k in ks}
@@ -119,12 +122,18 @@ def _whole(pairs: Sequence[tuple[int, int]], k: int) -> bool:
 def bootstrap(
     pairs: Sequence[tuple[int, int]], ks: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED
 ) -> dict[int, tuple[float, float]]:
-    """Percentile intervals of the unbiased pass@k: whole samples (n, c) are drawn again, with replacement.
+    """Return percentile intervals of the unbiased pass@k, resampling whole samples.
 
-    The same input gives the same interval. All k share their draws. A draw without a sample of k attempts is left out.
+    The same input gives the same interval. All k share their draws. A draw without a sample of k attempts is skipped.
+
+    Args:
+        pairs: (n, c) of each sample: attempts and passes.
+        ks: the k of pass@k.
+        resamples: number of draws.
+        seed: of the random generator.
     """
     draw = random.Random(seed).choices
-    # a sample counts through (n, c) only, so each draw is a histogram over few kinds
+    # only (n, c) of a sample matters, so each draw is a histogram over the distinct pairs
     kinds = {pair: number for number, pair in enumerate(sorted(set(pairs)))}
     numbers = [kinds[pair] for pair in pairs]
     worth = {k: [_worth(n, c, k) for n, c in kinds] for k in ks}

@@ -1,4 +1,4 @@
-"""The table in the terminal: runs side by side, then by type, by repository, and where answers ended."""
+"""Print the tables of runs: pass@k, answers, by type, by repository, verdicts, errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from mlbench.records import Policy
 from mlbench.results import agent_table
-from mlbench.results.agents import labour
+from mlbench.results.agents import stats_of_agents
 from mlbench.results.aggregate import Group, PassAt, Summary, summarise
 from mlbench.results.format import (
     MEANINGS,
@@ -34,23 +34,23 @@ from mlbench.results.rich_tables import Line, chunks, counted, plain_table, prin
 from mlbench.results.statistics import RESAMPLES
 
 NOTE = (
-    "first k: any of the first k attempts passes (the paper's). unbiased: 1 - C(n-c,k)/C(n,k). In per cent, with "
+    "first k: one of the first k attempts passes (the paper's rule). unbiased: 1 - C(n-c,k)/C(n,k). In per cent, with "
     f"95 % intervals: Wilson, or, with a star, cluster bootstrap over samples ({RESAMPLES:,} draws). A sample with "
-    "fewer than k scored attempts does not count for Pass@k. PHP: required values that stand in the answer's text "
-    "(published), and, by meaning, those that its parsed configuration has at the right place."
+    "fewer than k scored attempts is left out of Pass@k. PHP: the share of required values in the answer's text (as "
+    "published), and in the settings that the program parses from the answer."
 )
 
-CUT_NOTE = "cut: answers that ended at the token limit (--max-tokens), of those scored."
+CUT_NOTE = "cut: scored answers that ended at the token limit (--max-tokens)."
 
 
 def show(runs: Sequence[RunRecord], policy: Policy, console: Console) -> None:
-    """Print the tables of some runs under one policy; plain text where the console is no terminal.
+    """Print the tables of some runs under one policy; plain text if the console is no terminal.
 
-    Agents and experiments have tables of their own; no policy judges experiments. Where it judged none of a group's
+    Agents and experiments have their own tables; experiments have no policies. If the policy judged none of a group's
     attempts, strict is shown.
 
     Raises:
-        UsageError: there is no run, they are of different suites, or those of one task of different versions.
+        UsageError: there is no run, or the runs are of different suites or versions.
     """
     for bench in benches(runs):
         if bench.experiments:
@@ -80,21 +80,21 @@ def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
             _note(f"Run {number} had to find the repository: right in {right}/{run.scored} ({share} %).", console)
     for what, pick in (("type", _types), ("repository", _repositories)):
         print_tables(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
-    title = "Where answers ended" if not bench.agents else f"Where run.sh ended, policy {policy.value}"
+    title = "Verdicts of the answers" if not bench.agents else f"Verdicts of run.sh, policy {policy.value}"
     print_tables(title, _endings(summaries, console), console)
     if any(summary.faults for summary in summaries):
-        print_tables("Errors of the answers that fail (one may have several)", _faults(summaries, console), console)
+        print_tables("Error classes (a failed attempt can have several)", _faults(summaries, console), console)
     if bench.agents:
         print_tables(agent_table.PUBLISHED, [agent_table.published_results()], console)
 
 
 def _show_agents(suite: str, summaries: Sequence[Summary], names: Sequence[str], console: Console) -> None:
-    labours = [labour(summary.run) for summary in summaries]
-    print_tables(f"{suite}, agents", [agent_table.success(summaries, labours, names)], console)
+    agent_stats = [stats_of_agents(summary.run) for summary in summaries]
+    print_tables(f"{suite}, agents", [agent_table.success(summaries, agent_stats, names)], console)
     _note(agent_table.NOTE, console)
-    print_tables("Their work", [agent_table.effort(summaries, labours)], console)
+    print_tables("Cost and effort of the agents", [agent_table.effort(summaries, agent_stats)], console)
     _note(agent_table.WORK_NOTE, console)
-    print_tables("How agents ended", agent_table.endings(labours, console), console)
+    print_tables("How agents ended", agent_table.endings(agent_stats, console), console)
 
 
 def _note(text: str, console: Console) -> None:
@@ -102,14 +102,14 @@ def _note(text: str, console: Console) -> None:
 
 
 def _headlines(summaries: Sequence[Summary], names: Sequence[str], console: Console) -> Iterator[Table]:
-    """pass@k of every run; as many k beside one another as fit."""
+    """Pass@k of every run; the k are split over several tables if they do not fit."""
     ks = _ks(summaries)
     for start, end in chunks(len(ks), _rates_beside(console.width - 28)):
         yield _headline(summaries, names, ks[start:end])
 
 
 def _rates_beside(width: int) -> int:
-    """How many rates with their intervals fit beside one another."""
+    """How many rates with intervals fit into a width."""
     return max(1, width // 15)
 
 
@@ -138,7 +138,16 @@ def _both(at: PassAt | None) -> Text:
 def _answers(summaries: Sequence[Summary]) -> Table:
     table = plain_table()
     table.add_column("run")
-    for column in ("PHP/\nparam.", "PHP/\nanswer", "PHP/\nmeaning", "tokens\nin", "\nout", "\ncut", "\ncost", "\ntime"):
+    for column in (
+        "PHP/\nparam.",
+        "PHP/\nanswer",
+        "PHP/\nconfig",
+        "tokens\nin",
+        "\nout",
+        "\ncut",
+        "\ncost",
+        "\ntime",
+    ):
         table.add_column(column, justify="right", no_wrap=True)
     for number, summary in enumerate(summaries, start=1):
         hits = summary.overall.hits
@@ -157,7 +166,7 @@ def _answers(summaries: Sequence[Summary]) -> Table:
 
 
 def _ks(summaries: Sequence[Summary]) -> list[int]:
-    """Every k for which one of the runs has pass@k."""
+    """Every k for which a run has pass@k."""
     return sorted({at.k for summary in summaries for at in summary.overall.at})
 
 
@@ -175,7 +184,7 @@ def _groups(
     pick: Callable[[Summary], Sequence[Group]],
     console: Console,
 ) -> Iterator[Table]:
-    """A row a group. One run fills the width with every k and its interval; several share it, as many as fit."""
+    """One row per group. One run shows every k with intervals; several runs show two k."""
     groups = [{group.name: group for group in pick(summary)} for summary in summaries]
     names = list(dict.fromkeys(name for found in groups for name in found))
     ks = _ks(summaries)
@@ -246,7 +255,7 @@ def _faults(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
 
 
 class DecidedShare(Protocol):
-    """A decision of the builder, as far as it is counted."""
+    """A decision of the suite builder: kept or not, and why."""
 
     @property
     def kept(self) -> bool: ...
@@ -255,7 +264,7 @@ class DecidedShare(Protocol):
 
 
 def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Console) -> None:
-    """What the interface check says of a suite's references, a repository a row."""
+    """Print what the interface check says about a suite's references, one row per repository."""
     table = plain_table()
     table.add_column("repository")
     for column in ("rows", "accepted", "undecided", "unbound"):
@@ -278,7 +287,7 @@ def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Con
 
 
 def show_steps(decisions: Mapping[str, Sequence[DecidedShare]], console: Console) -> None:
-    """What each step of the builder looked at, kept and set aside, and why."""
+    """Print what each step of the suite builder kept and set aside, and why."""
     table = plain_table()
     table.add_column("step")
     for column in ("looked at", "kept"):

@@ -1,29 +1,23 @@
-"""Texts on the report's page: shortened where they are long, each held once."""
+"""Store the texts of the report's page, each one once."""
 
 from __future__ import annotations
+
+from mlbench.truncate import head_and_tail
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
 LONGEST = 100_000
-"""Characters of one text on the page; of a longer one, the first 60 % and the last 40 % are kept."""
+"""Characters of one text on the page; a longer one keeps its head and its tail."""
 
 
 class Texts:
-    """Texts by number, each held once: a prompt is shared by all attempts and runs that were shown it."""
+    """Numbered texts. Equal texts share a number: many attempts have the same prompt."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def number(self, text: str) -> int:
-        return self._numbers.setdefault(shortened(text), len(self._numbers))
+        return self._numbers.setdefault(head_and_tail(text, LONGEST), len(self._numbers))
 
     def all(self) -> list[str]:
         return list(self._numbers)
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """At most about `longest` characters, head and tail; what is left out is said."""
-    if len(text) <= longest:
-        return text
-    head, tail = longest * 6 // 10, longest * 4 // 10
-    return f"{text[:head]}\n\n[… {len(text) - head - tail:,} characters left out …]\n\n{text[-tail:]}"

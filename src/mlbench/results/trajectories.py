@@ -1,4 +1,4 @@
-"""The steps that agents took, from a log's events: as many and as much of each as a reader wants to follow."""
+"""Read the steps of agents from a log's events, shortened for the report."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from inspect_ai.event import Event, ModelEvent, ToolEvent
 from inspect_ai.log import EvalSample, read_eval_log_samples
 from inspect_ai.model import ChatMessage, ChatMessageTool, ModelOutput
 
-from mlbench.evals.mlagentbench.transcript import reply_in_words, since_it_spoke
 from mlbench.records import UsageError
-from mlbench.results.text_pool import shortened
+from mlbench.replies import reply_in_words, since_it_spoke
+from mlbench.truncate import head_and_tail
 
 LONGEST = 2_000
-"""Characters of one step that are kept, head and tail."""
+"""Characters kept of one step."""
 
 MOST = 40
-"""Steps of one attempt that are kept, the first and the last ones."""
+"""Steps kept of one attempt."""
 
 _UNREAD = {"messages", "store"}
 
 
 @dataclass(frozen=True)
 class TrajectoryStep:
-    """What the model said and which tools it called; what a tool answered; or what else the model was told.
+    """One entry: what the model said, what a tool answered, or what else the model was told.
 
-    Where an experiment kept its steps: an action and its inputs, what was seen, what changed in the files.
+    Entries of an experiment's own record are an action with its inputs, an observation, or changed files.
     """
 
     by: Literal["model", "tool", "told", "action", "seen", "changed"]
@@ -38,7 +38,7 @@ class TrajectoryStep:
 
 @dataclass(frozen=True)
 class Trajectory:
-    """An attempt's steps in order. After the first `head` of them, `left_out` are missing."""
+    """An attempt's steps in order; `left_out` steps are missing after the first `head`."""
 
     steps: tuple[TrajectoryStep, ...] = ()
     head: int = 0
@@ -46,8 +46,9 @@ class Trajectory:
 
 
 def read_trajectories(location: str) -> dict[tuple[int | str, int], Trajectory]:
-    """The steps of each attempt in a log, by row (of an experiment, problem) and number; one sample is in memory at a
-    time.
+    """Return the steps of each attempt in a log, by row (or problem) and attempt number.
+
+    Only one sample is in memory at a time.
 
     Raises:
         UsageError: the log cannot be read.
@@ -57,9 +58,9 @@ def read_trajectories(location: str) -> dict[tuple[int | str, int], Trajectory]:
             location, all_samples_required=False, resolve_attachments="full", exclude_fields=_UNREAD
         )
         return {_place(sample): bounded(list(steps_in(sample.events))) for sample in samples}
-    except Exception as error:  # a broken archive shows itself in many ways
+    except Exception as error:  # a broken archive raises many kinds of errors
         first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UsageError(f"{location}: its steps cannot be read ({first:.120}); run mlbench agent again") from error
+        raise UsageError(f"{location}: the steps cannot be read ({first:.120}); run mlbench agent again") from error
 
 
 def _place(sample: EvalSample) -> tuple[int | str, int]:
@@ -69,7 +70,7 @@ def _place(sample: EvalSample) -> tuple[int | str, int]:
 
 
 def bounded(steps: Sequence[TrajectoryStep], most: int = MOST) -> Trajectory:
-    """At most `most` steps: the first 60 % of them, and the last 40 %."""
+    """Keep at most `most` steps: the first 60 % and the last 40 %."""
     if len(steps) <= most:
         return Trajectory(tuple(steps), len(steps))
     head = most * 6 // 10
@@ -77,10 +78,10 @@ def bounded(steps: Sequence[TrajectoryStep], most: int = MOST) -> Trajectory:
 
 
 def steps_in(events: Iterable[Event]) -> Iterator[TrajectoryStep]:
-    """What the model said, and what it heard in between.
+    """Yield what the model said, and what it was told in between.
 
-    A foreign agent's tools run inside its sandbox and have no events: what counts is what the model was sent. Only
-    answers that it never saw (the last ones) come from the tools' own events.
+    Tools of a foreign agent run inside its sandbox and have no events, so their answers are read from the model's next
+    input. The last answers, which the model never saw, are read from the events of tools.
     """
     unseen: dict[str, TrajectoryStep] = {}
     begun = False
@@ -93,7 +94,7 @@ def steps_in(events: Iterable[Event]) -> Iterator[TrajectoryStep]:
             for message in since_it_spoke(event.input, last):
                 if isinstance(message, ChatMessageTool):
                     unseen.pop(message.tool_call_id or "", None)
-                if begun:  # before, it is the task, which stands on the page as the prompt
+                if begun:  # before the first reply it is the prompt, which the page shows already
                     yield _heard(message)
             begun, last = True, last if event.error else event.output
             yield TrajectoryStep("model", _said(event))
@@ -116,4 +117,4 @@ def _said(event: ModelEvent) -> str:
 
 def _words(said: object) -> str:
     text = said if isinstance(said, str) else dumps(said, ensure_ascii=False, default=str)
-    return shortened(text, LONGEST)
+    return head_and_tail(text, LONGEST)

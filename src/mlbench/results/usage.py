@@ -1,4 +1,4 @@
-"""What attempts cost: tokens and dollars, from what Inspect counted and what it replayed."""
+"""Add up what attempts cost: tokens and dollars, including replies from the cache."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
 
-from mlbench.agents.cached_replies import replayed
+from mlbench.replies import replayed
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens (those read from or written to the provider's cache count as input) and US dollars, if known."""
+    """Tokens and US dollars; the dollars are None if a price is unknown.
+
+    Tokens read from or written to the provider's cache count as input.
+    """
 
     tokens_in: int = 0
     tokens_out: int = 0
@@ -21,20 +24,26 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Both directions."""
+        """Tokens in both directions."""
         return self.tokens_in + self.tokens_out
 
 
 def paid(sample: EvalSample) -> list[ModelUsage]:
-    """What a sample's replies cost. One that an earlier, killed process of the run paid for and kept is in none of
-    Inspect's sums; its event has its usage. Of a sample without events the last reply has to do."""
+    """Return the usage of each of a sample's replies.
+
+    Inspect's sums leave out cached replies that an earlier process of the run paid for, so these are read from the
+    events. If a sample has no events, the last reply is used.
+    """
     counted = [usage for usage in sample.model_usage.values() if usage.input_tokens or usage.output_tokens]
     kept = [output.usage for output in replayed(sample.events) if output.usage]
     return [*counted, *kept] or [usage for usage in [sample.output.usage] if usage]
 
 
 def usage_of(usages: Iterable[ModelUsage]) -> Usage:
-    """Their sum; dollars where the price of every token is known: a part of them would look cheap."""
+    """Add up usages; the dollars are None if one price is unknown.
+
+    A partial sum would look cheap.
+    """
     tokens_in = tokens_out = 0
     costs = []
     unpriced = False

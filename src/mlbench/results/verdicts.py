@@ -1,4 +1,4 @@
-"""Verdicts as JSON Lines, for other programs."""
+"""Write verdicts as JSON Lines, for other programs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ from mlbench.results.models import RunRecord
 
 
 def write_verdicts(run: RunRecord, policy: Policy, file: Path) -> None:
-    """One object per scored attempt: id, github_id, attempt, policy, passed, stage, reason, evidence, seconds.
+    """Write one JSON object per scored attempt.
 
-    `hits` says of each required argument its state (hit, wrong, absent, unbound), where it belongs and what was found
-    there; `errors` holds class, reason and evidence of each error; `php` and `semantic_php` are shares of the required
-    arguments, in the text and in the configuration. `outcome` holds what the reference left behind beside what the
-    answer left (`OutcomeRecord`); `not_compared` says why nothing was compared, and is empty if something was.
+    Keys: id, github_id, attempt, policy, passed, stage, reason, evidence, seconds, and:
+
+    - `hits`: of each required argument its state (hit, wrong, absent, unbound), its place, and the value found there;
+    - `errors`: class, reason and evidence of each error;
+    - `php`, `semantic_php`: shares of the required arguments, in the text and in the configuration;
+    - `outcome`: what the run left behind, compared with the reference (`OutcomeRecord`);
+    - `not_compared`: why nothing was compared; empty if something was.
+
+    Args:
+        run: the run.
+        policy: whose verdicts are written.
+        file: the target.
 
     Raises:
         RunError: the file cannot be written.

@@ -1,4 +1,8 @@
-"""What the pages share, the report and the review: their colours, and how hostile text is shown."""
+"""Shared parts of the report and the review page: colours, and functions that show hostile text.
+
+Enters: the name of a part.
+Leaves: its text, which a page embeds.
+"""
 
 from __future__ import annotations
 
@@ -8,5 +12,5 @@ COLOURS, MADE = "theme.css", "dom.js"
 
 
 def source(name: str) -> str:
-    """The text of a shared part: `COLOURS` or `MADE`."""
+    """Return the text of a shared part: `COLOURS` (CSS) or `MADE` (JavaScript)."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")

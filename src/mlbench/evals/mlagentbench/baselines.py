@@ -1,4 +1,4 @@
-"""What a score is held against: the starter, run over seeds on this machine; where speed is measured, beside it."""
+"""Measure the starter and the reference, to which scores are compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ SEEDS = 3
 
 @dataclass(frozen=True)
 class StarterBaseline:
-    """The starter's scores by seed, the reference's with one; the starter's seconds by turn, if speed is measured."""
+    """Scores of the starter by seed, and of the reference with one seed.
+
+    Attributes:
+        turns: if speed is measured, the starter's seconds of each turn.
+    """
 
     starter: tuple[float, ...]
     reference: float | None = None
@@ -32,15 +36,15 @@ class StarterBaseline:
 
     @property
     def spread(self) -> float:
-        """Standard deviation over seeds; 0 for one."""
+        """Standard deviation over seeds; 0 for one seed."""
         return statistics.stdev(self.starter) if len(self.starter) > 1 else 0.0
 
     def typical(self, seconds: Sequence[float]) -> float:
-        """Relative improvement in the median turn, of seconds by turn."""
+        """Return the relative improvement in the median turn, of seconds by turn."""
         return 1 - statistics.median(now / before for now, before in zip(seconds, self.turns, strict=True))
 
     def normalised(self, score: float) -> float | None:
-        """How far from the starter (0) to the reference (1)."""
+        """Return a score on the scale from the starter (0) to the reference (1)."""
         if self.reference is None or self.reference == self.mean:
             return None
         return (score - self.mean) / (self.reference - self.mean)
@@ -49,13 +53,18 @@ class StarterBaseline:
 async def held_against(
     problem: ResearchProblem, data: Prepared, archives: Sequence[Archive]
 ) -> tuple[list[Grade], StarterBaseline]:
-    """The grades of some workspaces, and what their scores are held against.
+    """Grade some workspaces, and return their grades and the baseline.
 
-    Starter and reference are measured once a machine; where speed is measured they take turns with the workspaces, as a
-    machine is not equally fast at all times.
+    Starter and reference are measured once per machine. If speed is measured, they take turns with the workspaces,
+    because a machine's speed varies over time.
+
+    Args:
+        problem: the research problem.
+        data: its data.
+        archives: the workspaces.
 
     Raises:
-        RunError: the starter leaves no valid submission: the problem is broken, or this machine is too slow for it.
+        RunError: the starter leaves no valid submission: the problem is broken, or this machine is too slow.
         SandboxUnavailableError: the sandbox failed.
     """
     if problem.measured and problem.measured.speed:

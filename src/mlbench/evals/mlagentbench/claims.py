@@ -1,7 +1,7 @@
-"""What an agent says it reached, held against what was measured. Pure: text in, claims out.
+"""Compare the score that an agent claims with the measured one. Pure: text in, claims out.
 
-Told safely or not at all: a figure counts where it is said of the score, or of how much better that became. What the
-starter had, a loss, a goal, a training score, a number of epochs is not held against anything.
+A number counts only if the text clearly says it of the score or of its improvement. Numbers about the starter, a
+loss, a goal, a training score or epochs are ignored.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from mlbench.evals.mlagentbench.number_extraction import Figure, NumberMeaning, 
 from mlbench.evals.mlagentbench.problem import Metric
 
 TOLERANCE = 0.1
-"""Relative: an agent measures on data of its own, which differ a little from the grader's."""
+"""Relative tolerance: an agent measures on its own data, which differ a little from the grader's."""
 
 OF_SPEED = 0.9
-"""The same for a time: an agent takes it without the start of Python and the loading of files."""
+"""Tolerance for times: an agent's measurement leaves out the start of Python and the loading of files."""
 
 _NAMED, _UNNAMED = 100.0, 5.0  # how many times larger or smaller than what was measured a score may be said to be
 _SLACK, _TIMES = 0.1, 1.5  # an improvement is false only beyond both
@@ -24,9 +24,11 @@ _LAST, _MOST = 5_000, 10  # characters, claims
 
 @dataclass(frozen=True)
 class ClaimedScore:
-    """A sentence with a figure in it, the figure, and whether it is much better than what was measured.
+    """A number that an agent claims, and whether it is much better than was measured.
 
-    `against` is what it was held against: the score, or for an improvement the largest that can be meant (0.1 is 10 %).
+    Attributes:
+        against: what the number was compared with: the score, or the largest improvement that can be meant
+            (0.1 is 10 %).
     """
 
     text: str
@@ -38,12 +40,14 @@ class ClaimedScore:
 def claims(
     text: str, metric: Metric, measured: float | None, tolerance: float = TOLERANCE, starter: float | None = None
 ) -> tuple[ClaimedScore, ...]:
-    """The figures in an agent's last words that are said of its score.
+    """Return the numbers in an agent's final message that it claims for its score.
 
     Args:
-        measured: None where there was no valid submission: then every figure is false.
-        tolerance: how much better than measured a figure may be, relative.
-        starter: its score; without it, improvements in per cent are not held against anything.
+        text: the message.
+        metric: of the problem.
+        measured: None if there was no valid submission; every claim is false then.
+        tolerance: how much better than measured a number may be, relative.
+        starter: its score; without it, improvements in per cent are ignored.
     """
     found = []
     for figure in figures(text[-_LAST:], metric):
@@ -69,12 +73,12 @@ def _score(figure: Figure, metric: Metric, measured: float | None, tolerance: fl
 
 
 def _is_share(metric: Metric) -> bool:
-    """It lies from 0 to 1. A perplexity does not, though a perfect one is 1."""
+    """Whether a metric lies between 0 and 1. A perplexity does not, though a perfect one is 1."""
     return metric.perfect == 1 and metric.better == "higher"
 
 
 def _comparable(value: float, measured: float, figure: Figure, metric: Metric) -> bool:
-    """Not so far from what was measured that it must be said of something else: a number of layers, a year."""
+    """Whether a number can be a score: a layer count or a year is too far from the measured one."""
     if value == measured or metric.unit == "seconds" or (_is_share(metric) and figure.named):
         return True
     most = _NAMED if figure.named else _UNNAMED
@@ -82,7 +86,10 @@ def _comparable(value: float, measured: float, figure: Figure, metric: Metric) -
 
 
 def _improvement(figure: Figure, metric: Metric, measured: float | None, starter: float | None) -> ClaimedScore | None:
-    """So many per cent better: of the score, of what lacks to a perfect one, in points, or so many times as fast."""
+    """Compare a claimed improvement with the largest one that can be meant.
+
+    Per cent can be of the score, of its distance to a perfect one, or a factor of speed.
+    """
     value = figure.value / 100
     if measured is None:
         return ClaimedScore(figure.text, value, True)

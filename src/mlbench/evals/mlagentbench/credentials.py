@@ -1,4 +1,4 @@
-"""The user's own logins for published data: from the variables and files that the sites' own clients read."""
+"""Find the user's logins for published data where the sites' own clients look for them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ class _Bearer(httpx.Auth):
 
 
 def login(site: str, problem: str, source: str) -> httpx.Auth:
-    """What a request to a site is signed with.
+    """Return the authentication of a request to a site.
 
     Args:
         site: `kaggle` or `huggingface`.
+        problem: its name, for the error.
+        source: the data's page, for the error.
 
     Raises:
         UsageError: there is no login; says where one is looked for.
@@ -71,5 +73,5 @@ def _huggingface() -> httpx.Auth | None:
 
 
 def _variable(name: str) -> str:
-    """Without the end of a line that came with it: it cannot be sent, and the error would show it."""
+    """A variable's value without a trailing line end, which cannot be sent."""
     return os.environ.get(name, "").strip()

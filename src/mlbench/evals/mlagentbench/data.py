@@ -1,4 +1,4 @@
-"""A problem's data, prepared once: `visible/` joins the workspace, `hidden/` is the grader's alone."""
+"""Prepare a problem's data: `visible/` joins the workspace, only the grader sees `hidden/`."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ _LARGEST = 2048 * MIB
 
 @dataclass(frozen=True)
 class Prepared:
-    """Folders: what an agent starts from (the starter and its data), what only the grader sees."""
+    """Folders: the agent's starting point (starter and data), and what only the grader sees."""
 
     workspace: Path
     hidden: Path
 
 
 def place_of(problem: ResearchProblem) -> Prepared:
-    """Where the data of a problem stand once they are prepared.
+    """Return the folder of a problem's prepared data.
 
     Raises:
-        RunError: they are the published ones, and those are not here (`published.fetched`).
+        RunError: the data are the published ones and are not downloaded.
     """
     shared = hashlib.sha256(b"".join(file.read_bytes() for file in _SHARED)).hexdigest()
     what = f"{problem.digest()} {shared} {problem.data_seed}"
@@ -56,10 +56,10 @@ def place_of(problem: ResearchProblem) -> Prepared:
 
 
 async def prepared(problem: ResearchProblem) -> Prepared:
-    """The data, made in a jail and kept; whoever asks again gets the same files.
+    """Return a problem's data, which are prepared in a jail at the first call.
 
     Raises:
-        RunError: `prepare.py` or `full.py` fails or leaves too much; says its last line. A published file has changed.
+        RunError: `prepare.py` or `full.py` fails or writes too much, or a published file has changed.
         SandboxUnavailableError: the sandbox failed.
     """
     data = place_of(problem)
@@ -78,7 +78,7 @@ async def prepared(problem: ResearchProblem) -> Prepared:
 
 
 async def _made(problem: ResearchProblem) -> bytes:
-    """`prepare.py` makes the small data, `full.py` those of the files that were fetched."""
+    """Make the data: `prepare.py` generates small ones, `full.py` converts downloaded ones."""
     full = problem.data == "full"
     script, given = ("full.py", (RAW,)) if full else ("prepare.py", ())
     raw = ((await anyio.to_thread.run_sync(held, problem), RAW),) if full else ()
@@ -98,7 +98,7 @@ async def _made(problem: ResearchProblem) -> bytes:
             raise RunError(f"{where} fails: {last[:300]}")
         packed, data = await jail.run(["/bin/tar", "-C", OUT, "-c", "."], keep=None, env={"PATH": "/usr/bin:/bin"})
         if packed.exit_code or len(data) > _LARGEST:
-            raise RunError(f"{where} leaves nothing that can be kept")
+            raise RunError(f"{where} leaves nothing, or too much to keep")
         return data
     finally:
         await jail.close()

@@ -1,7 +1,9 @@
-"""The published data of a problem: fetched once, with the user's consent and login, and held against their hashes.
+"""Download a problem's published data and check their hashes.
 
-CACHE/experiments/full/NAME/FILE        as it was fetched, or put there by the user
-CACHE/experiments/full/NAME/sums.json   SHA-256 of each file, as it was when it was first seen
+Downloads need the user's consent to the terms, and the user's login.
+
+CACHE/experiments/full/NAME/FILE        as downloaded, or put there by the user
+CACHE/experiments/full/NAME/sums.json   SHA-256 of each file when it was first seen
 """
 
 from __future__ import annotations
@@ -25,32 +27,34 @@ _TIMEOUT = httpx.Timeout(60.0, connect=15.0)
 
 
 def raw_folder(problem: ResearchProblem) -> Path:
-    """Where the files of a problem lie as they were fetched; a folder from elsewhere may have the name of another."""
+    """Return the folder of a problem's downloaded files."""
     own = problem.folder.parent == PROBLEMS
     of = "" if own else f"-{hashlib.sha256(str(problem.folder).encode()).hexdigest()[:8]}"
     return cache_folder("experiments", "full", f"{problem.name}{of}")
 
 
 def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None] = lambda line: None) -> None:
-    """Have every file of the published data here; what is here already is not asked for again.
+    """Download the published data. Files that are here already are not requested again.
 
     Args:
-        accepted: whether the user has accepted the terms; asked for what is fetched.
-        say: is told what is fetched.
+        problem: the research problem.
+        accepted: whether the user has accepted the terms.
+        say: is called with a line for each download.
 
     Raises:
         UsageError: no consent, no login, or a file that the user has to put there; says what to do.
-        RunError: a file cannot be fetched, or its hash is another.
+        RunError: a file cannot be downloaded, or its hash differs.
     """
     full, folder = _full(problem), raw_folder(problem)
     missing = {name: file for name, file in full.files.items() if not (folder / name).is_file()}
     for name, file in missing.items():
         if not file.url:
-            raise UsageError(f"{problem.name}: {folder / name} has to be put there by hand: {full.note or full.source}")
+            hint = full.note or full.source
+            raise UsageError(f"{problem.name}: {folder / name} is missing; put it there by hand: {hint}")
     if missing and not accepted:
         raise UsageError(
-            f"{problem.name}: its data are published at {full.source} under terms: {full.terms}. "
-            "--accept-terms says that you accept them"
+            f"{problem.name}: its data are published at {full.source} under these terms: {full.terms}. "
+            "If you accept them, add --accept-terms"
         )
     logins = {file.login: login(file.login, problem.name, full.source) for file in missing.values() if file.login}
     for name, file in missing.items():
@@ -63,22 +67,22 @@ def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None]
 
 
 def sums(problem: ResearchProblem) -> dict[str, str]:
-    """The SHA-256 of each of its files, by name, as they were when they were first seen.
+    """Return the SHA-256 of each file by name, as it was when the file was first seen.
 
     Raises:
-        RunError: not all of them are here yet.
+        RunError: a file is missing.
     """
     known = _sums(raw_folder(problem))
     if absent := [name for name in _full(problem).files if name not in known]:
-        raise RunError(f"{problem.name}: {absent[0]} of its published data is not here: mlbench experiment --data full")
+        raise RunError(f"{problem.name}: its published {absent[0]} is missing; run mlbench experiment --data full")
     return {name: known[name] for name in _full(problem).files}
 
 
 def held(problem: ResearchProblem) -> Path:
-    """The folder of the files, each of which is as published, or as it was when it was first seen.
+    """Return the folder of the files after checking each against its hash.
 
     Raises:
-        RunError: one is not, or is gone.
+        RunError: a file is missing or has changed.
     """
     for name in sums(problem):
         _hold(problem, name)
@@ -92,7 +96,7 @@ def _full(problem: ResearchProblem) -> Full:
 
 
 def _hold(problem: ResearchProblem, name: str) -> None:
-    """Compare a file with its hash; remember it where there is none."""
+    """Compare a file with its hash; record the hash if there is none."""
     folder = raw_folder(problem)
     known = _sums(folder)
     try:
@@ -119,14 +123,14 @@ def _sums(folder: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise RunError(f"{folder / _SUMS}: is no JSON; remove it: the hashes are taken again") from error
+        raise RunError(f"{folder / _SUMS}: is not JSON; remove it, and the hashes are recorded again") from error
     if not isinstance(said, dict):
-        raise RunError(f"{folder / _SUMS}: holds no hashes by name; remove it: they are taken again")
+        raise RunError(f"{folder / _SUMS}: holds no hashes by name; remove it, and they are recorded again")
     return {str(name): str(value) for name, value in said.items()}
 
 
 def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full: Full) -> None:
-    """Download a file beside its place; it is moved there whole. The login goes to the address's own host only."""
+    """Download a file, then move it into place. The login goes to the URL's own host only."""
     fd, part = tempfile.mkstemp(dir=target.parent, prefix=".part-")
     plain = {"Accept-Encoding": "identity"}
     try:
@@ -150,7 +154,7 @@ def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full
         os.replace(part, target)
     except httpx.HTTPError as error:
         raise RunError(
-            f"{name}: {file.url} cannot be had: {str(error) or type(error).__name__}; "
+            f"{name}: {file.url} cannot be downloaded: {str(error) or type(error).__name__}; "
             f"try again, or put it at {target} by hand"
         ) from error
     except OSError as error:

@@ -1,4 +1,7 @@
-"""The grader: outside of the agent's sandbox, on what it left as data; a problem of speed is run before."""
+"""Grade a workspace in a jail of its own.
+
+If the problem measures a program, it is run first, in another jail.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,16 @@ HIDDEN = "/opt/hidden"
 _SHARED = "mlbench_grading.py"
 
 Archive = bytes | Callable[[], bytes]
-"""A packed workspace, or what loads it: of many, only one at a time is held in memory."""
+"""A packed workspace, or a function that loads it: only one at a time is held in memory."""
 
 
 @dataclass(frozen=True)
 class Grade:
-    """A score, or why there is no valid submission. `seconds` are those of processor time of each measured run."""
+    """A score, or why there is no valid submission.
+
+    Attributes:
+        seconds: processor time of each measured run.
+    """
 
     score: float | None
     invalid: str = ""
@@ -35,19 +42,25 @@ class Grade:
 
 
 async def left(problem: ResearchProblem, jail: Jail, since: str) -> bytes:
-    """What of a workspace is graded, packed: the submission; where a program is measured, everything that changed.
+    """Pack what is graded of a workspace.
+
+    That is the submission, or everything that changed if the problem measures a program.
 
     Args:
-        since: what `clock_of` said before anybody worked in it.
+        problem: the research problem.
+        jail: of the workspace.
+        since: the sandbox's time (`clock_of`) before the agent began.
     """
     return await (pack_changes(jail, since) if problem.measured else pack(jail, problem.submission))
 
 
 async def grade(problem: ResearchProblem, data: Prepared, archive: Archive) -> Grade:
-    """The grade of a workspace.
+    """Grade a workspace.
 
     Args:
-        archive: of `left`, or of `Steps.restore`.
+        problem: the research problem.
+        data: its data.
+        archive: from `left` or `Steps.restore`.
 
     Raises:
         RunError: the grader itself fails: the problem is broken.
@@ -58,10 +71,18 @@ async def grade(problem: ResearchProblem, data: Prepared, archive: Archive) -> G
 
 
 async def grades(problem: ResearchProblem, data: Prepared, archives: Sequence[Archive]) -> list[Grade]:
-    """The grades of several workspaces, as `grade`.
+    """Grade several workspaces.
 
-    Where programs are measured, they take turns, run by run: no machine is equally fast at all times, and what slows it
-    down for a while has to slow down all of them.
+    Measured programs take turns, run by run, so that changes in the machine's speed affect all of them.
+
+    Args:
+        problem: the research problem.
+        data: its data.
+        archives: from `left` or `Steps.restore`.
+
+    Raises:
+        RunError: the grader itself fails: the problem is broken.
+        SandboxUnavailableError: the sandbox failed.
     """
     found: list[Grade | None] = [None] * len(archives)
     for _ in range(problem.measured.repeats if problem.measured else 1):
@@ -74,7 +95,7 @@ async def grades(problem: ResearchProblem, data: Prepared, archives: Sequence[Ar
 
 
 async def _graded(problem: ResearchProblem, data: Prepared, archive: bytes, seconds: tuple[float, ...]) -> Grade:
-    """The grade of what was left, or of one more run of it: one that is right only now and then is not right."""
+    """Grade a workspace, or one more run of it: every run has to be valid."""
     if not archive:  # as it is where a workspace could not be packed; an empty one packed is not empty
         return Grade(
             None,
@@ -90,7 +111,7 @@ async def _graded(problem: ResearchProblem, data: Prepared, archive: bytes, seco
 
 
 async def _judged(problem: ResearchProblem, data: Prepared, archive: bytes, seconds: tuple[float, ...]) -> Grade:
-    """The grader's word on packed files, in a jail of its own."""
+    """Run the grader on packed files, in a jail of its own."""
     own = ((problem.hidden, CODE), (data.hidden, HIDDEN), (JUDGING / _SHARED, f"{LIBRARY}/{_SHARED}"))
     jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=own), LIMITS)
     try:
@@ -106,7 +127,7 @@ async def _judged(problem: ResearchProblem, data: Prepared, archive: bytes, seco
 
 
 def grader() -> str:
-    """SHA-256 of what graders share: another one may score otherwise."""
+    """Return the SHA-256 of the graders' shared module; another version may score differently."""
     return hashlib.sha256((JUDGING / _SHARED).read_bytes()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The numbers in an agent's words, and what each of them is said of. Pure: text in, figures out."""
+"""Extract numbers from an agent's message, and what each is said of. Pure functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NumberMeaning(StrEnum):
 
 
 class NumberRole(StrEnum):
-    """What stands with a number: the metric's name, another's, a word such as `score`, none of these."""
+    """The name beside a number: the metric's, another one's, a word such as `score`, or none."""
 
     OWN = "own"
     OTHER = "other"
@@ -29,7 +29,7 @@ class NumberRole(StrEnum):
 
 @dataclass(frozen=True)
 class Figure:
-    """A number, the sentence that it stands in, and whether the metric's own name stands with it."""
+    """A number, its sentence, and whether the metric's own name is beside it."""
 
     text: str
     value: float
@@ -113,7 +113,7 @@ _OTHER_THINGS = (
 
 
 def figures(text: str, metric: Metric) -> Iterator[Figure]:
-    """Those that are said of the score, or of how much better it became; of others nothing is told."""
+    """Return the numbers that are said of the score or of its improvement."""
     own = _own(metric)
     for sentence in _SENTENCE.split(text):
         plain = " ".join(sentence.split())[:300]
@@ -148,7 +148,7 @@ def figures(text: str, metric: Metric) -> Iterator[Figure]:
 
 
 def _own(metric: Metric) -> str:
-    """The metric's names, as an expression."""
+    """The metric's names, as a regular expression."""
     name = metric.name.lower()
     return "|".join(re.escape(each) for each in (name, *_ALIASES.get(name, ())))
 
@@ -158,15 +158,18 @@ def _has(words: str, text: str) -> bool:
 
 
 def _is_before(before: str) -> bool:
-    """It is what the starter, or anything else before, had: that word comes last, and nothing says `now` after it."""
+    """Whether the number is the starter's or an earlier one.
+
+    A word such as `before` comes last in front of it, and `now` does not follow.
+    """
     found = [*re.finditer(rf"\b(?:{_STARTER})\b", before, re.IGNORECASE)]
     return bool(found) and not re.search(_NOW, before[found[-1].end() :], re.IGNORECASE)
 
 
 def _is_aside(own: str, until: str, rest: str) -> bool:
-    """It is a spread, is said of the training data, or is given to a name that is not the metric's.
+    """Whether the number is a spread, a training score, or the value of another name.
 
-    `until` ends with the number's first sign, `rest` begins after its last.
+    `until` ends with the number's first character, `rest` begins after its last.
     """
     if re.search(_SPREAD, until, re.IGNORECASE) or re.match(_ON_TRAINING, rest, re.IGNORECASE):
         return True
@@ -176,13 +179,13 @@ def _is_aside(own: str, until: str, rest: str) -> bool:
 
 
 def _is_of_part(before: str, rest: str) -> bool:
-    """A time that a part takes."""
+    """Whether the number is the time of one part."""
     ahead = re.search(rf"{_PART}(?: (?!and\b)\w+){{0,4}}\W*$", before, re.IGNORECASE)
     return bool(ahead) or re.match(rf"\s*(?:for|in) (?:the )?{_PART}", rest, re.IGNORECASE) is not None
 
 
 def _of_change(before: str, after: str) -> bool:
-    """So many per cent more or less, and not up or down to so many."""
+    """Whether the number is a change in per cent (`by 10 %`), not a target (`to 10 %`)."""
     if re.search(r"%[^%]*\bto\W*$|(?<!\d )(?<!\bup )\bto\W*$", before, re.IGNORECASE):  # not `by 10 to 20 %`
         return False
     by = re.search(
@@ -196,7 +199,7 @@ def _of_change(before: str, after: str) -> bool:
 
 
 def _of_difference(before: str, after: str) -> bool:
-    """So much more or less, in the score's own unit. Stricter than for per cents, which are rarely the score itself."""
+    """Whether the number is a difference in the score's own unit. Stricter than for per cents."""
     noun = r"\b(?:improvement|reduction|increase|decrease|gain)"
     reached = r"(?<!after the )(?<!after this )(?<!with the )(?<!with this )"  # `after the improvement: 0.91`
     by = rf"(?:\bby|{reached}{noun}(?: of| is| was)?)\W+{_ABOUT}$"
@@ -205,7 +208,7 @@ def _of_difference(before: str, after: str) -> bool:
 
 
 def _said_of(own: str, before: str, after: str) -> NumberRole:
-    """Whose name stands with a number: right after it, else the last one before. A name counts more than `score`."""
+    """Whose name is beside a number: right after it, or else the last one before it."""
     if follows := re.match(rf"\W*(?:(?P<own>{own})|(?P<other>{_OTHER}))\b", after, re.IGNORECASE):
         return NumberRole.OWN if follows["own"] else NumberRole.OTHER
     if re.search(_TRAINING, re.sub(rf"(?<=[\d%k]){_ON_TRAINING}", "", before, flags=re.IGNORECASE), re.IGNORECASE):

@@ -1,10 +1,13 @@
-"""A problem: what an agent is to improve, by which measure, from which starter; a folder with a `task.yaml` (ADR 9)."""
+"""Load a research problem from a folder with a `task.yaml` (ADR 9).
+
+A problem has a starter to improve, a metric, a budget and two kinds of data.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, TypedDict
 from urllib.parse import urlsplit
 
 import yaml
@@ -14,16 +17,16 @@ from mlbench.records import UsageError
 
 PROBLEMS = Path(__file__).parent / "problems"
 PARTS = ("task.yaml", "visible", "hidden/prepare.py", "hidden/grade.py", "hidden/reference", "hidden/wrong")
-"""What the folder of a problem must hold."""
+"""Files and folders that a problem must have."""
 
 Data = Literal["lite", "full"]
-"""Small data that are generated or come with scikit-learn, or the published ones."""
+"""`lite`: small data that are generated or come with scikit-learn. `full`: the published data."""
 
 SITES = {"kaggle": "www.kaggle.com", "huggingface": "huggingface.co"}
-"""The hosts that a login may be sent to."""
+"""Hosts that a login may be sent to."""
 
 DATA_SEED = 20240611
-"""Of the small data, and of what is held back of the published ones. Whoever knows it can work out the labels."""
+"""Default seed of the small data and of the held-back part of the published ones. It reveals the labels."""
 
 
 class _Strict(BaseModel):
@@ -34,8 +37,8 @@ class Metric(_Strict):
     """What is measured.
 
     Attributes:
-        perfect: the score of a perfect predictor, where there is one.
-        suspect: a score that is too good to be learned: a person has to look at how it came.
+        perfect: the score of a perfect predictor, if there is one.
+        suspect: from this score on, a person has to check how it was reached: it is too good to be learned.
     """
 
     name: str
@@ -45,13 +48,13 @@ class Metric(_Strict):
     suspect: float | None = None
 
     def is_suspect(self, score: float) -> bool:
-        """Whether a person has to look at it."""
+        """Return whether a score is too good to be learned."""
         if self.suspect is None:
             return False
         return score >= self.suspect if self.better == "higher" else score <= self.suspect
 
     def improvement(self, score: float, baseline: float) -> float:
-        """Relative improvement over a baseline: 0.1 is 10 % better; negative is worse."""
+        """Return the relative improvement over a baseline: 0.1 is 10 % better, negative is worse."""
         if baseline == 0:
             return 0.0 if score == 0 else float("inf") if (score > 0) == (self.better == "higher") else float("-inf")
         change = (score - baseline) / abs(baseline)
@@ -59,7 +62,7 @@ class Metric(_Strict):
 
 
 class KnownSeed(_Strict):
-    """The starter's known score: its mean over seeds, and how far from it (absolute) a run may lie."""
+    """The starter's known score: its mean over seeds, and by how much a run may differ (absolute)."""
 
     mean: float
     spread: float = Field(ge=0)
@@ -67,7 +70,7 @@ class KnownSeed(_Strict):
 
 
 class ProblemBudget(_Strict):
-    """What an agent may take, as published (50 steps, 5 hours), and how long one of its scripts may run, in seconds."""
+    """What an agent may use, as published (50 steps, 5 hours), and the seconds of one script."""
 
     steps: int = Field(default=50, gt=0)
     seconds: float = Field(default=18000.0, gt=0)
@@ -75,16 +78,16 @@ class ProblemBudget(_Strict):
 
 
 class Measured(_Strict):
-    """What is run afresh, on which inputs, and what it has to leave.
+    """A program that is run again for the grade, on new inputs.
 
     Attributes:
         run: words of the command, in the workspace.
-        inputs: files of `hidden/` (as prepared) that are put into the workspace before.
-        outputs: files that are carried to the grader.
-        speed: the score is a time: seconds of processor time of all that was started, which hangs less on what
-            else a machine does than the wall's.
-        repeats: of so many runs.
-        seconds: bound of one run.
+        inputs: files of the prepared `hidden/` that are put into the workspace first.
+        outputs: files that are handed to the grader.
+        speed: whether the score is a time: seconds of processor time of all processes, which depends less on other
+            work of the machine than wall time does.
+        repeats: number of runs.
+        seconds: time limit of one run.
     """
 
     run: tuple[str, ...]
@@ -96,10 +99,10 @@ class Measured(_Strict):
 
 
 class Fetched(_Strict):
-    """A file of the published data: a plain GET, with the user's own login where one is asked for.
+    """A file of the published data: one GET request, with the user's login if needed.
 
-    Without an address the user puts it there himself; without a hash, as nobody publishes it, the first one that came
-    is remembered, and others are refused.
+    Without a URL the user puts the file there. Without a published hash, the hash of the first download is recorded,
+    and other contents are refused.
     """
 
     url: str = Field(default="", pattern=r"^(https://.+|http://(127\.0\.0\.1|localhost)[:/].+|)$")
@@ -108,7 +111,7 @@ class Fetched(_Strict):
 
     @model_validator(mode="after")
     def _login_is_of_its_site(self) -> Fetched:
-        """A folder from elsewhere must not send a login elsewhere."""
+        """Refuse a problem that would send a login to another host."""
         host = urlsplit(self.url).hostname
         if self.login and host not in (SITES[self.login], "127.0.0.1", "localhost"):
             raise ValueError(f"the login of {self.login} is for {SITES[self.login]} alone, not for {host}")
@@ -116,13 +119,14 @@ class Fetched(_Strict):
 
 
 class Full(_Strict):
-    """The published data: where they are had, under which terms, with which hashes (`hidden/full.py` makes them ready).
+    """The published data: source, terms and hashes; `hidden/full.py` prepares them.
 
     Attributes:
-        source: a page for people. terms: the licence, or whose rules.
-        files: what is fetched, by name; none where the data are generated.
-        bounds, starter, trivial: as a problem's, where they are others than those of the small data.
-        unavailable: why they are not offered.
+        source: a web page for people.
+        terms: the licence, or whose rules apply.
+        files: downloads by name; none if the data are generated.
+        bounds, starter, trivial: the problem's, if they differ from those of the small data.
+        unavailable: why the data are not offered.
     """
 
     source: str
@@ -135,14 +139,22 @@ class Full(_Strict):
     unavailable: str = ""
 
 
+class ProblemOrigin(TypedDict):
+    """The arguments with which `load_problem` loads a problem again."""
+
+    name: str
+    data: Data
+    seed: int
+
+
 class ResearchProblem(_Strict):
-    """A problem of a folder, on one of its two kinds of data.
+    """A problem on one of its two kinds of data.
 
     Attributes:
-        lite: what its small data are.
-        starter: known of these data; None where nobody has measured it yet.
-        published: the share of successes (per cent) that the paper reports, by model.
-        data, data_seed, folder: which data, from which seed, of which folder; not said by `task.yaml`.
+        lite: describes its small data.
+        starter: its known score on these data; None if nobody has measured it.
+        published: the success rate (per cent) that the paper reports, by model.
+        data, data_seed, folder: set by `load_problem`, not by `task.yaml`.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
@@ -173,8 +185,8 @@ class ResearchProblem(_Strict):
         return self.folder / "hidden"
 
     @property
-    def origin(self) -> dict[str, Any]:
-        """What `load_problem` takes to give this one again; plain, for a log."""
+    def origin(self) -> ProblemOrigin:
+        """The arguments with which `load_problem` loads this problem again, as plain data for a log."""
         return {"name": str(self.folder), "data": self.data, "seed": self.data_seed}
 
     @property
@@ -184,7 +196,7 @@ class ResearchProblem(_Strict):
 
     @property
     def reference(self) -> Path:
-        """The files that beat the starter; those of the published data may be others."""
+        """The files that beat the starter; the published data may have their own."""
         own = self.hidden / "reference-full"
         return own if self.data == "full" and own.is_dir() else self.hidden / "reference"
 
@@ -199,30 +211,35 @@ class ResearchProblem(_Strict):
 
 
 def data_name(data: Data, seed: int) -> str:
-    """What stands over tables. A long seed is named by the start of its SHA-256: short, and it keeps the secret."""
+    """Name a kind of data for titles. A private seed is named by the start of its SHA-256."""
     if seed == DATA_SEED:
         return data
     return f"{data} (seed {seed if seed < 10**6 else hashlib.sha256(str(seed).encode()).hexdigest()[:8]})"
 
 
 def problems(data: Data = "lite") -> list[str]:
-    """The names of the bundled problems of which there are such data."""
+    """Return the names of the bundled problems that have this kind of data."""
     names = sorted(path.parent.name for path in PROBLEMS.glob("*/task.yaml"))
     return names if data == "lite" else [name for name in names if _is_offered(load_problem(name))]
 
 
 def _is_offered(problem: ResearchProblem) -> bool:
-    """Whether there are published data of it."""
+    """Whether the problem has published data."""
     full = problem.full
     return full is not None and not full.unavailable and (problem.hidden / "full.py").is_file()
 
 
 def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -> ResearchProblem:
-    """A bundled problem by its name, or the one of a folder.
+    """Load a bundled problem by name, or the one in a folder.
+
+    Args:
+        name: of a bundled problem, or a folder.
+        data: kind of data.
+        seed: of the small data, and of the held-back part of the published ones.
 
     Raises:
-        UsageError: there is none, a part is missing, or `task.yaml` says something that cannot be; names the part.
-            It has no published data, and they are wanted.
+        UsageError: there is no such problem, a part is missing, `task.yaml` is invalid, or the problem does not have
+            this kind of data.
     """
     if not 0 <= seed < 2**128:
         raise UsageError(f"the seed {seed} of the data has to be from 0 to {2**128 - 1}")
@@ -251,6 +268,6 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
     full = problem.full
     if full is None or not _is_offered(problem):
         why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
-        raise UsageError(f"{problem.name}: its published data are not offered: {why}; --data lite is")
+        raise UsageError(f"{problem.name}: its published data are not offered: {why}; use --data lite")
     known = {"starter": full.starter, "trivial": full.trivial} if seed == DATA_SEED else {}
     return problem.model_copy(update={"data": "full", "bounds": full.bounds or problem.bounds, **known})

@@ -1,4 +1,4 @@
-"""Running what a problem itself brings: the starter, the reference, the wrong one; each in a fresh jail."""
+"""Run a problem's own starter, reference and wrong solution, each in a fresh jail."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ROOM = {
     "lite": {"memory": 4096 * MIB, "written": 2048 * MIB, "processes": 512},
     "full": {"memory": 8192 * MIB, "written": 8192 * MIB, "processes": 512},
 }
-"""Bounds of the sandbox in which agents and solutions work, by the kind of data."""
+"""Sandbox limits for agents and solutions, by kind of data."""
 
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """A solution that was run: how its script ended, what it left, what the grader says of that."""
+    """A solution that was run: how its script ended, its workspace, its grade."""
 
     execution: Execution
     archive: bytes
@@ -31,10 +31,17 @@ class ReferenceRun:
 
 
 async def tried(problem: ResearchProblem, data: Prepared, files: Path | None = None, seed: int = 0) -> ReferenceRun:
-    """As `worked`, and grade what it leaves.
+    """Run a solution as `worked` does, and grade it.
+
+    Args:
+        problem: the research problem.
+        data: its data.
+        files: a folder; None for the starter as it is.
+        seed: given to the script as the variable SEED.
 
     Raises:
-        RunError: the grader fails. SandboxUnavailableError: the sandbox failed.
+        RunError: the grader fails.
+        SandboxUnavailableError: the sandbox failed.
     """
     execution, archive = await worked(problem, data, files, seed)
     return ReferenceRun(execution, archive, await grade(problem, data, archive))
@@ -43,9 +50,13 @@ async def tried(problem: ResearchProblem, data: Prepared, files: Path | None = N
 async def worked(
     problem: ResearchProblem, data: Prepared, files: Path | None = None, seed: int = 0
 ) -> tuple[Execution, bytes]:
-    """Run the problem's script with some files put over the starter's: how it ended, and what it leaves, packed.
+    """Run the problem's script with other files over the starter's.
+
+    Return how the script ended, and the packed workspace.
 
     Args:
+        problem: the research problem.
+        data: its data.
         files: a folder; None for the starter as it is.
         seed: given to the script as the variable SEED.
 
@@ -67,6 +78,6 @@ async def worked(
 
 
 def mounts(problem: ResearchProblem, data: Prepared) -> Mounts:
-    """What the jail of a workspace sees: the starter and the data, with the files that must not change read-only."""
+    """Return the mounts of a workspace's jail: starter, data, and read-only files."""
     fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only)
     return Mounts(data.workspace, environment(REQUIREMENTS), shown=fixed)

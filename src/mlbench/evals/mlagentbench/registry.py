@@ -1,7 +1,4 @@
-"""The agents of experiments: some work by the published actions, those of the agent bench by their own tools.
-
-Each is made anew for the problem that its sample names.
-"""
+"""Make an agent for each research problem: of MLAgentBench, or of the agent benchmark."""
 
 from __future__ import annotations
 
@@ -24,10 +21,10 @@ from mlbench.prompts.settings import template
 from mlbench.records import UsageError
 
 PROBLEM = "mlbench_problem"
-"""Key of the user message's metadata: the problem's origin. No model is sent metadata."""
+"""Key of the user message's metadata that holds the problem's origin. Models are sent no metadata."""
 
 OWN = ("research_agent", "react", "trivial")
-"""Those that are made for experiments, and work by the published actions."""
+"""Agents that use the published actions."""
 
 _OTHERS = ("codeact", "autogen", "mini_swe_agent", "aider", "openhands", "nothing")
 _NO_MODEL = ("trivial", "nothing")
@@ -35,23 +32,23 @@ _DONE = "the work in /workspace is as good as you can make it; say which score i
 
 
 def known(name: str, options: Mapping[str, Any]) -> str:
-    """The full name of an agent that can work on experiments here, with these flags.
+    """Return the full name of an agent that can work on research problems.
 
     Raises:
-        UsageError: there is none of this name, it cannot work here, or a flag is not one of its own.
+        UsageError: there is no such agent, it cannot work here, or an option is not its own.
     """
     full = name.replace("-", "_")
     if full not in (*OWN, *_OTHERS):
-        why = f"the agent {full} is none for experiments" if full in ROSTER else f"no agent {name!r}"
+        why = f"the agent {full} cannot work on experiments" if full in ROSTER else f"no agent {name!r}"
         raise UsageError(f"{why}; there are: {', '.join((*OWN, *_OTHERS))}")
     if full == "research_agent":
         options_of(options)
     elif options:
-        raise UsageError(f"the agent {full} has no flags ({', '.join(options)}): they are research_agent's")
+        raise UsageError(f"the agent {full} has no options ({', '.join(options)}); only research_agent has")
     if _is_foreign(full):
         if reason := unfit(foreign(full), of_jail()):
-            # the agent bench can take a docker image for it: here files are watched in a jail
-            raise UsageError(f"{reason.partition(':')[0]}: experiments need mlbench on such a Python")
+            # the agent benchmark can use a docker image instead; here a jail's files are watched
+            raise UsageError(f"{reason.partition(':')[0]}: run mlbench itself with such a Python")
         if reason := why_not(full):
             raise UsageError(reason)
     return full
@@ -61,19 +58,19 @@ def check_helper(name: str, helper: str | None) -> None:
     """Refuse a helper model for an agent that would not ask it.
 
     Raises:
-        UsageError: it is one of these.
+        UsageError: the agent asks no helper.
     """
     if helper is not None and name.replace("-", "_") not in ("research_agent", "react"):
         raise UsageError(f"the agent {name} asks no helper model: --helper-model is for research_agent and react")
 
 
 def asks_model(name: str) -> bool:
-    """Whether an agent needs a model at all."""
+    """Return whether an agent needs a model."""
     return name.replace("-", "_") not in _NO_MODEL
 
 
 def brought(name: str) -> tuple[tuple[str, str], ...]:
-    """The folder of a foreign agent's own environment, and its place in the sandbox."""
+    """Return the folder of a foreign agent's environment, and its path in the sandbox."""
     return ((str(agent_environment(name)), f"{PLACE}/{name}"),) if _is_foreign(name) else ()
 
 
@@ -83,12 +80,13 @@ def _is_foreign(name: str) -> bool:
 
 @agent
 def experimenter(name: str, helper: str | None, options: Mapping[str, Any], run: str | None) -> Agent:
-    """The agent of this name (see `known`), made anew for each problem.
+    """Return the agent of a name (see `known`), which is created anew for each problem.
 
     Args:
-        helper: the model of the composed actions; None for the evaluated one.
-        options: flags of the research agent.
-        run: under which its replies are kept, so that a resumed run pays for none twice.
+        name: of the agent.
+        helper: the model that some actions ask; None for the evaluated one.
+        options: of the research agent.
+        run: name under which replies are cached, so that a resumed run pays for none twice.
     """
 
     async def execute(state: AgentState) -> AgentState:
@@ -103,7 +101,7 @@ def experimenter(name: str, helper: str | None, options: Mapping[str, Any], run:
 
 
 def in_words(problem: ResearchProblem) -> str:
-    """The problem for an agent that knows nothing of the published actions."""
+    """Describe the problem to an agent that does not know the published actions."""
     return template("experiment").render(problem=problem)
 
 
@@ -126,7 +124,7 @@ def _made(
 
 @agent
 def _watched(name: str, problem: ResearchProblem) -> Agent:
-    """A foreign agent, whose turns are kept as steps."""
+    """A foreign agent whose turns are recorded as steps."""
 
     async def execute(state: AgentState) -> AgentState:
         turns = await StepRecorder.begin(problem)

@@ -1,8 +1,8 @@
-"""The steps of a run, kept outside of its sandbox: what was done, what was seen, what changed; each can be restored.
+"""Record the steps of a run outside its sandbox, each with the changes in the workspace.
 
-FOLDER/steps.jsonl      a line for each finished step
-FOLDER/step-007.tgz     what step 7 changed in the workspace, where it changed anything
-FOLDER/earlier-1/       an attempt that was begun before in the same folder
+FOLDER/steps.jsonl      one line per finished step
+FOLDER/step-007.tgz     what step 7 changed in the workspace, if anything
+FOLDER/earlier-1/       an earlier attempt in the same folder
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from inspect_ai.util import StoreModel
 
@@ -23,16 +22,17 @@ from mlbench.records import RunError
 from mlbench.sandbox.limits import MIB
 
 LARGEST_RUN = 2048 * MIB
-"""Bytes of packed files that are kept of one run; what comes beyond is left out, and named."""
+"""Bytes of archives kept of one run; what exceeds them is left out, and named."""
 
 _LINES = "steps.jsonl"
 
 
 class Progress(StoreModel):
-    """The running sample: the folder of its steps (none: they are not kept), its data, how many, the final answer.
+    """State of the running sample.
 
     Attributes:
-        seconds: that its steps took.
+        folder: of its recorded steps; empty if they are not kept.
+        seconds: sum over its steps.
     """
 
     folder: str = ""
@@ -48,16 +48,17 @@ class SnapshotStep:
 
     Attributes:
         number: from 1.
-        action: the tool's name. inputs: cut to what can be looked at.
-        observation: as the agent saw it, which is the head and the tail where there was much.
-        error: its kind (`actions.Fault`), empty where it went well.
+        action: name of the tool.
+        inputs: shortened.
+        observation: as the agent saw it, shortened.
+        error: its kind (`ActionFault`); empty if there was none.
         seconds: wall time of the action.
-        files: how many were there afterwards, links included.
+        files: number of files after the step, links included.
         changed, removed, left_out: as in `Increment`.
-        digest: SHA-256 of the step's archive; empty where there is none.
+        digest: SHA-256 of the step's archive; empty if there is none.
         unkept: why this step cannot be restored.
-        asked: digest of the action with its whole inputs.
-        reply: what the model said before it, head and tail; empty where the step before has it.
+        asked: digest of the action with its complete inputs.
+        reply: the model's reply before it, shortened; empty if the step before has it.
     """
 
     number: int
@@ -77,13 +78,13 @@ class SnapshotStep:
 
 
 class Steps:
-    """The steps in a folder. What was added is there also if this process is killed in the next moment."""
+    """The steps in a folder. An added step survives if this process is killed at once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def begin(self) -> None:
-        """Make room for a new attempt: a run that is resumed does its steps again, from the first."""
+        """Move an earlier attempt aside: a resumed run does its steps again, from the first."""
         self.folder.mkdir(parents=True, exist_ok=True)
         old = [*self.folder.glob(_LINES), *self.folder.glob("step-*.tgz")]
         if old:
@@ -93,11 +94,15 @@ class Steps:
                 file.rename(earlier / file.name)
 
     def earlier(self) -> list[list[SnapshotStep]]:
-        """The steps of each attempt that was begun before, the latest first. Raises as `read`."""
+        """Return the steps of each earlier attempt, the latest first.
+
+        Raises:
+            RunError: a file is not one of ours.
+        """
         return [Steps(self.folder / f"earlier-{number}").read() for number in sorted(self._earlier(), reverse=True)]
 
     def add(self, step: SnapshotStep, increment: Increment) -> SnapshotStep:
-        """Keep a step. Returns it with what is known of its files."""
+        """Record a step. Return it with what is known of its files."""
         archive, left_out = increment.archive, increment.left_out
         if self._size() + len(archive) > LARGEST_RUN:
             archive, left_out = b"", increment.changed
@@ -122,7 +127,7 @@ class Steps:
         return step
 
     def read(self) -> list[SnapshotStep]:
-        """The finished steps, in order; empty where there are none. The line that a kill cut short is not one.
+        """Return the finished steps in order; a last line that was cut off is ignored.
 
         Raises:
             RunError: the file is not one of ours.
@@ -131,17 +136,17 @@ class Steps:
         lines = file.read_bytes().split(b"\n")[:-1] if file.is_file() else []
         try:
             return [_step(line) for line in lines]
-        except (ValueError, TypeError) as error:
-            raise RunError(f"{file}: a line is no step: {error}") from error
+        except (ValueError, TypeError, AttributeError) as error:
+            raise RunError(f"{file}: a line is not a step: {error}") from error
 
     def restore(self, number: int) -> bytes:
-        """What differed, after a step, from the workspace that the agent got, as `grading.grade` takes it.
+        """Return an archive of the workspace's changes after a step, as `grading.grade` takes it.
 
-        Step 0 is the start, before any action. What came with the workspace and was removed cannot be said in an
-        archive: it will be there again.
+        Step 0 is the start, before any action. The archive cannot express that a file of the starter was removed: it
+        will be there again.
 
         Raises:
-            RunError: there is no such step, or it was not kept; an archive is missing or has changed.
+            RunError: there is no such step, it was not kept, or an archive is missing or has changed.
         """
         steps = self.read()
         if not 0 <= number <= len(steps):
@@ -167,12 +172,12 @@ class Steps:
 
 
 def errors_by_kind(steps: Sequence[SnapshotStep]) -> dict[str, int]:
-    """How often each kind of error came, the most frequent first."""
+    """Count the errors by kind, most frequent first."""
     return dict(Counter(step.error for step in steps if step.error).most_common())
 
 
 def _latest(steps: Sequence[SnapshotStep]) -> list[tuple[SnapshotStep, frozenset[str]]]:
-    """Which paths have to be taken from which step: those that it was the last to change, and that are still there."""
+    """Which step's archive holds the current version of each path."""
     where: dict[str, SnapshotStep] = {}
     for step in steps:
         for path in step.removed:
@@ -186,8 +191,10 @@ def _latest(steps: Sequence[SnapshotStep]) -> list[tuple[SnapshotStep, frozenset
 
 
 def _step(line: bytes) -> SnapshotStep:
-    said: dict[str, Any] = json.loads(line)
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+    fields = json.loads(line)
+    for name, value in fields.items():
+        if isinstance(value, list):
+            fields[name] = tuple(value)
     return SnapshotStep(**fields)
 
 

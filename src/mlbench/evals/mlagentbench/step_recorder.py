@@ -1,6 +1,6 @@
-"""The steps of agents that have tools of their own: what they did between two replies of their model, kept as others'.
+"""Record the steps of agents with their own tools: what they did between two model replies.
 
-Such an agent runs in the sandbox, and nothing of it is seen outside but its requests to the model.
+Such an agent runs in the sandbox, and only its requests to the model are visible outside.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from mlbench.evals.mlagentbench.actions.sample_state import SampleState, desk
 from mlbench.evals.mlagentbench.problem import ResearchProblem
-from mlbench.evals.mlagentbench.transcript import last_reply, reply_in_words, since_it_spoke
+from mlbench.replies import last_reply, reply_in_words, since_it_spoke
 
 TURN = "turn"
-"""What stands as the action of such a step."""
+"""Name of the action in such a step."""
 
 
 class StepRecorder:
-    """Of the running sample. Its `asked` is a filter of Inspect's bridge; it lets every request pass as it is.
+    """Records the steps of the running sample.
 
-    There is at most one step for each reply: a request may fail and be made again, as often as the agent likes.
+    `asked` is a filter of Inspect's bridge that changes no request. There is at most one step per reply, because a
+    failed request can be repeated.
 
     Attributes:
-        failed: why a step could not be kept. The bridge tells that to the agent, as if the model had failed.
+        failed: why a step could not be recorded. The bridge reports it to the agent as an error of the model.
     """
 
     def __init__(self, kept: SampleState) -> None:
@@ -34,7 +35,7 @@ class StepRecorder:
 
     @classmethod
     async def begin(cls, problem: ResearchProblem) -> StepRecorder:
-        """What is in the workspace now is what the agent got.
+        """Take the workspace as it is now as the agent's starting point.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -51,13 +52,17 @@ class StepRecorder:
         choice: ToolChoice | None,
         config: GenerateConfig,
     ) -> None:
-        """Its model is asked: what it did since the last reply is a step."""
+        """Record what the agent did since the last reply, because it asks its model again."""
         said = last_reply()
         seen = since_it_spoke(messages, said.output if said else None)
         await self._note("\n\n".join(message.text for message in seen))
 
     async def end(self, printed: str) -> None:
-        """It has ended, and printed this: what it did since the last reply is a step."""
+        """Record what the agent did since the last reply, because it has ended.
+
+        Args:
+            printed: its output.
+        """
         await self._note(printed)
 
     async def _note(self, seen: str) -> None:

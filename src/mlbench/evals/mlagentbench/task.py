@@ -1,4 +1,4 @@
-"""MLAgentBench: an agent, a research problem, a starter; graded by how much better the final work is (ADR 9)."""
+"""The task of MLAgentBench: improve a starter; the final work is graded (ADR 9)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -29,7 +28,7 @@ from mlbench.evals.task_names import DIGESTS, task_name
 from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import agent_budget, limits_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.limits import bounds
+from mlbench.sandbox.limits import Limits
 
 VERSION = "1"
 
@@ -42,9 +41,9 @@ def experiment(
     data_seed: int = DATA_SEED,
     accept_terms: bool = False,
     helper: str | None = None,
-    options: dict[str, Any] | None = None,
+    options: dict[str, object] | None = None,
     k: int = 1,
-    budget: dict[str, Any] | None = None,
+    budget: dict[str, float] | None = None,
     sandbox_limits: dict[str, float] | None = None,
     workers: int = 1,
     grade_steps: bool = False,
@@ -54,21 +53,21 @@ def experiment(
     """Have an agent improve the starters of some problems, and grade what it leaves.
 
     Args:
-        names: bundled problems or folders of problems; all that are bundled, as a rule.
-        agent: `research_agent`, `react`, `trivial`, or an agent of the agent bench with tools of its own.
-        data: `lite`, small ones, or `full`, the published ones, which are fetched now if they are not here.
-        data_seed: of the small data, and of what is held back of the published ones. Who knows the seed can work out
-            the labels of small data: take one of your own against agents that may know this benchmark.
-        accept_terms: whether you accept the terms of published data that are fetched.
-        helper: the model of the composed actions, where it is another than the one that is evaluated.
+        names: bundled problems or folders of problems; by default all bundled ones.
+        agent: `research_agent`, `react`, `trivial`, or an agent of the agent benchmark with its own tools.
+        data: `lite` (small data) or `full` (the published data, which are downloaded if needed).
+        data_seed: of the small data, and of the held-back part of the published ones. It reveals the labels of small
+            data: use a private seed against agents that may know this benchmark.
+        accept_terms: whether you accept the terms of the published data.
+        helper: the model that some actions ask; by default the evaluated one.
         options: options of the research agent, by name.
         k: runs of each problem (8 as published).
         budget: what one run may use: steps, tokens, cost (US dollars), seconds; by default the problem's own budget.
-        sandbox_limits: bounds of the sandbox (`Limits`).
+        sandbox_limits: limits of the sandbox (`Limits`).
         workers: submissions graded in parallel; those that measure speed are graded one by one.
         grade_steps: whether every snapshot is graded.
-        steps_dir: where the steps of every run are kept.
-        run: the run's own name: its steps and replies are found again under it when it is resumed.
+        steps_dir: folder in which the steps of every run are kept.
+        run: name of the run; a resumed run finds its steps and replies under it.
     """
     agent = known(agent, options or {})
     check_helper(agent, helper)
@@ -84,7 +83,7 @@ def experiment(
     made = experimenter(agent, helper, flags, run)
     # the research agent counts its own steps; summaries and retrievals are calls of the model as well
     outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
-    samples = [_sample(problem, place_of(problem), space.model_dump(), brought(agent)) for problem in chosen]
+    samples = [_sample(problem, place_of(problem), space, brought(agent)) for problem in chosen]
     # what was paid for is not asked again; a foreign agent may mean another reply where it asks the same once more;
     # no expiry would become Inspect's own, a week, in the log from which a run is resumed: another key
     keeping = CachePolicy(expiry="520W", scopes={"run": run}) if run and not brought(agent) else None
@@ -118,7 +117,7 @@ def experiment(
 
 
 def _sample(
-    problem: ResearchProblem, data: Prepared, limits: dict[str, Any], tools: tuple[tuple[str, str], ...]
+    problem: ResearchProblem, data: Prepared, limits: Limits, tools: tuple[tuple[str, str], ...]
 ) -> InspectSample:
     seen = mounts(problem, data)
     config = BubblewrapConfig(
@@ -126,7 +125,7 @@ def _sample(
         environment=str(seen.environment),
         shown=(*((str(path), place) for path, place in seen.shown), *tools),
         installable=bool(tools),  # the proxy of a foreign agent's model writes into /var/tmp
-        limits=bounds(limits),
+        limits=limits,
     )
     return InspectSample(
         id=problem.name,
@@ -146,7 +145,7 @@ def _sample(
 
 @solver
 def keep_steps(folder: str, run: str) -> Solver:
-    """Prepare the sample's data if that was not done yet, and say where its steps are kept: a folder of its own."""
+    """Prepare the sample's data if needed, and choose the folder of its steps."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         place = Path(folder, run, f"{state.sample_id}-{state.epoch}")

@@ -1,4 +1,4 @@
-"""Running afresh what an agent left, on inputs that it has not seen: one run, its output and its processor time."""
+"""Run an agent's program once on unseen inputs, and measure its processor time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mlbench.sandbox.submission import pack, unpack
 JUDGING = Path(__file__).parent / "grader_runtime"
 LIMITS = Limits(seconds=120, memory=2048 * MIB, written=1024 * MIB)
 
-_COUNTED = ("python", "-I", "-S", f"{LIBRARY}/counted.py")
+_COUNTED = ("python", "-I", "-S", f"{LIBRARY}/cpu_time.py")
 _SYSTEM = {"PATH": "/usr/bin:/bin"}
 _PATIENCE = 500  # looks, 20 ms apart
 _TICK = 0.001  # seconds: no run takes less
@@ -27,7 +27,7 @@ _TICK = 0.001  # seconds: no run takes less
 
 @dataclass(frozen=True)
 class TimedRun:
-    """What a measured run left, packed, and its seconds of processor time; or why there is nothing to judge."""
+    """The packed output of a measured run and its processor time (seconds), or why it is invalid."""
 
     output: bytes = b""
     seconds: float = 0.0
@@ -35,7 +35,13 @@ class TimedRun:
 
 
 async def measure(problem: ResearchProblem, measured: Measured, data: Prepared, archive: bytes) -> TimedRun:
-    """Run it once, in a fresh jail.
+    """Run the program once, in a fresh jail.
+
+    Args:
+        problem: the research problem.
+        measured: what is run.
+        data: of the problem.
+        archive: the packed workspace.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -74,25 +80,25 @@ async def measure(problem: ResearchProblem, measured: Measured, data: Prepared, 
 
 
 def mounts(problem: ResearchProblem, data: Prepared) -> Mounts:
-    """The jail of a measured run: nothing hidden is in it; the inputs may be written, as others take their place."""
+    """Return the mounts of the jail: nothing hidden, and writable inputs."""
     others = problem.measured.inputs if problem.measured else ()
     fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only if name not in others)
-    counted = (JUDGING / "counted.py", f"{LIBRARY}/counted.py")
+    counted = (JUDGING / "cpu_time.py", f"{LIBRARY}/cpu_time.py")
     return Mounts(data.workspace, environment(REQUIREMENTS), shown=(*fixed, counted))
 
 
 class _Endless(Exception):
-    """Something still runs, or is on its way out."""
+    """A process is still running or ending."""
 
 
 async def _spent(jail: Jail) -> float:
-    """Seconds of processor time of all that ran in a jail in which nothing is to run any more.
+    """Seconds of processor time of all processes of a jail, after waiting until none runs.
 
-    What was killed needs a while to be gone, the longer the more memory it held, and is counted only then. Until then
-    there may be no room for another process, and the look itself may fail.
+    A killed process is counted only when it is gone, which takes longer the more memory it held. Until then there
+    may be no room for another process, and the look itself may fail.
 
     Raises:
-        _Endless: it does not become still.
+        _Endless: a process does not end.
     """
     for _ in range(_PATIENCE):
         seen, _ = await jail.run(["/bin/ls", "/proc"], env=_SYSTEM)
@@ -103,7 +109,7 @@ async def _spent(jail: Jail) -> float:
 
 
 def how_it_ended(done: Execution) -> str:
-    """How a command failed, with the last that it printed."""
+    """Describe how a command failed, with the end of its output."""
     how = {
         ExitKind.EXITED: f"exit {done.exit_code}",
         ExitKind.TIMEOUT: f"ended after {done.seconds:.0f} s, its limit",
@@ -113,5 +119,5 @@ def how_it_ended(done: Execution) -> str:
 
 
 def one_line(text: str) -> str:
-    """What hostile code may have had a hand in, as one line that is safe to show."""
+    """Return hostile text as one printable line."""
     return " ".join(last_lines(text)) or "the grader gives no reason"

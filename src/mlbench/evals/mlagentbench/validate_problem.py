@@ -1,4 +1,4 @@
-"""Whether a problem is sound: what `mlbench experiment --check` looks at."""
+"""Check that a research problem is sound (`mlbench experiment --check`)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from mlbench.records import ExitKind
 from mlbench.sandbox.submission import packed_folder
 
 SUCCESS = 0.1
-"""Relative improvement over the starter from which a run succeeds, as published."""
+"""Relative improvement over the starter that counts as success, as published."""
 
 LONGEST = 60.0
-"""Seconds that the lite starter and reference may take on two processors."""
+"""Seconds that starter and reference may take on small data and two processors."""
 
 
 @dataclass(frozen=True)
 class ProblemFinding:
-    """One thing that was looked at: whether it is as it must be, and the figures."""
+    """One check: what it is about, whether it passed, and the numbers."""
 
     what: str
     good: bool
@@ -32,7 +32,7 @@ class ProblemFinding:
 
 
 async def checked(problem: ResearchProblem, seeds: int = 3) -> AsyncIterator[ProblemFinding]:
-    """Look at everything that a problem must have, with so many seeds where seeds matter."""
+    """Check everything that a problem must have, over several seeds where seeds matter."""
     data = await prepared(problem)
     yield _unreachable(data)
     starter = [await tried(problem, data, None, seed) for seed in range(seeds)]
@@ -63,7 +63,7 @@ async def checked(problem: ResearchProblem, seeds: int = 3) -> AsyncIterator[Pro
 
 
 def _known(problem: ResearchProblem, scores: Sequence[float]) -> ProblemFinding:
-    """The score of small data has to be stated; of published data nobody may have measured it."""
+    """Compare the starter's score with the known one, which small data must state."""
     said = ", ".join(f"{score:.4g}" for score in scores)
     if problem.starter is None:
         return ProblemFinding(
@@ -78,7 +78,7 @@ def _known(problem: ResearchProblem, scores: Sequence[float]) -> ProblemFinding:
 
 
 def _unreachable(data: Prepared) -> ProblemFinding:
-    """No file of the grader's stands in the workspace, under whatever name."""
+    """Check that no file of the grader is in the workspace, under any name."""
     seen = {_digest(file): file for file in data.workspace.rglob("*") if file.is_file()}
     both = [file.name for file in data.hidden.rglob("*") if file.is_file() and _digest(file) in seen]
     return ProblemFinding("nothing hidden is in the workspace", not both, ", ".join(both) or f"{len(seen)} files")
@@ -100,7 +100,7 @@ def _runs(who: str, runs: Sequence[ReferenceRun], most: float) -> ProblemFinding
 
 
 async def _ends_of_the_scale(problem: ResearchProblem, data: Prepared) -> AsyncIterator[ProblemFinding]:
-    """A perfect predictor scores perfectly, one whose answers are permuted does not. Both are made by `prepare.py`."""
+    """Check that perfect predictions score perfectly, and that permuted ones do not."""
     for name, perfect in (("perfect", True), ("permuted", False)):
         folder = data.hidden / name
         if problem.metric.perfect is None:

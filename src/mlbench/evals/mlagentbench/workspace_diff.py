@@ -1,6 +1,6 @@
-"""What changed in a workspace since it was last looked at, packed inside; several of those merged into one archive.
+"""Pack what changed in a workspace since the last look, and merge several such archives.
 
-What comes out of a sandbox is hostile: it is bounded, read as a stream, and never written to a disk but as it is.
+Everything that comes out of a sandbox is hostile: it is limited, read as a stream, and written to disk only packed.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import MIB
 
 LARGEST = 256 * MIB
-"""Bytes of changed files that are kept of one step; the largest ones beyond are left out, and named."""
+"""Bytes of changed files kept of one step; the largest files beyond are left out, and named."""
 
 MOST = 50_000
-"""Files that one step may change; of one that changes more, nothing is kept."""
+"""Files that one step may change; if it changes more, none is kept."""
 
 _SLACK = 16 * MIB  # headers, and what grows while it is packed
 _LISTED = 32 * MIB  # bytes of a listing
@@ -41,8 +41,7 @@ _GOOD = ("0", "1", "2")  # tar's own: where a file has changed meanwhile, has va
 
 
 _Listing = dict[bytes, bytes]
-"""Of each path what tells one of its states from another: kind, size, inode, and the time at which that was changed,
-which cannot be set from inside. As `find` prints it: of the many files that a workspace holds, few are looked at."""
+"""State of each path: kind, size, inode and change time, which cannot be set from inside. As `find` prints it."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,11 @@ class Increment:
     """What one step changed.
 
     Attributes:
-        archive: the changed files as a `.tgz`; empty where there are none.
-        changed, removed, left_out: paths from the workspace's root. What is left out is too large: it has changed,
-            and is not in the archive.
-        files: how many there are now, links included.
-        fault: why nothing could be kept of this step; what it changed then comes with the next one.
+        archive: the changed files as a `.tgz`; empty if there are none.
+        changed, removed: paths from the workspace's root.
+        left_out: changed paths that are too large for the archive.
+        files: number of files now, links included.
+        fault: why nothing could be kept of this step; its changes are part of the next step.
     """
 
     archive: bytes = b""
@@ -66,14 +65,14 @@ class Increment:
 
 
 class WorkspaceWatcher:
-    """Looks at the workspace of one jail, again and again. Nothing in the jail is ended for it."""
+    """Looks at the workspace of one jail repeatedly, without ending any process."""
 
     def __init__(self, jail: Jail) -> None:
         self._jail = jail
         self._before: _Listing | None = None
 
     async def begin(self) -> None:
-        """What is there now is what was there before; does nothing where it began already.
+        """Take the workspace as it is now as the starting point; only the first call counts.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -83,7 +82,7 @@ class WorkspaceWatcher:
             self._before = {} if isinstance(found, str) else found
 
     async def take(self) -> Increment:
-        """What has changed since the last time.
+        """Return what has changed since the last call.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -107,7 +106,7 @@ class WorkspaceWatcher:
         return Increment(archive, _names(changed), _names(removed), _names(left_out), files)
 
     async def _listing(self) -> _Listing | str:
-        """Every file, link and folder, by its path; or why that cannot be said."""
+        """The state of every file, link and folder by path, or why it cannot be read."""
         done, data = await self._jail.run(_LIST, env=_SYSTEM, seconds=_SECONDS, keep=_LISTED)
         if done.ending is not ExitKind.EXITED or done.exit_code not in (0, 1):  # 1: some folder cannot be read
             return f"its files could not be listed: {done.stderr.strip()[-200:] or done.ending}"
@@ -117,7 +116,7 @@ class WorkspaceWatcher:
         return dict(zip(fields[0::2], fields[1::2], strict=False))  # another process inside may have written to it
 
     async def _packed(self, paths: Sequence[bytes]) -> bytes | None:
-        """None where it cannot be done. Files that vanish meanwhile, or cannot be read, are not in it."""
+        """Pack some paths; None if that fails. Files that vanish meanwhile are left out."""
         names = b"".join(b"./" + path + b"\0" for path in paths)
         command = ["/bin/sh", "-c", _PACK]
         most = LARGEST + _SLACK
@@ -128,14 +127,14 @@ class WorkspaceWatcher:
 
 @dataclass(frozen=True)
 class DiffPart:
-    """The archive of one step, and the paths that are to be taken from it."""
+    """The archive of one step, and the paths to take from it."""
 
     archive: Path
     paths: frozenset[str]
 
 
 def merged(parts: Sequence[DiffPart]) -> bytes:
-    """One `.tgz` of all of them. What cannot be read of a part, as its jail spoilt it, is not in it."""
+    """Merge archives into one `.tgz`; what cannot be read is left out."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1, format=tarfile.GNU_FORMAT) as out:
         for part in parts:
@@ -145,7 +144,7 @@ def merged(parts: Sequence[DiffPart]) -> bytes:
 
 
 def _members(part: DiffPart) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None]]:
-    """Those of its files, links and folders that are asked for, each once."""
+    """The requested files, links and folders of an archive, each once."""
     wanted = set(part.paths)
     try:
         with (
@@ -172,7 +171,7 @@ def _members(part: DiffPart) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None
 
 
 class _Bounded(io.RawIOBase):
-    """What is unpacked, to a bound: a few bytes may be told to become many."""
+    """Limits what is unpacked: a few packed bytes can become many."""
 
     def __init__(self, inner: gzip.GzipFile) -> None:
         self._inner, self._left = inner, LARGEST + 2 * _SLACK
@@ -187,7 +186,7 @@ class _Bounded(io.RawIOBase):
 
 
 def _that_fit(paths: Sequence[bytes], states: _Listing) -> tuple[list[bytes], list[bytes]]:
-    """As many as may be kept, the smallest first; and those beyond."""
+    """The paths that may be kept, smallest first, and the others."""
     left = LARGEST
     kept: list[bytes] = []
     out: list[bytes] = []

@@ -25,7 +25,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Overlap:
-    """What BLEU-1 is made of: words of the candidate that the reference has, and how many each has."""
+    """Counts for BLEU-1: matching words of the candidate, and the words of both texts."""
 
     matched: int
     candidate: int
@@ -33,7 +33,7 @@ class Overlap:
 
     @property
     def bleu(self) -> float:
-        """Between 0.0 and 1.0; 0.0 where nothing matches."""
+        """BLEU-1, between 0.0 and 1.0; 0.0 if nothing matches."""
         if not self.matched:
             return 0.0
         penalty = math.exp(1 - self.reference / self.candidate) if self.candidate < self.reference else 1.0
@@ -41,7 +41,7 @@ class Overlap:
 
 
 def overlap(candidate: str, reference: str) -> Overlap:
-    """The words of two texts, held against each other (Papineni et al. 2002, with unigrams alone)."""
+    """Count the matching words of two texts (Papineni et al. 2002, unigrams only)."""
     ours, theirs = Counter(words(candidate)), Counter(words(reference))
     return Overlap((ours & theirs).total(), ours.total(), theirs.total())
 
@@ -63,7 +63,14 @@ class _Row:
 
 
 def bleu(suite: str, splits: Sequence[str], context: Context, limit: int) -> list[Sheet]:
-    """By split and by repository, each split's rows spread evenly."""
+    """Return a sheet of BLEU-1 by split and repository.
+
+    Args:
+        suite: name of the suite.
+        splits: splits to read.
+        context: how documents are retrieved.
+        limit: rows per split, spread evenly over it.
+    """
     rows = []
     for place in places(suite, splits, limit):
         shown = selection_of(place, suite, "retrieval", context)

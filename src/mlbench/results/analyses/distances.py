@@ -1,4 +1,4 @@
-"""How different texts are: edit distance, and how many of their n-grams are new."""
+"""Measure how different texts are: edit distance, and the share of distinct n-grams."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def words(text: str) -> list[str]:
-    """Words and single marks, as written: `lr=0.1` is `lr`, `=`, `0`, `.`, `1`."""
+    """Split a text into words and single marks: `lr=0.1` is `lr`, `=`, `0`, `.`, `1`."""
     return _WORD.findall(text)
 
 
 def edit_distance(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """The least number of items to insert, delete or replace (Levenshtein), of texts or of lists of words.
+    """Return the Levenshtein distance of two texts or two lists of words.
 
-    A column of the table is one whole number (Myers 1999, in Hyyrö's form of 2003), so that two texts of 300
-    characters cost a third of a millisecond without a library.
+    Bit-parallel: one integer is a column of the table (Myers 1999, in Hyyrö's form of 2003).
     """
     if not one or not other:
         return max(len(one), len(other))
@@ -40,6 +39,6 @@ def edit_distance(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
 
 
 def distinct(texts: Sequence[Sequence[Hashable]], n: int) -> float:
-    """Share of different ones among all n-grams (distinct-n); 0.0 where there are none."""
+    """Return the share of distinct n-grams among all (distinct-n); 0.0 if there are none."""
     grams = [tuple(text[i : i + n]) for text in texts for i in range(len(text) - n + 1)]
     return len(set(grams)) / len(grams) if grams else 0.0

@@ -1,4 +1,4 @@
-"""`mlbench suites stats`: samples, tasks and instructions of a suite as sheets (tables 2 and 10)."""
+"""Describe a suite's samples, tasks and instructions (tables 2 and 10)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KINDS: dict[Kind, str] = {"shell": "scripts", "python": "code"}
 
 
 def overview(name: str, counting: Tokens) -> list[Sheet]:
-    """The sheets of a suite; where the paper's figures are about it, they stand beside.
+    """Return the sheets of a suite, beside the paper's numbers if they are about it.
 
     Raises:
         UsageError: there is no such suite, or it has no rows.
@@ -53,7 +53,7 @@ def _samples(suite: Suite, splits: Mapping[str, Sequence[Sample]], kind: Kind, k
 
 
 def _beside(ours: Sequence[Cell], theirs: Sequence[Cell], known: bool) -> list[Cell] | list[str]:
-    """Ours and theirs in turn; ours alone where there are no others."""
+    """Our numbers and the paper's in turn; ours alone if there are no others."""
     return [cell for pair in zip(ours, theirs, strict=True) for cell in pair[: 1 + known]]
 
 

@@ -1,4 +1,4 @@
-"""The published figures of the dataset and of agents, read from `published.yaml`."""
+"""Read the published numbers of the dataset and of agents from `published.yaml`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 SUITES = ("ml-bench", "ml-bench-published")
-"""The suites that the figures are about."""
+"""The suites that the published numbers are about."""
 
 PART_OF = {"full": "test", "quarter": "quarter", "id_train": "train", "ood_train": "train"}
-"""What the paper's tables call the splits; they do not tell the two for training apart."""
+"""The paper's name of each split; its tables do not tell the two training splits apart."""
 
 Figure = int | float | None
 Figures = tuple[Figure, ...]
@@ -35,7 +35,7 @@ class PublishedCounts(_Data):
 
 
 class AgentResult(_Data):
-    """A line of table 4: per cent of the quarter split, instances, dollars for each solved one."""
+    """A line of table 4: success in per cent, solved instances, dollars per solved instance."""
 
     agent: str
     model: str
@@ -45,7 +45,7 @@ class AgentResult(_Data):
 
 
 class Tokens(_Data):
-    """Tables 8 and 9: by repository and the model whose tokenizer counted."""
+    """Tables 8 and 9: tokens by repository, and by the model whose tokenizer counted."""
 
     columns: tuple[str, ...]
     total: dict[str, Figures] = {}
@@ -57,9 +57,9 @@ class Tokens(_Data):
 
 
 class Instructions(_Data):
-    """Table 10, below the line: tokens, and edit distances whose unit can only be characters.
+    """Table 10, lower part: tokens and edit distances of instructions.
 
-    docs/explanation/published-figures.md says why.
+    The unit of the distances can only be characters; docs/explanation/published-figures.md says why.
     """
 
     average_tokens: float
@@ -79,7 +79,7 @@ class Tasks(_Data):
 
 
 class PublishedTable(_Data):
-    """Everything, by the number of the table."""
+    """All published tables, by number."""
 
     table_2: PublishedCounts
     table_4: tuple[AgentResult, ...]

@@ -1,4 +1,4 @@
-"""The rows that an analysis looks at, each with its repository and with what a setting shows of that."""
+"""Select the rows that an analysis reads, with their repositories and prompts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mlbench.suites.selection import select
 from mlbench.suites.suite import load_rows, load_suite
 
 OWN_ROWS = ("full", "id_train", "ood_train")
-"""The splits that share no row."""
+"""The splits that share no row with each other."""
 
 T = TypeVar("T")
 
@@ -36,10 +36,15 @@ class RowContext:
 
 
 def places(suite: str, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
-    """At most `limit` rows of each split, spread evenly over it; splits without rows are passed over.
+    """Return at most `limit` rows of each split, spread evenly; splits without rows are skipped.
+
+    Args:
+        suite: name of the suite.
+        splits: splits to read.
+        limit: rows per split.
 
     Raises:
-        UsageError: there is no such suite or split, none of the splits has rows, or a repository is not here.
+        UsageError: there is no such suite or split, no split has rows, or a repository is not checked out.
     """
     loaded = load_suite(suite)
     held = [split for split in splits if split not in load_rows(suite) or load_rows(suite)[split]]
@@ -52,21 +57,28 @@ def places(suite: str, splits: Sequence[str], limit: int) -> Iterator[RowContext
 
 
 def selection_of(place: RowContext, suite: str, setting: Setting, context: Context) -> ContextSelection:
-    """What a model is shown in a setting."""
+    """Return what a model is shown in a setting.
+
+    Args:
+        place: the row.
+        suite: name of the suite.
+        setting: the prompt's setting.
+        context: how documents are retrieved.
+    """
     return SETTINGS[setting](place.row, place.folder, context, segment_file(place, suite))
 
 
 def segment_file(place: RowContext, suite: str) -> str | None:
-    """Where the oracle segment stands, if a recipe says so."""
+    """Return the file of the oracle segment, if a recipe names it."""
     origin = origin_of(suite, place.row.id)
     return origin.recipe.segment.file if origin else None
 
 
 def runs_of(suite: str, logs: Sequence[Path]) -> list[RunRecord]:
-    """The runs of some logs, all of this suite in this version.
+    """Return the runs of some logs.
 
     Raises:
-        UsageError: a log is of another suite or version, or as `read_runs` says.
+        UsageError: a log is of another suite or version, or cannot be read.
     """
     loaded = load_suite(suite)
     runs = read_runs(logs)
@@ -80,7 +92,7 @@ def runs_of(suite: str, logs: Sequence[Path]) -> list[RunRecord]:
 
 
 def grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
-    """Items by a name, in the order in which names first come."""
+    """Group items by a name, in order of first occurrence."""
     groups: dict[str, list[T]] = defaultdict(list)
     for item in items:
         groups[key(item)].append(item)
@@ -88,6 +100,6 @@ def grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
 
 
 def mean(values: Iterable[float]) -> Cell:
-    """The mean; no figure of no values."""
+    """Return the mean; None of no values."""
     found = list(values)
     return fmean(found) if found else None

@@ -1,4 +1,4 @@
-"""What a suite's rows are like: samples per repository and split (table 2), tasks and instructions (table 10)."""
+"""Describe a suite's rows: samples (table 2), tasks and instructions (table 10)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from mlbench.records import Sample
 from mlbench.results.analyses.distances import distinct, edit_distance, words
 
 PAIRS = 2000
-"""Pairs of instructions whose distance is measured, within tasks and across."""
+"""Pairs of instructions whose distance is measured, within tasks and across tasks."""
 TEXTS = 2000
-"""Instructions whose n-grams are counted: the share of new ones falls with their number."""
+"""Instructions whose n-grams are counted. The share of distinct n-grams falls with their number."""
 
 Task = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True)
 class Distances:
-    """Mean edit distances between instructions of `pairs` pairs; None where there are no two."""
+    """Mean edit distances over pairs of instructions; None if there are no two."""
 
     pairs: int
     characters: float | None
@@ -33,9 +33,9 @@ class Diversity:
     """How varied the instructions of a suite are.
 
     Attributes:
-        tasks: how many different ones: of one repository, folder, oracle segment and type.
+        tasks: number of different tasks (repository, folder, oracle segment and type).
         within, across: distances between two instructions of one task, and of two tasks.
-        distinct: share of new n-grams among `texts` instructions, for n = 1, 2, 3.
+        distinct: share of distinct n-grams among `texts` instructions, for n = 1, 2, 3.
     """
 
     rows: int
@@ -49,21 +49,22 @@ class Diversity:
 
 
 def task_of(row: Sample) -> Task:
-    """What is taken for one task: rows do not name theirs."""
+    """Return the key of a row's task; rows do not name their task."""
     return (row.github_id, row.path, row.oracle, row.type)
 
 
 def counts(splits: Mapping[str, Sequence[Sample]], github_id: int, kind: str) -> dict[str, int]:
-    """Rows of one repository and language, by split."""
+    """Count the rows of one repository and language by split."""
     return {s: sum(r.github_id == github_id and r.kind == kind for r in rows) for s, rows in splits.items()}
 
 
 def diversity(rows: Sequence[Sample], count: Callable[[str], int], seed: int) -> Diversity:
-    """Of all rows; distances and n-grams of a sample that the seed draws.
+    """Measure the diversity of rows; distances and n-grams are measured on a random sample.
 
     Args:
         rows: at least one, each row once.
-        count: tokens of a text.
+        count: returns the tokens of a text.
+        seed: of the random sample.
     """
     rng = random.Random(seed)
     tokens = [count(row.instruction) for row in rows]
@@ -87,7 +88,7 @@ _Pairs = list[tuple[Sample, Sample]]
 
 
 def _within(tasks: list[list[Sample]], rng: random.Random) -> _Pairs:
-    """Pairs of one task each; a task with many rows is drawn as often as it has rows."""
+    """Pairs of instructions of one task; a task is drawn in proportion to its rows."""
     if not tasks:
         return []
     drawn = rng.choices(tasks, weights=[len(task) for task in tasks], k=PAIRS)

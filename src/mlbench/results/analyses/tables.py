@@ -1,4 +1,4 @@
-"""The form of every analysis: named columns and rows of figures, printed as a table and written as JSON."""
+"""The form of every analysis: named columns and rows, printed as a table or written as JSON."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table: each row has as many cells as there are columns. None: there is no figure.
+    """A table; each row has one cell per column, None if there is no number.
 
     Attributes:
-        note: what the figures mean: units, tokenisation, where they are not the paper's.
-        digits: behind the point.
+        note: units, tokenisation, and how the numbers differ from the paper's.
+        digits: decimals.
     """
 
     title: str
@@ -39,7 +39,7 @@ class Sheet:
 
 
 def show(sheets: Sequence[Sheet], console: Console) -> None:
-    """Print sheets one after another; plain text where the console is no terminal."""
+    """Print sheets one after another; plain text if the console is no terminal."""
     for sheet in sheets:
         console.print(Text(printable(sheet.title), style="bold"))
         table = Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False, padding=(0, 2, 0, 0), pad_edge=True)
@@ -65,7 +65,12 @@ def _words(cell: Cell, digits: int) -> str:
 
 
 def write_json(sheets: Sequence[Sheet], suite: str, file: Path) -> None:
-    """Write sheets as one JSON object: the suite, and each sheet with its rows as objects, unrounded.
+    """Write sheets as one JSON object: the suite, and each sheet with unrounded rows.
+
+    Args:
+        sheets: the sheets.
+        suite: name of the suite.
+        file: the target.
 
     Raises:
         RunError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""How long instructions, prompts, references and replies are, in tokens (tables 8 and 9)."""
+"""Count tokens of instructions, prompts, references and replies (tables 8 and 9)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.suites.suite import load_suite
 
 MODELS = ("GPT-3.5", "CodeLlama")
-"""Whose tokenizers counted for the paper."""
+"""The models whose tokenizers counted for the paper."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,15 @@ class _Input:
 
 
 def inputs(suite: str, splits: Sequence[str], settings: Sequence[Setting], context: Context, limit: int) -> list[Sheet]:
-    """A sheet a setting: average tokens of the instruction, the documents and the whole prompt, by repository."""
+    """Return one sheet per setting: mean tokens of instructions, documents and prompts.
+
+    Args:
+        suite: name of the suite.
+        splits: splits to read.
+        settings: of the prompts.
+        context: how documents are retrieved.
+        limit: rows per split, spread evenly over it.
+    """
     chosen, counting = list(places(suite, splits, limit)), counter(context.tokenizer)
     return [_inputs(suite, chosen, setting, context, counting) for setting in settings]
 
@@ -86,7 +94,14 @@ def _means(rows: Sequence[_Input]) -> tuple[Cell, ...]:
 
 
 def outputs(suite: str, splits: Sequence[str], context: Context, limit: int) -> Sheet:
-    """Average tokens of the references by repository, part and language."""
+    """Return the mean tokens of references by repository, part and language.
+
+    Args:
+        suite: name of the suite.
+        splits: splits to read.
+        context: holds the token counter.
+        limit: rows per split, spread evenly over it.
+    """
     counting, known = counter(context.tokenizer), load_suite(suite).name in SUITES
     chosen = list(places(suite, splits, limit))
     lines: list[tuple[Cell, ...]] = []
@@ -110,7 +125,13 @@ def _kinds(own: Sequence[RowContext]) -> dict[tuple[str, str], list[RowContext]]
 
 
 def of_logs(suite: str, logs: Sequence[Path], context: Context) -> list[Sheet]:
-    """A sheet a run: average tokens of what was sent and of what came back."""
+    """Return one sheet per run: mean tokens of what was sent and of the replies.
+
+    Args:
+        suite: name of the suite.
+        logs: of this suite.
+        context: holds the token counter.
+    """
     counting, runs = counter(context.tokenizer), runs_of(suite, logs)
     return [_run(run, name, counting) for run, name in zip(runs, labels(runs), strict=True)]
 

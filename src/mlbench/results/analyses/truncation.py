@@ -1,4 +1,4 @@
-"""How often the oracle segment is not in what a model is shown, because the context was cut (table 17)."""
+"""Measure how often a cut context loses the oracle segment (table 17)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,15 @@ NOTE = (
 def truncation(
     suite: str, splits: Sequence[str], settings: Sequence[Setting], budgets: Sequence[int], context: Context, limit: int
 ) -> list[Sheet]:
-    """A sheet a setting: per cent of lost segments by repository and budget.
+    """Return one sheet per setting: per cent of lost segments by repository and budget.
 
     Args:
+        suite: name of the suite.
+        splits: splits to read.
+        settings: of the prompts.
+        budgets: context budgets in tokens.
         context: everything but the budget.
+        limit: rows per split, spread evenly over it.
     """
     chosen = list(places(suite, splits, limit))
     known = load_suite(suite).name in SUITES
@@ -61,7 +66,7 @@ def _lost(place: RowContext, suite: str, setting: Setting, context: Context) -> 
 
 
 def truncation_of_logs(suite: str, logs: Sequence[Path]) -> list[Sheet]:
-    """The same of prompts that were sent: per cent of lost segments by repository and run."""
+    """Return the per cent of lost segments in the prompts that were sent, by repository and run."""
     runs = runs_of(suite, logs)
     repositories = list(dict.fromkeys(attempt.repository for run in runs for attempt in run.attempts))
     lost: list[dict[str, list[float]]] = []

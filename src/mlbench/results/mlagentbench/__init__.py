@@ -1,1 +1,5 @@
-"""Results of experiments: agents that improve a starter, and how much better what they left is (MLAgentBench)."""
+"""Read, aggregate and show runs of MLAgentBench: how much agents improve a starter.
+
+Enters: logs of `mlbench experiment`, and the steps that a run kept.
+Leaves: tables in the terminal, and a section of the report.
+"""

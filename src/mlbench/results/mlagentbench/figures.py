@@ -1,7 +1,7 @@
-"""Figures of experiments: success, improvement, scores, what they cost and how they ended; by problem and of a run.
+"""Compute statistics of experiments: success rate, improvement, scores, cost, endings.
 
-Every attempt that was started is in the denominator of success. Improvement is that of valid submissions alone, so it
-is shown with their number; a problem counts once in it, however many attempts it had.
+Every started attempt counts for the success rate. Improvement is computed over valid submissions only, so their number
+is shown with it. A problem counts once for the improvement, however many attempts it had.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ from mlbench.results.models import RunRecord
 from mlbench.results.statistics import Rate
 
 WORST = -1.0
-"""In means: an error has no upper end, and one absurd prediction would outweigh all other runs."""
+"""Lower bound of improvements in means: one absurd prediction would outweigh all other runs."""
 
 
 @dataclass(frozen=True)
 class ProblemStats:
     """The attempts of a run at one problem.
 
-    `success` is the share of the `started` ones that improve enough; `improvement` and `normalised` are means over the
-    `valid` ones, `final` is their mean score, `best` the best score of any snapshot that was graded. `false_claims`
-    counts the attempts that claimed too much.
+    Attributes:
+        success: the share of the `started` attempts that improve enough.
+        improvement, normalised: means over the `valid` submissions.
+        final: their mean score.
+        best: the best score of any graded snapshot.
+        false_claims: attempts that claimed too much.
     """
 
     problem: ProblemRecord
@@ -46,16 +49,20 @@ class ProblemStats:
 
 @dataclass(frozen=True)
 class Findings:
-    """A run of experiments as a whole.
+    """Statistics of one run of experiments.
 
-    `success` is the share of the started attempts; `improvement` and `normalised` are means over the problems. `price`
-    is dollars of the whole run for each attempt that succeeds. `steps`, `tokens`, `cost` and `seconds` are means of the
-    graded attempts; None where there are none, or no prices. `results` counts all attempts, `outcomes` the graded ones,
-    `errors` the actions that failed, by kind.
+    Attributes:
+        success: the share of the started attempts that improve enough.
+        improvement, normalised: means over the problems.
+        price: dollars of the whole run per successful attempt, or why there is none.
+        cost, steps, tokens, seconds: means of the graded attempts; None if there are none, or no prices.
+        results: all attempts by result.
+        outcomes: graded attempts by how the agent ended.
+        errors: failed actions by kind.
     """
 
     run: RunRecord
-    standings: tuple[ProblemStats, ...]
+    by_problem: tuple[ProblemStats, ...]
     started: int
     graded: int
     succeeded: int
@@ -74,28 +81,29 @@ class Findings:
     errors: Mapping[str, int]
 
     def at(self, problem: str) -> ProblemStats | None:
-        return next((standing for standing in self.standings if standing.problem.name == problem), None)
+        """Return the statistics of one problem; None if the run has no attempt at it."""
+        return next((stats for stats in self.by_problem if stats.problem.name == problem), None)
 
 
 def findings(run: RunRecord) -> Findings:
-    """All figures of a run. The same run gives the same figures, intervals included."""
-    by_problem: dict[str, list[Experiment]] = defaultdict(list)
+    """Compute all statistics of a run; deterministic, intervals included."""
+    attempts: dict[str, list[Experiment]] = defaultdict(list)
     for each in run.experiments:
-        by_problem[each.problem.name].append(each)
-    standings = tuple(_standing(some) for some in by_problem.values())
+        attempts[each.problem.name].append(each)
+    by_problem = tuple(_problem_stats(some) for some in attempts.values())
     done = [each for each in run.experiments if each.graded]
-    succeeded = sum(standing.succeeded for standing in standings)
+    succeeded = sum(stats.succeeded for stats in by_problem)
     return Findings(
         run=run,
-        standings=standings,
+        by_problem=by_problem,
         started=len(run.experiments),
         graded=len(done),
         succeeded=succeeded,
         success=share(succeeded, len(run.experiments)),
-        valid=sum(standing.valid for standing in standings),
-        improvement=mean_over_repeats([_improvements(some) for some in by_problem.values()]),
-        normalised=_mean([standing.normalised for standing in standings]),
-        false_claims=sum(standing.false_claims for standing in standings),
+        valid=sum(stats.valid for stats in by_problem),
+        improvement=mean_over_repeats([_improvements(some) for some in attempts.values()]),
+        normalised=_mean([stats.normalised for stats in by_problem]),
+        false_claims=sum(stats.false_claims for stats in by_problem),
         price=price_of(run, [each.usage for each in run.experiments], succeeded),
         cost=_cost(run, done),
         steps=fmean(each.steps for each in done) if done else None,
@@ -107,7 +115,7 @@ def findings(run: RunRecord) -> Findings:
     )
 
 
-def _standing(some: Sequence[Experiment]) -> ProblemStats:
+def _problem_stats(some: Sequence[Experiment]) -> ProblemStats:
     succeeded = sum(each.success for each in some)
     scores = [each.score for each in some if each.score is not None]
     best = [found for each in some if (found := each.best()) is not None]
@@ -133,7 +141,7 @@ def _improvements(some: Sequence[Experiment]) -> list[float]:
 
 
 def _starter(found: Sequence[Starter]) -> Starter | None:
-    """Where speed is measured, each attempt has a starter of its own: then these are what is averaged."""
+    """The average starter: if speed is measured, each attempt has a starter of its own."""
     if len(set(found)) <= 1:
         return found[0] if found else None
     means = [each.mean for each in found]
@@ -146,6 +154,6 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _cost(run: RunRecord, done: Sequence[Experiment]) -> float | None:
-    """Unknown where one price is: the rest alone would look cheap."""
+    """The mean cost of an attempt; None if one price is unknown."""
     costs = [each.usage.cost if each.usage.tokens else 0.0 for each in done]
     return _mean(costs) if run.asks_model and None not in costs else None

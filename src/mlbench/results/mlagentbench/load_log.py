@@ -1,4 +1,4 @@
-"""Experiments, read from the samples of a log of the task `experiment`."""
+"""Read experiments from the samples of a log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHARES = TypeAdapter(dict[str, float])
 
 
 def read_experiments(samples: Sequence[EvalSample]) -> tuple[Experiment, ...]:
-    """By problem and number. What a broken-off run never began is not among them: it was not started.
+    """Return the experiments by problem and attempt; attempts that never began are left out.
 
     Raises:
         KeyError, TypeError, ValueError: a sample is not as the task writes it.

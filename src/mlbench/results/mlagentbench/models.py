@@ -1,4 +1,4 @@
-"""The nouns of experiments: a problem, and one agent's attempt to improve its starter."""
+"""Records of experiments: a problem, and one agent's attempt to improve its starter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlbench.results.usage import Usage
 
 
 class ExperimentResult(StrEnum):
-    """What became of an attempt: one of these, so that they add up to all that were started."""
+    """The result of an attempt. Each attempt has exactly one."""
 
     IMPROVED = "improved"
     NOT_IMPROVED = "not improved enough"
@@ -21,12 +21,23 @@ class ExperimentResult(StrEnum):
     LOST = "not graded"
 
 
+RESULT_MEANINGS = {
+    ExperimentResult.IMPROVED: "The score is more than 10 % better than the starter's.",
+    ExperimentResult.NOT_IMPROVED: "The score is valid, but at most 10 % better than the starter's.",
+    ExperimentResult.INVALID: "The grader could not score the submission, or there is none.",
+    ExperimentResult.CRASHED: "The agent's own program failed, and left no valid submission.",
+    ExperimentResult.LOST: "The machine failed: there is no score.",
+}
+"""What each result means, in a sentence."""
+
+
 @dataclass(frozen=True)
 class ProblemRecord:
-    """What was to be improved, as the log says it.
+    """The problem, as the log describes it.
 
-    `lite` says what the data are in place of the published ones; `published` is the share of successes (per cent) that
-    the paper reports for these, by model.
+    Attributes:
+        lite: what the small data are, in place of the published ones.
+        published: the success rate (per cent) that the paper reports, by model.
     """
 
     name: str
@@ -39,7 +50,7 @@ class ProblemRecord:
 
 @dataclass(frozen=True)
 class Starter:
-    """The starter's score on the machine that judged: mean and standard deviation of `n` measurements."""
+    """The starter's score on the machine that graded: mean and standard deviation of `n` runs."""
 
     mean: float
     spread: float
@@ -48,7 +59,12 @@ class Starter:
 
 @dataclass(frozen=True)
 class ClaimRecord:
-    """A figure in an agent's last words, beside what was measured; `false` where it says much better."""
+    """A number that the agent claims in its final message, and the measured one.
+
+    Attributes:
+        measured: None if there was no valid submission.
+        false: whether the claim is much better than what was measured.
+    """
 
     text: str
     value: float
@@ -58,7 +74,7 @@ class ClaimRecord:
 
 @dataclass(frozen=True)
 class Point:
-    """The score of the workspace after a step; None where that was no valid submission."""
+    """The score of the workspace after a step; None if that was no valid submission."""
 
     step: int
     score: float | None
@@ -70,14 +86,19 @@ class Experiment:
 
     Attributes:
         number: counts from 1.
-        graded: whether there is a grade; where the machine failed there is none, and `error` says why.
-        score: of what it left; None where that was no valid submission, and `invalid` says why.
-        improvement: of the score over the starter, relative (0.1 is 10 %); None without one, or where it is not finite.
-        normalised: 0 is the starter's score, 1 the reference's; None without one of them.
-        outcome: how the agent ended; detail: its last lines where it crashed.
-        steps: calls of the model. seconds: its wall time.
-        errors, actions: how often an action failed so, was done.
-        folder: where its steps are kept. progress: where every snapshot was graded, their scores.
+        graded: whether there is a grade. If the machine failed there is none, and `error` says why.
+        score: of the submission; None if it is not valid, and `invalid` says why.
+        improvement: relative to the starter's score (0.1 is 10 %); None without a starter, or if it is not finite.
+        normalised: 0 is the starter's score, 1 the reference's; None if one of them is unknown.
+        trivial: score of a trivial predictor.
+        outcome: how the agent ended.
+        detail: the last lines of the agent's program if it crashed.
+        steps: calls of the model.
+        seconds: wall time of the agent.
+        errors: failed actions by kind.
+        actions: actions by name.
+        folder: where the steps are kept.
+        progress: scores of all snapshots, if they were graded.
     """
 
     problem: ProblemRecord
@@ -111,7 +132,7 @@ class Experiment:
 
     @property
     def valid(self) -> bool:
-        """Whether what it left could be scored."""
+        """Whether the submission could be scored."""
         return self.score is not None
 
     @property
@@ -128,7 +149,7 @@ class Experiment:
         return ExperimentResult.IMPROVED if self.success else ExperimentResult.NOT_IMPROVED
 
     def best(self) -> float | None:
-        """The best score of any snapshot that was graded, the last one among them."""
+        """Return the best score of any graded snapshot, the final one included."""
         scores = [score for score in (self.score, *(point.score for point in self.progress)) if score is not None]
         if not scores:
             return None

@@ -1,4 +1,4 @@
-"""Plots of experiments as SVG: improvement over the steps, and against cost. None without the extra `report`."""
+"""Draw plots of experiments as SVG. Without the extra `report` there are none."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from mlbench.results.mlagentbench.figures import Findings
 from mlbench.results.plots import INK, available, scale, svg
 
 THRESHOLD = 0.1
-"""From here on an improvement is a success."""
+"""Improvement from which an attempt is a success."""
 
 MARKED = 15
-"""Up to so many steps, each is marked on its line."""
+"""Lines of at most this many steps have a mark at each step."""
 
 
 def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) -> str | None:
-    """A line an attempt: the improvement over its starter after each step. None where no steps were graded.
+    """Draw one line per attempt: its improvement after each step. None if no steps were graded.
 
-    A step whose snapshot was no valid submission is left out.
+    A step without a valid submission is left out.
 
     Args:
-        first: the number of the first run on the page: it says the colours.
+        found: statistics of the runs.
+        names: labels of these runs.
+        first: number of the first run on the page; it decides the colours.
     """
     rows = [
         {
@@ -60,9 +62,14 @@ def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) 
 
 
 def against_cost(found: Sequence[Findings], names: Sequence[str], first: int = 0) -> str | None:
-    """A point a run: the improvement of its valid submissions with its interval, and the mean cost of an attempt.
+    """Draw one point per run: its improvement with interval, and the mean cost of an attempt.
 
-    In tokens where a price is not known: see `in_dollars`.
+    The cost is in tokens if a price is unknown (`in_dollars`).
+
+    Args:
+        found: statistics of the runs.
+        names: labels of these runs.
+        first: number of the first run on the page; it decides the colours.
     """
     priced = in_dollars(found)
     rows = [
@@ -101,5 +108,5 @@ def against_cost(found: Sequence[Findings], names: Sequence[str], first: int = 0
 
 
 def in_dollars(found: Sequence[Findings]) -> bool:
-    """Whether every run's cost is known; one that asks no model costs nothing."""
+    """Whether every run's cost is known. A run that asks no model costs nothing."""
     return all(one.cost is not None or not one.run.asks_model for one in found) and any(one.cost for one in found)

@@ -1,4 +1,4 @@
-"""What the report's page holds about each experiment. It stands in one list with the attempts of other tasks."""
+"""Encode experiments for the report's page, in the same list as the attempts of other tasks."""
 
 from __future__ import annotations
 
@@ -14,20 +14,26 @@ from mlbench.results.text_pool import JsonValue, Texts
 from mlbench.results.trajectories import LONGEST, Trajectory, read_trajectories
 
 TYPE, STAGE = "Experiment", "grading"
-"""What stands in the list where others have the type of the answer, and the stage that decided."""
+"""The answer type and the stage that the page's list shows for experiments."""
 
 WHOLE, LEAST = 60, 500
-"""Of so many attempts in a run the steps are shown as long as may be; of more, they are shorter, down to so many
-characters an entry: a page of 104 attempts of 50 steps has some 10 MB and not 16."""
+"""If a run has more than WHOLE attempts, the entries of their steps are shortened, down to LEAST characters each.
+A page of 104 attempts of 50 steps then has 10 MB instead of 16."""
 
 
 def experiment_data(run: RunRecord, number: int, policies: Sequence[Policy], texts: Texts) -> list[JsonValue]:
-    """The run's experiments as the page's objects. A grade stands under every policy: none of them judges it.
+    """Return a run's experiments as the page's objects, with the same grade under every policy.
 
-    The steps are those that the run kept, else those of the log.
+    The steps are those that the run kept, or else those of the log.
+
+    Args:
+        run: of experiments.
+        number: of the run on the page, from 0.
+        policies: those of the page.
+        texts: the page's texts; new ones are added.
 
     Raises:
-        UsageError: steps have to be taken from the log, and it is no longer there.
+        UsageError: the steps have to be read from the log, and it is missing.
     """
     longest = max(LEAST, min(LONGEST, LONGEST * WHOLE // max(1, len(run.experiments))))
     traces = {_place(each): read_trace(each.folder, each.problem.name, longest) for each in run.experiments}
@@ -45,7 +51,7 @@ def _place(experiment: Experiment) -> tuple[int | str, int]:
 
 
 def _listed(each: Experiment, run: int, policies: Sequence[Policy], texts: Texts) -> dict[str, JsonValue]:
-    """What the list and its filters need: the same names as for attempts."""
+    """What the page's list and filters need, under the same names as for other attempts."""
     verdict: JsonValue = [each.success, STAGE, each.result.value, 0, texts.number(_evidence(each))]
     return {
         "run": run,
@@ -69,16 +75,16 @@ def _listed(each: Experiment, run: int, policies: Sequence[Policy], texts: Texts
 
 
 def _evidence(each: Experiment) -> str:
-    """The grade in a line."""
+    """The grade in one line."""
     if not each.valid:
         return each.invalid
     against = f"; the starter has {score(each.starter.mean)}" if each.starter else ""
-    look = "; too good to be learned: look at how" if each.is_suspect else ""
+    look = "; too good to be learned: check how the agent got it" if each.is_suspect else ""
     return f"{each.problem.metric.name} {score(each.score)}, {change(each.improvement)} %{against}{look}"
 
 
 def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonValue]:
-    """What the experiment's own part of the page needs."""
+    """What only the page's detail of an experiment needs."""
     steps: list[JsonValue] = [[step.by, step.tool, texts.number(step.text)] for step in trace.steps]
     return {
         "steps": steps,

@@ -1,4 +1,4 @@
-"""The page's section of experiments: what its template is filled with."""
+"""Prepare the report's section of experiments for its template."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from mlbench.evals.mlagentbench.actions.observations import ACTION_FAULT_MEANINGS
 from mlbench.results.format import printable
 from mlbench.results.mlagentbench import plots
 from mlbench.results.mlagentbench.figures import Findings, findings
-from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord
+from mlbench.results.mlagentbench.models import RESULT_MEANINGS, ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.report_data import STAGE
 from mlbench.results.mlagentbench.table import average, ordered, problems_of, published_title, to_look_at
 from mlbench.results.models import RunRecord
+from mlbench.results.report_counts import AGENT_ENDINGS, CountGroup
 
 
 @dataclass(frozen=True)
@@ -23,24 +25,28 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class CountedShare:
-    """Rows of a table of counts: what, and how often in each run; `filter` is the name of the page's own for it."""
+class CountTable:
+    """A table of counts.
+
+    Attributes:
+        key: suffix of its heading's id.
+        head, unit: headers of the names and of the counts.
+    """
 
     title: str
-    what: str
-    filter: str
-    rows: tuple[tuple[str, list[int]], ...]
-
-    def chosen(self, run: int, name: str) -> dict[str, str | int]:
-        """The filters that show what one figure counts."""
-        if name == ExperimentResult.LOST:
-            return {"run": run, "outcome": "unscored"}
-        return {"run": run, self.filter: f"{STAGE}:{name}" if self.filter == "reason" else name}
+    key: str
+    head: str
+    unit: str
+    groups: list[CountGroup]
 
 
 @dataclass(frozen=True)
 class ExperimentsSection:
-    """The runs of experiments. They are the page's runs from `first` on."""
+    """The runs of experiments.
+
+    Attributes:
+        first: number of the first of them on the page, from 0.
+    """
 
     found: list[Findings]
     first: int
@@ -74,24 +80,38 @@ class ExperimentsSection:
         return average(self.published, model)
 
     @property
-    def counts(self) -> list[CountedShare]:
-        outcomes, errors = [one.outcomes for one in self.found], [one.errors for one in self.found]
-        results = [(result.value, [one.results[result] for one in self.found]) for result in ExperimentResult]
-        tables = [
-            CountedShare(
-                "What became of the attempts",
-                "ExperimentResult",
-                "reason",
-                tuple(row for row in results if any(row[1])),
-            ),
-            CountedShare("How agents ended", "Agent", "ended", _rows(ordered(outcomes), outcomes)),
-            CountedShare("Actions that failed", "Error", "error", _rows(ordered(errors), errors)),
+    def counts(self) -> list[CountTable]:
+        """The tables of counts that have any row."""
+        results = [
+            CountGroup(result.value, counts, _filters(result), meaning=RESULT_MEANINGS[result])
+            for result in ExperimentResult
+            if any(counts := [one.results[result] for one in self.found])
         ]
-        return [table for table in tables if table.rows]
+        outcomes, errors = [one.outcomes for one in self.found], [one.errors for one in self.found]
+        endings = [
+            CountGroup(name, _counts(name, outcomes), {"ended": name}, meaning=AGENT_ENDINGS.get(name, ""))
+            for name in ordered(outcomes)
+        ]
+        failed = [
+            CountGroup(name, _counts(name, errors), {"error": name}, meaning=ACTION_FAULT_MEANINGS.get(name, ""))
+            for name in ordered(errors)
+        ]
+        tables = [
+            CountTable("Results of the attempts", "reason", "Result", "Attempts", results),
+            CountTable("How agents ended", "ended", "Agent", "Attempts", endings),
+            CountTable("Actions that failed", "error", "Error", "Actions", failed),
+        ]
+        return [table for table in tables if table.groups]
 
 
-def laboratory(runs: Sequence[RunRecord], names: Sequence[str], first: int) -> ExperimentsSection:
-    """The section of some runs; `names` are those of all of the page's."""
+def experiments_section(runs: Sequence[RunRecord], names: Sequence[str], first: int) -> ExperimentsSection:
+    """Build the section of some runs.
+
+    Args:
+        runs: of experiments.
+        names: labels of all runs of the page.
+        first: number of the first of `runs` on the page.
+    """
     found = [findings(run) for run in runs]
     own = names[first : first + len(found)]
     data = printable(runs[0].data)
@@ -103,5 +123,11 @@ def laboratory(runs: Sequence[RunRecord], names: Sequence[str], first: int) -> E
     return ExperimentsSection(found, first, [Drawn(caption, Markup(svg)) for caption, svg in drawn if svg])
 
 
-def _rows(names: Sequence[str], counts: Sequence[Mapping[str, int]]) -> tuple[tuple[str, list[int]], ...]:
-    return tuple((name, [each.get(name, 0) for each in counts]) for name in names)
+def _filters(result: ExperimentResult) -> dict[str, str]:
+    if result is ExperimentResult.LOST:
+        return {"outcome": "unscored"}
+    return {"reason": f"{STAGE}:{result.value}"}
+
+
+def _counts(name: str, by_run: Sequence[Mapping[str, int]]) -> list[int]:
+    return [counts.get(name, 0) for counts in by_run]

@@ -1,4 +1,4 @@
-"""Shares of attempts, and means over repeats, with their 95 % intervals."""
+"""Compute success rates, and means over repeats, with their 95 % intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlbench.results.statistics import NO_RATE, RESAMPLES, SEED, Interval, Rate,
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean with the interval of the bootstrap over repeats; `low` and `high` are None where nothing was repeated."""
+    """A mean with its bootstrap interval over repeats; both bounds are None without repeats."""
 
     value: float
     low: float | None = None
@@ -20,15 +20,23 @@ class Mean:
 
 
 def share(part: int, whole: int) -> Rate:
-    """A share of attempts with Wilson's interval; none of nothing."""
+    """Return a success rate with Wilson's interval; all None for no attempts."""
     return Rate(part / whole, *wilson(part, whole), Interval.WILSON, whole) if whole else NO_RATE
 
 
 def mean_over_repeats(groups: Sequence[Sequence[float]], resamples: int = RESAMPLES, seed: int = SEED) -> Mean | None:
-    """The mean of the groups' means, and percentiles of it when each group's values are drawn again, with replacement.
+    """Return the mean of the groups' means with its percentile bootstrap interval.
 
-    Groups without values do not count; one with a single value adds nothing to the width. The same input gives the
-    same interval. None where no group has a value.
+    Each group's values are resampled. Groups without values do not count; a group with one value adds nothing to the
+    width. The same input gives the same interval.
+
+    Args:
+        groups: values of each group.
+        resamples: number of draws.
+        seed: of the random generator.
+
+    Returns:
+        None if no group has a value.
     """
     counted = [list(group) for group in groups if group]
     if not counted:

@@ -1,4 +1,4 @@
-"""The terminal's tables of experiments. The name of the data stands over each: they are not the published ones."""
+"""Print the tables of experiments. Each title names the kind of data."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ from mlbench.results.models import RunRecord
 from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
 
 NOTE = (
-    "Success: of all attempts that were started, those that leave more than 10 % better than the starter; in per cent, "
-    "with Wilson's 95 % interval. Improvement: of valid submissions alone, relative, mean over problems, with the 95 % "
-    "interval of the bootstrap over repeats. Normalised: 0 is the starter, 1 the reference. False claims: attempts "
-    "whose last words say much better than was measured."
+    "Success: the share of started attempts whose score is more than 10 % better than the starter's, in per cent, with "
+    "Wilson's 95 % interval. Improvement: relative to the starter, over valid submissions; mean over problems, with "
+    "the 95 % bootstrap interval over repeats. Normalised: 0 is the starter, 1 the reference. False claims: attempts "
+    "whose final message claims a much better score than was measured."
 )
 SCORES_NOTE = (
-    "Final: the mean of valid submissions. Best: of any attempt, and of any step where every step was graded. Starter: "
-    "measured on this machine, mean and standard deviation."
+    "Final: the mean of valid submissions. Best: of any attempt, or of any step if every step was graded. Starter: "
+    "measured on the machine that graded, mean and standard deviation."
 )
 PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs. {data}, other starters, other judge"
 _MARKS = {ExperimentResult.IMPROVED: "green", ExperimentResult.LOST: "yellow"}
 
 
 def published_title(data: str) -> str:
-    """What stands over the published figures, beside runs on such data."""
+    """Return the title of the published results, which says how the data differ."""
     other = "Not quite the same data" if data.startswith("full") else f"Other data (full, not {printable(data)})"
     return PUBLISHED.format(data=other)
 
 
 def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
-    """Print the tables of some runs, side by side."""
+    """Print the tables of some runs."""
     found = [findings(run) for run in runs]
     data = f"{printable(runs[0].data)} data"
     print_tables(f"experiments, {data}", [_headline(found, labels(runs))], console)
     console.print(Padding(Text(NOTE, style="dim"), (0, 0, 0, 2)))
-    print_tables(f"What they left, {data}", [_left(found)], console)
-    print_tables(f"What they took, {data}: means of an attempt", [_effort(found)], console)
+    print_tables(f"Submissions, {data}", [_left(found)], console)
+    print_tables(f"Effort, {data}: means per attempt", [_effort(found)], console)
     print_tables(
         f"By problem, {data}: success; below it, valid submissions and their improvement in %",
         _by(found, console),
@@ -69,7 +69,7 @@ def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
     console.print(Padding(Text(SCORES_NOTE, style="dim"), (0, 0, 0, 2)))
     for line in to_look_at(found):
         console.print(Padding(Text(line, style="yellow"), (0, 0, 0, 2)))
-    print_tables(f"What became of the attempts, {data}", _results(found, console), console)
+    print_tables(f"Results of the attempts, {data}", _results(found, console), console)
     print_tables(f"How agents ended, {data}", _counts("agent", [one.outcomes for one in found], console), console)
     if any(one.errors for one in found):
         print_tables(f"Actions that failed, {data}", _counts("error", [one.errors for one in found], console), console)
@@ -78,17 +78,17 @@ def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
 
 
 def to_look_at(found: Sequence[Findings]) -> list[str]:
-    """Of each problem with scores that are too good to be learned, how many there are."""
+    """Return a line for each problem that has scores too good to be learned."""
     many = Counter(each.problem.name for one in found for each in one.run.experiments if each.is_suspect)
     return [
-        f"{name}: {count} score{'s' if count > 1 else ''} too good to be learned: a person has to look at how"
+        f"{name}: {count} score{'s' if count > 1 else ''} too good to be learned: check how the agent got them"
         for name, count in sorted(many.items())
     ]
 
 
 def problems_of(found: Sequence[Findings]) -> list[ProblemRecord]:
-    """The problems of all runs, by name."""
-    every = {standing.problem.name: standing.problem for one in found for standing in one.standings}
+    """Return the problems of all runs, sorted by name."""
+    every = {stats.problem.name: stats.problem for one in found for stats in one.by_problem}
     return [every[name] for name in sorted(every)]
 
 
@@ -129,7 +129,7 @@ def _improvement(of: Findings | ProblemStats) -> Text:
 def _effort(found: Sequence[Findings]) -> Table:
     table = plain_table()
     table.add_column("run")
-    for column in ("steps", "tokens", "time", "cost", "cost,\nrun", "$ a\nsuccess"):
+    for column in ("steps", "tokens", "time", "cost", "cost,\nrun", "$ per\nsuccess"):
         table.add_column(column, justify="right", no_wrap=True)
     for number, one in enumerate(found, start=1):
         table.add_row(
@@ -145,7 +145,7 @@ def _effort(found: Sequence[Findings]) -> Table:
 
 
 def _by(found: Sequence[Findings], console: Console) -> Iterator[Table]:
-    """A row a problem, a cell a run: success with its interval, how many of how many, the improvement with its own."""
+    """One row per problem, one cell per run: success rate, and improvement of valid submissions."""
     problems = problems_of(found)
     for start, end in chunks(len(found), _fitting([problem.name for problem in problems], console, 24)):
         table = plain_table()
@@ -153,11 +153,11 @@ def _by(found: Sequence[Findings], console: Console) -> Iterator[Table]:
         for number in range(start, end):
             table.add_column(_head(number, len(found)), no_wrap=True)
         for problem in problems:
-            table.add_row(printable(problem.name), *(_standing(one.at(problem.name)) for one in found[start:end]))
+            table.add_row(printable(problem.name), *(_problem_stats(one.at(problem.name)) for one in found[start:end]))
         yield table
 
 
-def _standing(of: ProblemStats | None) -> Text:
+def _problem_stats(of: ProblemStats | None) -> Text:
     if of is None:
         return Text(NONE)
     text = Text(f"{of.succeeded}/{of.started}  {percent(of.success.value).rjust(6)} ")
@@ -169,7 +169,7 @@ def _standing(of: ProblemStats | None) -> Text:
 
 
 def _scores(found: Sequence[Findings], console: Console) -> Iterator[Table]:
-    """A row a problem, a cell a run: the final score, and the best one below it."""
+    """One row per problem, one cell per run: the final score, and the best one below it."""
     problems = problems_of(found)
     for start, end in chunks(len(found), _fitting([measure(problem) for problem in problems], console, 10, first=26)):
         table = plain_table()
@@ -196,7 +196,7 @@ def _final(of: ProblemStats | None) -> Text:
 
 
 def measure(problem: ProblemRecord) -> str:
-    """What is measured, in which unit, and which way is better."""
+    """Describe a metric: its name, its unit, and which direction is better."""
     unit = f", {problem.metric.unit}" if problem.metric.unit else ""
     return printable(f"{problem.metric.name}{unit} {'↑' if problem.metric.better == 'higher' else '↓'}")
 
@@ -220,13 +220,13 @@ def _counts(what: str, counts: Sequence[Mapping[str, int]], console: Console) ->
 
 
 def ordered(counts: Sequence[Mapping[str, int]]) -> list[str]:
-    """What is counted, the most frequent first."""
+    """Return the names of counts, most frequent first."""
     names = dict.fromkeys(name for each in counts for name in each)
     return sorted(names, key=lambda name: -sum(each.get(name, 0) for each in counts))
 
 
 def _published(problems: Sequence[ProblemRecord], console: Console) -> Iterator[Table]:
-    """The paper's models, a column each, on the problems that stand above; an average over these."""
+    """One row per problem, one column per model of the paper, and the average."""
     shown = [problem for problem in problems if problem.published]
     models = list(dict.fromkeys(model for problem in shown for model in problem.published))
     for start, end in chunks(len(models), _fitting([problem.name for problem in shown], console, 8)):
@@ -245,13 +245,13 @@ def _published(problems: Sequence[ProblemRecord], console: Console) -> Iterator[
 
 
 def average(problems: Sequence[ProblemRecord], model: str) -> float | None:
-    """A model's published success, over the problems for which there is one."""
+    """Return a model's mean published success rate over the problems that have one."""
     found = [problem.published[model] for problem in problems if model in problem.published]
     return sum(found) / len(found) if found else None
 
 
 def _folded(model: str) -> str:
-    """In two lines at most: `Claude` over `3 Opus`, `GPT-4-` over `turbo`."""
+    """A model's name in at most two lines: `Claude` over `3 Opus`, `GPT-4-` over `turbo`."""
     return "\n".join(re.split(r"\s|(?<=-)(?=[a-z])", model, maxsplit=1))
 
 

@@ -1,6 +1,6 @@
-"""What an agent did, step by step: from the steps that its run kept, with what each changed in the files.
+"""Read the steps that an experiment's run kept, with the changes of each step in the files.
 
-All of it is hostile: lines are parsed, archives are read in memory and to a bound, and nothing is unpacked on a disk.
+All of it is hostile. Lines are parsed, archives are read in memory up to a limit, and nothing is unpacked to disk.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from mlbench.evals.mlagentbench.snapshots import Steps
 from mlbench.evals.mlagentbench.step_recorder import TURN
 from mlbench.evals.mlagentbench.workspace_diff import DiffPart, merged
 from mlbench.records import RunError
-from mlbench.results.text_pool import shortened
 from mlbench.results.trajectories import LONGEST, Trajectory, TrajectoryStep, bounded
+from mlbench.truncate import head_and_tail
 
 MOST = 240
-"""Entries of one attempt that are kept: four a step (reply, action, observation, change), 60 steps."""
+"""Entries kept of one attempt: 60 steps with four entries each (reply, action, observation, change)."""
 
 TEXTS = (".py", ".sh", ".txt", ".md", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".log")
-"""What is compared line by line; of other files, the names are said."""
+"""Files that are compared line by line; of others only the names are shown."""
 
 _LARGEST_TEXT = 100_000  # bytes
 _LARGEST_ARCHIVE = 16 << 20  # bytes, packed
@@ -32,10 +32,12 @@ _COMPARED = 5  # files of a step
 
 
 def read_trace(folder: str, problem: str, longest: int = LONGEST) -> Trajectory:
-    """The steps in a folder; empty where there are none, or they are not ours: the log's events have to do then.
+    """Read the steps in a folder; empty if there are none or they cannot be read.
 
     Args:
-        longest: characters of one entry, head and tail.
+        folder: where the run kept them.
+        problem: name of the problem, for its starter.
+        longest: characters kept of one entry.
     """
     place = Path(folder)
     if not folder or not place.is_dir():
@@ -50,28 +52,28 @@ def read_trace(folder: str, problem: str, longest: int = LONGEST) -> Trajectory:
 def _entries(folder: Path, kept: Sequence[Kept], problem: str, longest: int) -> Iterator[TrajectoryStep]:
     files = _starter(problem)
     for step in kept:
-        name, reply = f"{step.number} · {step.action}", shortened(step.reply, longest)
+        name, reply = f"{step.number} · {step.action}", head_and_tail(step.reply, longest)
         if step.action == TURN:
             yield TrajectoryStep("model", reply, name)
         else:
             if reply.strip():
                 yield TrajectoryStep("model", reply)
             given = "\n".join(f"{name}: {text}" for name, text in step.inputs.items())
-            yield TrajectoryStep("action", shortened(given, longest), name)
+            yield TrajectoryStep("action", head_and_tail(given, longest), name)
         how = " · ".join(filter(None, [f"{step.seconds:.1f} s", step.error]))
-        yield TrajectoryStep("seen", shortened(step.observation, longest), how)
+        yield TrajectoryStep("seen", head_and_tail(step.observation, longest), how)
         if step.changed or step.removed:
-            yield TrajectoryStep("changed", shortened(_change(folder, step, files), longest), _names(step))
+            yield TrajectoryStep("changed", head_and_tail(_change(folder, step, files), longest), _names(step))
 
 
 def _names(step: Kept) -> str:
-    """Which files, the first of them by name."""
+    """The changed and removed files, at most six by name."""
     every = [*step.changed, *(f"{name} (removed)" for name in step.removed)]
     return ", ".join(every[:6]) + (f", and {len(every) - 6} more" if len(every) > 6 else "")
 
 
 def _starter(problem: str) -> dict[str, str]:
-    """The texts that the workspace began with, of a bundled problem; of others they are not known here."""
+    """The text files of a bundled problem's starter; empty for other problems."""
     if problem not in problems():
         return {}
     visible = PROBLEMS / problem / "visible"
@@ -80,7 +82,7 @@ def _starter(problem: str) -> dict[str, str]:
 
 
 def _change(folder: Path, step: Kept, files: dict[str, str]) -> str:
-    """The differences in the texts that a step changed; `files` are brought up to date."""
+    """The differences in the texts that a step changed; updates `files`."""
     now = _texts(folder, step)
     differences = [_difference(path, files.get(path, ""), text) for path, text in sorted(now.items())[:_COMPARED]]
     files.update(now)
@@ -95,7 +97,7 @@ def _difference(path: str, before: str, after: str) -> str:
 
 
 def _texts(folder: Path, step: Kept) -> dict[str, str]:
-    """The small texts in a step's archive; without those that are no texts, or when it is missing or large, fewer."""
+    """The small texts in a step's archive; empty if the archive is missing or too large."""
     archive = folder / f"step-{step.number:03d}.tgz"
     wanted = frozenset(path for path in step.changed if path.endswith(TEXTS))
     if not wanted or not step.digest or not archive.is_file() or archive.stat().st_size > _LARGEST_ARCHIVE:

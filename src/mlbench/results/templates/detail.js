@@ -1,12 +1,20 @@
-// One attempt: its verdicts and their evidence, the candidate beside the reference, the answer, the prompt.
+// The detail of one attempt: verdicts, evidence, candidate and reference, answer, prompt.
 const detail = $("#detail");
 
-function code(title, at, empty) {
-  const text = data.texts[at];
-  return make("div", {}, make("h4", { text: title }), make("pre", { tabindex: 0, text: text ? visible(text) : empty }));
+function code(title, parts, empty, note = "") {
+  const text = parts[0][0] ? marked(parts) : [empty];
+  return make("div", {}, make("h4", {}, title, note ? make("small", { text: ` ${note}` }) : null), make("pre", { tabindex: 0 }, ...text));
 }
 
-// Long texts are put into the page when they are unfolded.
+// The candidate beside the reference, with the words marked in which they differ.
+function pairOf(attempt) {
+  const texts = [data.texts[attempt.code], data.texts[attempt.reference]];
+  const [candidate, reference] = differing(...texts);
+  const note = texts[0] === texts[1] ? "the same text" : [...candidate, ...reference].some(([, differs]) => differs) ? "differences are marked" : "";
+  return make("div", { class: "pair" }, code("Candidate", candidate, "(no code)", note), code("Reference", reference, "(none)"));
+}
+
+// A long text is added to the page when it is unfolded.
 function folded(title, at, open = false) {
   const text = data.texts[at];
   const box = make("details", {}, make("summary", { text: `${title} (${number(text.length)} characters)` }));
@@ -48,10 +56,10 @@ function argumentsOf(attempt) {
   const marks = { hit: ["✓ hit", "pass"], wrong: ["✗ wrong", "fail"], absent: ["✗ absent", "fail"], unbound: ["in prose only", "none"] };
   const rows = attempt.args.map(([name, value, state, place, found]) => {
     const mark = marks[state] ?? ["–", "none"];
-    const there = found ? `${place} = ${found}` : place;
     const cells = [{ text: name }, {}, { class: mark[1], text: mark[0] }, {}].map((about) => make("td", about));
-    cells[1].append(make("code", { text: visible(value) }));
-    if (there) cells[3].append(make("code", { text: visible(there) }));
+    const differs = state === "wrong" || state === "absent";
+    cells[1].append(make("code", {}, ...marked([[visible(value), differs]])));
+    if (place) cells[3].append(make("code", {}, visible(place), found ? " = " : null, ...(found ? marked([[visible(found), differs]]) : [])));
     return make("tr", {}, ...cells);
   });
   const head = make("tr", {}, ...["Argument", "Value wanted", "", "In the configuration"].map((text) => make("th", { scope: "col", text })));
@@ -81,9 +89,9 @@ function answerOf(attempt) {
   if (wanted.length > 1) parts.push(make("p", { class: "instruction", text: visible(wanted[0].trim()) }));
   const [first, ...others] = data.policies.filter((policy) => attempt.verdicts[policy]).map((policy) => verdictOf(policy, attempt.verdicts[policy]));
   parts.push(first, lostOf(attempt), leftBy(attempt), ...others, factsOf(attempt), workOf(attempt));
-  parts.push(make("div", { class: "pair" }, code("Candidate", attempt.code, "(no code)"), code("Reference", attempt.reference, "(none)")));
+  parts.push(pairOf(attempt));
   parts.push(scriptOf(attempt), argumentsOf(attempt), errorsOf(attempt), stepsOf(attempt));
-  parts.push(folded(attempt.work ? "Last words" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));
+  parts.push(folded(attempt.work ? "Final message" : "Answer, in full", attempt.answer, true), folded("Prompt", attempt.prompt));
   if (data.texts[attempt.system]) parts.push(folded("System prompt", attempt.system));
   return parts;
 }

@@ -1,4 +1,4 @@
-// One experiment: its grade, what it claimed, how its score went from step to step, and the steps themselves.
+// The detail of one experiment: grade, claims, score after each step, steps.
 
 function tableOf(title, heads, rows) {
   if (!rows.length) return null;
@@ -7,7 +7,7 @@ function tableOf(title, heads, rows) {
   return make("div", {}, make("h4", { text: title }), make("table", { class: "arguments" }, make("thead", {}, head), make("tbody", {}, ...lines)));
 }
 
-// A long table, behind its title.
+// A long table, folded behind its title.
 function unfolding(title, heads, rows) {
   const box = tableOf("", heads, rows);
   return box && make("details", {}, make("summary", { text: `${title} (${number(rows.length)})` }), box.querySelector("table"));
@@ -30,7 +30,7 @@ function measuresOf(attempt) {
   facts.push(["Improvement", `${of.improvement} %`], ["Normalised", of.normalised], ["Ended", attempt.work.outcome || "not"]);
   facts.push(["Steps", number(attempt.work.steps)], ["Tokens", `${number(attempt.tokens[0])} in, ${number(attempt.tokens[1])} out`]);
   if (attempt.cost != null) facts.push(["Cost", `$${attempt.cost.toFixed(4)}`]);
-  facts.push(["At work", seconds(attempt.seconds)]);
+  facts.push(["Agent time", seconds(attempt.seconds)]);
   const list = facts.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: value })));
   const box = make("div", {}, make("dl", { class: "facts" }, ...list));
   if (data.texts[attempt.work.detail]) box.append(make("pre", { tabindex: 0, text: data.texts[attempt.work.detail] }));
@@ -40,7 +40,7 @@ function measuresOf(attempt) {
 
 function claimsOf(of) {
   const rows = of.claims.map(([text, value, measured, wrong]) => [text, { class: "n", text: value }, { class: "n", text: measured }, { class: wrong ? "fail" : "pass", text: wrong ? "✗ false" : "✓ holds" }]);
-  return tableOf("What it claimed", ["Its words", "Claimed", "Measured", ""], rows);
+  return tableOf("Claims", ["Sentence", "Claimed", "Measured", ""], rows);
 }
 
 function experimentOf(attempt) {
@@ -54,7 +54,7 @@ function experimentOf(attempt) {
     unfolding("Score after each step", ["Step", "Score"], of.progress.map(([step, score]) => [{ class: "n", text: step }, { class: "n", text: score === "-" ? "no valid submission" : score }])),
     tableOf("Actions", ["Action", "Times", ""], counts),
     stepsOf(attempt),
-    folded("Last words", attempt.answer, true),
+    folded("Final message", attempt.answer, true),
     folded("Problem", attempt.prompt),
   ];
 }

@@ -1,4 +1,4 @@
-// The list of attempts: rows are made as they are scrolled to.
+// The list of attempts; rows are created when they are scrolled to.
 const STEP = 120;
 const MARKS = { passed: ["✓ pass", "pass"], failed: ["✗ fail", "fail"], unscored: ["– none", "short"] };
 const ANSWERS = data.attempts.some((attempt) => !attempt.experiment);
@@ -47,9 +47,9 @@ function rowOf(attempt) {
     run: make("td", { class: "run-cell", title: data.runs[attempt.run] }, swatch(attempt), make("span", { text: data.runs[attempt.run] })),
     row: make("td", { class: ANSWERS ? "n" : "" }, make("a", { href: address({ a: key }), text: attempt.row })),
     n: make("td", { class: "n", text: attempt.n }),
-    repo: make("td", { text: attempt.repo }),
+    repo: make("td", { class: "c-repo", text: attempt.repo }),
     type: make("td", { class: "c-type", text: attempt.type }),
-    reason: make("td", { text: verdict ? `${verdict[1]}: ${verdict[2]}` : "not scored" }),
+    reason: make("td", { title: data.texts[verdict?.[5]] || null, text: verdict ? `${verdict[1]}: ${verdict[2]}` : "not scored" }),
     seconds: make("td", { class: "n c-seconds", text: attempt.seconds.toFixed(2) }),
   };
   const row = make("tr", { "data-key": key, "aria-current": String(key === state.a) });

@@ -1,4 +1,4 @@
-// Wiring: the filters, the keyboard, the address.
+// Connects filters, keyboard and address.
 const filters = $("#filters");
 
 function options(name, values) {

@@ -1,4 +1,4 @@
-// What is shown: the state stands in the address, so that a link shows the same.
+// The state of the page, kept in the address, so that a link shows the same.
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (selector) => document.querySelector(selector);
 const DEFAULTS = { policy: data.policies[0], run: "", repo: "", type: "", outcome: "", reason: "", error: "", ended: "", q: "", sort: "", a: "" };

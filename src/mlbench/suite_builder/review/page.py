@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from mlbench import web
 
-SCRIPTS = ("asking.js", "task.js", "deciding.js", "keys.js")
+SCRIPTS = ("api.js", "task.js", "actions.js", "keys.js")
 
 
 @dataclass(frozen=True)

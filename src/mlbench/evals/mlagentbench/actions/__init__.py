@@ -1,4 +1,8 @@
-"""The published actions of MLAgentBench as Inspect tools (paper, table 1), with a record of every step."""
+"""The published actions of MLAgentBench as Inspect tools (paper, table 1).
+
+Enters: calls of an agent, by tool or by published name.
+Leaves: observations, changes in the sample's workspace, and a recorded step for each call.
+"""
 
 from mlbench.evals.mlagentbench.actions.observations import ActionFault
 from mlbench.evals.mlagentbench.actions.tools import FURTHER, PUBLISHED, act, actions, recorded

@@ -1,4 +1,4 @@
-"""The actions on files: list, read, write, append, copy, undo, inspect."""
+"""File actions: list, read, write, append, copy, undo, inspect."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from mlbench.evals.mlagentbench.actions.observations import (
     ActionError,
     ActionFault,
     Observation,
-    head_and_tail,
     named,
 )
 from mlbench.evals.mlagentbench.actions.sample_state import SampleState
 from mlbench.evals.mlagentbench.actions.workspace_files import file_at, names_in
+from mlbench.truncate import head_and_tail
 
 Action = Callable[..., Awaitable[Observation]]
 Here = Callable[[], Awaitable[SampleState]]
-"""Gives the running sample's desk."""
+"""Returns the state of the running sample."""
 
 MOST_LINES = 100
 """Lines that are shown at once, as published."""
@@ -27,7 +27,7 @@ _NAMES = 300
 
 
 def file_actions(here: Here) -> list[Action]:
-    """The actions on the files of the running sample's workspace."""
+    """Return the actions on the files of the running sample's workspace."""
 
     async def list_files(dir_path: str = ".") -> Observation:
         """List the files of a folder, folders with a slash at the end, with their sizes in bytes.
@@ -87,7 +87,7 @@ def file_actions(here: Here) -> list[Action]:
         table = await here()
         left = await table.undo.back(script_name)
         try:
-            now = head_and_tail(await text_of(table, script_name))
+            now = head_and_tail(await text_of(table, script_name), SHOWN)
         except ActionError:
             return Observation(f"the edit is undone: {named(script_name)} is not there any more")
         return Observation(f"the edit is undone ({left} more can be); {named(script_name)} is now:\n{now}")
@@ -107,16 +107,16 @@ def file_actions(here: Here) -> list[Action]:
                 ActionFault.INVALID_INPUT, f"{last - first + 1} lines are too many: at most {MOST_LINES} are shown"
             )
         shown = "\n".join(f"{number:5d} {lines[number - 1]}" for number in range(first, last + 1))
-        return Observation(f"lines {first} to {last} of {len(lines)}:\n{head_and_tail(shown)}")
+        return Observation(f"lines {first} to {last} of {len(lines)}:\n{head_and_tail(shown, SHOWN)}")
 
     return [list_files, read_file, write_file, append_file, copy_file, undo_edit_script, inspect_script_lines]
 
 
 async def text_of(table: SampleState, name: str) -> str:
-    """A text file's contents, of at most 1 MiB.
+    """Read a text file of at most 1 MiB.
 
     Raises:
-        Refused: there is none, it is larger, or it is not text.
+        ActionError: there is no such file, it is larger, or it is not text.
     """
     found = await file_at(table.jail, name, _READ)
     content = found.content or b""
@@ -129,10 +129,15 @@ async def text_of(table: SampleState, name: str) -> str:
 
 
 def line_range(first: int, last: int, there: int) -> tuple[int, int]:
-    """The lines that are meant, counted from 1, both included.
+    """Return the first and last line that a range names, counted from 1, both included.
+
+    Args:
+        first: the requested first line.
+        last: the requested last line.
+        there: lines of the file.
 
     Raises:
-        Refused: there are none.
+        ActionError: the file has no such lines.
     """
     first, last = max(first, 1), min(last, there)
     if last < first:
@@ -141,5 +146,5 @@ def line_range(first: int, last: int, there: int) -> tuple[int, int]:
 
 
 def encoded(text: str) -> bytes:
-    """What a model wrote may hold half a surrogate pair; it is written as it is."""
+    """Encode text as UTF-8; halves of surrogate pairs, which a model can write, are kept."""
     return text.encode(errors="surrogatepass")

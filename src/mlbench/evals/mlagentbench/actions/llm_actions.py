@@ -1,4 +1,4 @@
-"""The actions that ask a helper model: understand a file, edit it, reflect, look into the research log."""
+"""Actions that ask a helper model: understand, edit, reflect, search the research log."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from inspect_ai.model import CachePolicy, Model, get_model
 from markdown_it import MarkdownIt
 
 from mlbench.evals.mlagentbench.actions.files import Action, Here, encoded, line_range, text_of
-from mlbench.evals.mlagentbench.actions.observations import ActionError, ActionFault, Observation, head_and_tail, named
+from mlbench.evals.mlagentbench.actions.observations import SHOWN, ActionError, ActionFault, Observation, named
 from mlbench.evals.mlagentbench.actions.sample_state import SampleState
 from mlbench.evals.mlagentbench.actions.workspace_files import look
 from mlbench.prompts.settings import template
 from mlbench.shell.languages import parse_python
+from mlbench.truncate import head_and_tail
 
 BLOCK = 10_000
-"""Characters of a file that are read at once, as published."""
+"""Characters of a file that are sent at once, as published."""
 
 EDITED = 60_000
-"""Characters that a helper is given to edit."""
+"""Characters of a file that a helper is given to edit."""
 
 _BLOCKS = 20
 _LOG = 40_000  # characters of the research log that a helper is given, the latest
@@ -29,22 +30,28 @@ _FENCES = MarkdownIt("zero").enable("fence").disable("inline")
 
 @dataclass(frozen=True)
 class Helper:
-    """The model that composed actions ask: None for the one that is evaluated; how its replies are cached."""
+    """The model that these actions ask; None is the evaluated one.
+
+    Attributes:
+        cache: how its replies are cached.
+    """
 
     model: str | Model | None = None
     cache: bool | CachePolicy = False
 
     async def ask(self, prompt: str, /, **fields: Any) -> str:
-        """The reply to a prompt."""
+        """Return the helper's reply to a prompt template."""
         model = get_model(self.model) if self.model else get_model()
         output = await model.generate(template(prompt).render(fields), cache=self.cache)
         return output.completion.strip()
 
 
 def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
-    """The actions with a helper.
+    """Return the actions that ask a helper model.
 
     Args:
+        here: returns the state of the running sample.
+        helper: the model to ask.
         problem: the research problem in words.
     """
 
@@ -64,7 +71,7 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
             answers.append(await helper.ask("action_understand", **asked, text=block, number=number, parts=parts))
         found = answers[0] if len(answers) == 1 else await helper.ask("action_gather", **asked, answers=answers)
         cut = f"\n(only the first {_BLOCKS * BLOCK} characters were read)" if len(blocks) > _BLOCKS else ""
-        return Observation(head_and_tail(found) + cut)
+        return Observation(head_and_tail(found, SHOWN) + cut)
 
     async def edit_script_ai(script_name: str, edit_instruction: str, save_name: str) -> Observation:
         """Have a file edited for you by an instruction; look at the difference that is returned.
@@ -108,7 +115,7 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
             things_to_reflect_on: what to reflect on, and what to return, in detail.
         """
         fields = {"problem": problem, "log": _log(await here()), "wanted": things_to_reflect_on}
-        return Observation(head_and_tail(await helper.ask("action_reflect", **fields)))
+        return Observation(head_and_tail(await helper.ask("action_reflect", **fields), SHOWN))
 
     async def retrieval_from_research_log(current_plan: str) -> Observation:
         """Get from the research log what helps with a plan.
@@ -117,13 +124,13 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
             current_plan: the research plan, and where it stands, in detail.
         """
         fields = {"problem": problem, "log": _log(await here()), "plan": current_plan}
-        return Observation(head_and_tail(await helper.ask("action_retrieve", **fields)))
+        return Observation(head_and_tail(await helper.ask("action_retrieve", **fields), SHOWN))
 
     return [understand_file, edit_script_ai, edit_script_segment_ai, reflection, retrieval_from_research_log]
 
 
 def blocks_of(text: str) -> list[str]:
-    """A text in pieces of at most 10,000 characters, cut between lines where that can be."""
+    """Split a text into blocks of at most 10,000 characters, between lines if possible."""
     blocks, rest = [], text
     while len(rest) > BLOCK:
         end = rest.rfind("\n", 0, BLOCK) + 1 or BLOCK
@@ -133,10 +140,10 @@ def blocks_of(text: str) -> list[str]:
 
 
 def code_in(reply: str) -> str:
-    """The longest fenced block of a reply.
+    """Return the longest fenced block of a reply.
 
     Raises:
-        Refused: it holds none.
+        ActionError: the reply has none.
     """
     blocks = [token.content for token in _FENCES.parse(reply) if token.type == "fence" and token.content.strip()]
     if not blocks:
@@ -161,14 +168,14 @@ def _small(text: str) -> str:
 
 
 async def _save(table: SampleState, old: str, new: str, name: str) -> Observation:
-    """Save an edited file, and show what the edit changed."""
+    """Save an edited file and show the difference."""
     if new == old:
         raise ActionError(ActionFault.NO_CODE, "the helper changed nothing; say more exactly what to do")
     await table.undo.write(name, encoded(new))
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), fromfile="before", tofile=named(name), lineterm="")
     fault = parse_python(new)[0] if name.endswith(".py") else ""
     note = f"\nnote: it is not Python: {fault}" if fault else ""
-    return Observation(f"saved as {named(name)}:\n{head_and_tail(chr(10).join(lines))}{note}")
+    return Observation(f"saved as {named(name)}:\n{head_and_tail(chr(10).join(lines), SHOWN)}{note}")
 
 
 def _log(table: SampleState) -> str:

@@ -1,16 +1,17 @@
-"""What an agent sees of an action, and the kinds of errors."""
+"""What an agent observes after an action, and the kinds of errors."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 SHOWN = 12_000
-"""Characters of a file, a listing or a diff that are shown at once."""
+"""Characters of a file, a listing or a difference that are shown at once."""
 
 
 class ActionFault(StrEnum):
-    """Why an action did not do what it was to do; by these, errors are counted."""
+    """Why an action failed; errors are counted by these kinds."""
 
     INVALID_INPUT = "invalid-input"
     REFUSED_PATH = "refused-path"
@@ -23,16 +24,30 @@ class ActionFault(StrEnum):
     NO_CODE = "no-code-in-reply"
 
 
+ACTION_FAULT_MEANINGS: Mapping[str, str] = {
+    ActionFault.INVALID_INPUT: "An input of the action is missing or cannot be used.",
+    ActionFault.REFUSED_PATH: "The path leads out of the workspace.",
+    ActionFault.READ_ONLY: "The file belongs to the problem and must not be changed.",
+    ActionFault.NO_FILE: "The file or folder does not exist.",
+    ActionFault.CANNOT: "The file cannot be read or written.",
+    ActionFault.FAILED_SCRIPT: "The script ended with an error.",
+    ActionFault.TIME_OUT: "The script reached its time limit.",
+    ActionFault.MEMORY: "The script reached its memory limit.",
+    ActionFault.NO_CODE: "The helper model's reply holds no code.",
+}
+"""What each kind of error means, in a sentence."""
+
+
 @dataclass(frozen=True)
 class Observation:
-    """The text, and the kind of error where it is one."""
+    """The text that the agent sees, and the kind of error if there was one."""
 
     text: str
     fault: ActionFault | None = None
 
 
 class ActionError(Exception):
-    """An action cannot be done: the line that says why is what the agent observes."""
+    """An action failed; its message is what the agent observes."""
 
     def __init__(self, fault: ActionFault, why: str) -> None:
         super().__init__(why)
@@ -42,16 +57,8 @@ class ActionError(Exception):
         return Observation(str(self), self.fault)
 
 
-def head_and_tail(text: str, most: int = SHOWN) -> str:
-    """A text of at most about `most` characters; the middle is left out, and counted."""
-    if len(text) <= most:
-        return text
-    half = most // 2
-    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
-
-
 def named(name: str) -> str:
-    """A file's name as it may stand in a line: short, and without characters that would break it."""
+    """Return a file's name in one short printable line."""
     plain = name.encode(errors="backslashreplace").decode()
     plain = plain if plain.isprintable() else repr(plain)[1:-1]
     return plain if len(plain) <= 200 else f"{plain[:100]}...{plain[-90:]}"

@@ -1,8 +1,8 @@
-"""What earlier attempts at a sample showed: a run that was killed does its steps again, and shows the same once more.
+"""Replay observations of earlier attempts, so that a resumed run pays for no reply twice.
 
-Replies of models are kept, and a resumed run gets them for nothing as long as it asks the same. But scripts print
-times: one other character in an observation, and every later reply would have to be paid for again. So a step that was
-done before shows what it showed then. It is done all the same: by that the workspace becomes what it was.
+Replies of models are cached: a resumed run gets them for nothing as long as it sends the same prompts. Scripts print
+times, and one different character in an observation changes every later prompt. So a step that was done before shows
+what it showed then. Its action is done again, because the workspace has to change as before.
 """
 
 from __future__ import annotations
@@ -18,17 +18,19 @@ from mlbench.evals.mlagentbench.snapshots import SnapshotStep
 
 @dataclass
 class ReplayLog:
-    """The attempts that began as this one did, step for step; the latest first."""
+    """Earlier attempts whose steps were the same so far, the latest first."""
 
     attempts: Sequence[Sequence[SnapshotStep]] = ()
 
     def again(self, step: SnapshotStep, whole: int) -> SnapshotStep:
-        """A step with what it showed and the seconds that it took when it was done before; else as it is.
+        """Return a step with the observation and seconds that it had in an earlier attempt.
 
-        The same is what asks the same and ends in the same way, after steps that were the same.
+        A step matches if it has the same inputs and ended in the same way, and all steps before it matched.
+        Otherwise it is returned unchanged.
 
         Args:
-            whole: characters up to which an observation was kept as it was.
+            step: the step that was just done.
+            whole: characters up to which an observation was recorded in full.
         """
         at = step.number - 1
         same = [steps for steps in self.attempts if len(steps) > at and _same(steps[at], step)]
@@ -39,7 +41,15 @@ class ReplayLog:
 
 
 def asked(action: str, inputs: Mapping[str, Any], data: str) -> str:
-    """SHA-256 of an action with its whole inputs, of which a step keeps but head and tail, on some starter and data."""
+    """Return the SHA-256 of an action with its complete inputs and the data it started from.
+
+    A step records only the head and the tail of its inputs.
+
+    Args:
+        action: name of the action.
+        inputs: its inputs.
+        data: identifies the starter and its data.
+    """
     said = [data, action, sorted((name, str(value)) for name, value in inputs.items())]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What belongs to one running sample: its jail, its scripts, what can be undone, the record of its steps."""
+"""The state of one running sample: jail, scripts, undo history, recorded steps."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ import anyio
 from anyio import to_thread
 from inspect_ai.util import sandbox, store_as
 
-from mlbench.evals.mlagentbench.actions.observations import ActionError, Observation, head_and_tail
+from mlbench.evals.mlagentbench.actions.observations import ActionError, Observation
 from mlbench.evals.mlagentbench.actions.replay import ReplayLog, asked
 from mlbench.evals.mlagentbench.actions.script_runner import Scripts
 from mlbench.evals.mlagentbench.actions.undo import Undo
 from mlbench.evals.mlagentbench.snapshots import Progress, SnapshotStep, Steps
-from mlbench.evals.mlagentbench.transcript import last_reply
 from mlbench.evals.mlagentbench.workspace_diff import WorkspaceWatcher
+from mlbench.replies import last_reply
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.jail import Jail
+from mlbench.truncate import head_and_tail
 
 _INPUT = 2_000  # characters of one input that are recorded
 _OBSERVED = 20_000
@@ -30,12 +31,12 @@ _REPLIED = 6_000
 
 @dataclass
 class SampleState:
-    """One sample's own.
+    """State of one sample.
 
     Attributes:
-        log: its steps in words, for those who look back.
-        earlier: what a kill cut short.
-        spoken: the last reply that a step holds, or that was a helper's within one.
+        log: its steps in words, for the actions that look back.
+        earlier: attempts that were interrupted.
+        spoken: the last reply that is recorded, or that a helper gave within a step.
     """
 
     jail: Jail
@@ -48,7 +49,7 @@ class SampleState:
     spoken: str | None = None
 
     async def begin(self) -> None:
-        """What is in the workspace before the first step is what the agent got.
+        """Take the workspace as it is now as the agent's starting point.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -63,10 +64,15 @@ class SampleState:
     async def step(
         self, action: str, inputs: Mapping[str, Any], work: Callable[[], Awaitable[Observation]]
     ) -> Observation:
-        """Do one action, and keep it as a step: what it was, what it showed, what it changed.
+        """Do one action and record it: inputs, observation, changed files.
+
+        Args:
+            action: name of the action.
+            inputs: its inputs.
+            work: does it.
 
         Raises:
-            SandboxUnavailableError: the sandbox failed; whatever the model of a composed action raises.
+            SandboxUnavailableError: the sandbox failed. Errors of a helper model are passed on.
         """
         async with self.turn:
             await self.begin()
@@ -88,7 +94,13 @@ class SampleState:
             return seen if again.observation == step.observation else replace(seen, text=again.observation)
 
     async def note(self, action: str, reply: str, seen: str, seconds: float) -> None:
-        """Keep as a step what was done without an action: after which reply, what was seen of it.
+        """Record a step that was done without an action.
+
+        Args:
+            action: what stands for the action's name.
+            reply: the model's reply before it.
+            seen: what was observed.
+            seconds: wall time.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -113,7 +125,7 @@ class SampleState:
         self.log.append(f"{step.number}. {step.action} ({given})\n{head_and_tail(step.observation, 1_000)}")
 
     def _reply(self) -> str:
-        """What the model said before this step, unless an earlier one of the same reply holds it."""
+        """The model's reply before this step; empty if an earlier step records it."""
         said = last_reply()
         if said is None or said.uuid == self.spoken:
             return ""
@@ -125,11 +137,11 @@ _desks: WeakKeyDictionary[BubblewrapSandbox, SampleState] = WeakKeyDictionary()
 
 
 async def desk(script_seconds: float) -> SampleState:
-    """The running sample's; made at its first action.
+    """Return the running sample's state; it is created at the first action.
 
     Raises:
-        SandboxUnavailableError: its sandbox does not start.
-        TypeError: its sandbox is not one of bubblewrap.
+        SandboxUnavailableError: the sandbox does not start.
+        TypeError: the sandbox is not of bubblewrap.
     """
     box = sandbox().as_type(BubblewrapSandbox)
     if box not in _desks:

@@ -1,4 +1,4 @@
-"""Scripts of the agent's: run to their end or to their limit, or in the background with a handle."""
+"""Run an agent's scripts, to their end or limit, or in the background with a handle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.streams import CapturedOutput
 
 KEPT = 6_000
-"""Bytes of each output stream that are kept, head and tail."""
+"""Bytes kept of each output stream, head and tail."""
 
 AT_ONCE = 4
 """Scripts that may run in the background at the same time."""
@@ -22,7 +22,7 @@ AT_ONCE = 4
 
 @dataclass
 class Background:
-    """A script that runs in the background, or did."""
+    """A script that runs or ran in the background."""
 
     began: float
     printed: CapturedOutput = field(default_factory=lambda: CapturedOutput(KEPT))
@@ -34,7 +34,10 @@ class Background:
 
 @dataclass
 class Scripts:
-    """The scripts of one sample. What one leaves running is ended as soon as no other one runs."""
+    """The scripts of one sample.
+
+    Processes that a script leaves behind are ended when no script runs.
+    """
 
     jail: Jail
     seconds: float
@@ -42,7 +45,7 @@ class Scripts:
     _untidy: bool = False
 
     async def run(self, command: list[str]) -> Observation:
-        """Run a script to its end; the time limit ends it with everything that it started.
+        """Run a script until it ends or reaches the time limit, which ends all its processes.
 
         Raises:
             SandboxUnavailableError: the sandbox failed.
@@ -52,10 +55,10 @@ class Scripts:
         return told(done, self.seconds)
 
     async def begin(self, command: list[str]) -> str:
-        """Start a script in the background; its handle.
+        """Start a script in the background and return its handle.
 
         Raises:
-            Refused: too many run already.
+            ActionError: too many scripts are running.
         """
         if len(self.running()) >= AT_ONCE:
             raise ActionError(
@@ -78,10 +81,10 @@ class Scripts:
         return handle
 
     def status(self, handle: str) -> Observation:
-        """What a script in the background is at.
+        """Describe the state of a script in the background.
 
         Raises:
-            Refused: there is no such handle.
+            ActionError: there is no such handle.
         """
         script = self._script(handle)
         if script.execution:
@@ -93,7 +96,11 @@ class Scripts:
         )
 
     async def stop(self, handle: str) -> Observation:
-        """End a script in the background, with everything that it started. Raises as `status`."""
+        """End a script in the background with all its processes.
+
+        Raises:
+            ActionError: there is no such handle.
+        """
         await self._end(self._script(handle))
         return self.status(handle)
 
@@ -103,7 +110,7 @@ class Scripts:
             await self._end(self._known[handle])
 
     def running(self) -> list[str]:
-        """The handles of those that still run."""
+        """The handles of the scripts that still run."""
         return [handle for handle, script in self._known.items() if not script.ended.is_set()]
 
     async def _end(self, script: Background) -> None:
@@ -111,7 +118,10 @@ class Scripts:
         await script.ended.wait()
 
     async def tidy(self) -> None:
-        """End what scripts left behind: at once where none runs, for only then it can be told apart, and not dodge."""
+        """End processes that scripts left behind, if no script runs.
+
+        While one runs, its processes cannot be told from those that were left behind.
+        """
         if self._untidy and not self.running():
             await self.jail.clear()
             self._untidy = False
@@ -126,7 +136,7 @@ class Scripts:
 
 
 def told(done: Execution, limit: float) -> Observation:
-    """How a script ended and what it printed."""
+    """Describe how a script ended and what it printed."""
     printed = _streams(done.stdout, done.stderr)
     match done.ending:
         case ExitKind.TIMEOUT:

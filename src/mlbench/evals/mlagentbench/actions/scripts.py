@@ -1,4 +1,4 @@
-"""The actions that run scripts, ask a person, and end the work."""
+"""Actions that run scripts, ask a person, or end the work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORDS = 100_000  # characters of arguments
 
 
 def script_actions(here: Here) -> list[Action]:
-    """The actions that run scripts in the running sample's workspace."""
+    """Return the actions that run scripts in the running sample's workspace."""
 
     async def execute_script(
         script_name: str, arguments: list[str] | None = None, background: bool = False

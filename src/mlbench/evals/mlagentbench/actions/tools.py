@@ -1,4 +1,4 @@
-"""The published actions as Inspect tools, and called by their published names with a dict of inputs."""
+"""The published actions as Inspect tools, and as calls by their published names."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ PUBLISHED = {
     "Reflection": "reflection",
     "Retrieval from Research Log": "retrieval_from_research_log",
 }
-"""Published name -> tool."""
+"""Tool of each published name."""
 
 FURTHER = {"Script Status": "script_status", "Stop Script": "stop_script"}
-"""What scripts in the background need, beyond the published ones."""
+"""Unpublished actions, which scripts in the background need."""
 
 _OF_TOOLS = (TimeoutError, OSError, UnicodeDecodeError, OutputLimitExceededError, ToolError)
-"""What of a tool's errors Inspect tells the model."""
+"""Errors of a tool that Inspect reports to the model."""
 
 _BY_NAME = {name.casefold(): tool for name, tool in {**PUBLISHED, **FURTHER}.items()}
 
@@ -53,11 +53,12 @@ def actions(
     interactive: bool = False,
     cache: bool | CachePolicy = False,
 ) -> list[Tool]:
-    """The actions for a problem. Each call is a step of the running sample, kept in `Progress.folder`.
+    """Return the actions for a problem. Each call is recorded as a step in `Progress.folder`.
 
     Args:
-        helper: the model that composed actions ask; the one that is evaluated, where None.
-        interactive: whether a person watches, who can be asked for help.
+        problem: the research problem.
+        helper: the model that some actions ask; None for the evaluated one.
+        interactive: whether a person watches who can be asked for help.
         cache: of the helper's replies.
     """
 
@@ -72,7 +73,12 @@ def actions(
 
 
 async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
-    """Do an action by its published name. Whatever is wrong with the name or the inputs is said in a line.
+    """Do an action by its published name. An unknown name or invalid inputs are an observation.
+
+    Args:
+        tools: those that `actions` returned.
+        name: published name.
+        inputs: what the model wrote, of any type.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -93,7 +99,7 @@ async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
 
 
 def _tool(action: Action, here: Here) -> Tool:
-    """An action as a tool that keeps what it does as a step."""
+    """An action as a tool whose calls are recorded as steps."""
     signature = inspect.signature(action)
 
     @functools.wraps(action)
@@ -107,7 +113,7 @@ def _tool(action: Action, here: Here) -> Tool:
 
 
 def recorded(tool: Tool, problem: ResearchProblem) -> Tool:
-    """A tool of others: each call is a step of the running sample, too."""
+    """Wrap a foreign tool so that each call is recorded as a step of the running sample."""
     known = ToolDef(tool)
 
     async def run(**inputs: Any) -> str:
@@ -132,7 +138,7 @@ def recorded(tool: Tool, problem: ResearchProblem) -> Tool:
 
 
 async def _invalid(tools: Sequence[Tool], action: str, inputs: Any, why: str) -> str:
-    """Keep a call that could not be made, too."""
+    """Record a call that could not be made."""
     seen = Observation(" ".join(why.split())[:1_000], ActionFault.INVALID_INPUT)
 
     async def said() -> Observation:
@@ -145,7 +151,7 @@ async def _invalid(tools: Sequence[Tool], action: str, inputs: Any, why: str) ->
 
 
 def _inputs(tool: Tool) -> type[BaseModel]:
-    """The inputs of a tool, for checking: no others, of these types."""
+    """A model that validates the inputs of a tool: exactly these names, of these types."""
     fields: dict[str, Any] = {
         name: (each.annotation, ... if each.default is each.empty else each.default)
         for name, each in inspect.signature(tool, eval_str=True).parameters.items()

@@ -1,4 +1,4 @@
-"""What files were before they were edited, several edits back; kept here, where no script of the agent's reaches."""
+"""Earlier versions of edited files, kept outside the sandbox."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import MIB
 
 LARGEST = 16 * MIB
-"""Bytes of a file that can be brought back."""
+"""Bytes of the largest file that can be restored."""
 
 MOST = 256 * MIB
-"""Bytes of all that is kept for a sample; the oldest versions go first."""
+"""Bytes kept for one sample; the oldest versions are dropped first."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """A file before an edit. `content` is None where it was not there; `kept` says whether it can be brought back."""
+    """A file before an edit.
+
+    Attributes:
+        content: None if the file did not exist.
+        kept: whether it can be restored; false if it was too large.
+    """
 
     path: str
     content: bytes | None
@@ -38,23 +43,31 @@ class Undo:
     _order: list[str] = field(default_factory=list)
 
     async def write(self, name: str, content: bytes, append: bool = False) -> FileMatch:
-        """Write a file so that it can be undone. Returns what was there. Raises as `places.write`."""
+        """Write a file so that the edit can be undone. Return what was there.
+
+        Raises:
+            ActionError: as `workspace_files.write`.
+        """
         before = await look(self.jail, name, LARGEST)
         await self._try(before, write(self.jail, before.path, content, append))
         return before
 
     async def copy(self, source: str, name: str) -> FileMatch:
-        """Copy a file so that it can be undone. Returns what was there. Raises as `places.copy`."""
+        """Copy a file so that the edit can be undone. Return what was there.
+
+        Raises:
+            ActionError: as `workspace_files.copy`.
+        """
         original = await file_at(self.jail, source, 0)
         before = await look(self.jail, name, LARGEST)
         await self._try(before, copy(self.jail, original, before.path))
         return before
 
     async def back(self, name: str) -> int:
-        """Undo the last edit of a file. How many more can be undone.
+        """Undo the last edit of a file. Return how many more can be undone.
 
         Raises:
-            Refused: there is none, or the file was too large to be kept.
+            ActionError: there is none, or the file was too large to be kept.
         """
         path = (await look(self.jail, name, 0)).path
         if not self._versions[path]:
@@ -72,7 +85,7 @@ class Undo:
         return len(self._versions[path])
 
     async def _try(self, before: FileMatch, edit: Coroutine[Any, Any, None]) -> None:
-        """Have a file edited; where that fails half-way, as on a full disk, it is as it was before."""
+        """Do an edit; if it fails half-way, as on a full disk, restore the file."""
         version = Version(before.path, before.content, before.size <= LARGEST)
         try:
             await edit
@@ -92,7 +105,7 @@ class Undo:
             await write(self.jail, version.path, version.content)
 
     def _forget(self) -> None:
-        """Let go of the oldest where it is too much altogether."""
+        """Drop the oldest versions if all together are too large."""
         size = sum(len(each.content or b"") for versions in self._versions.values() for each in versions)
         while size > MOST:
             oldest = self._versions[self._order.pop(0)].pop(0)

@@ -1,1 +1,1 @@
-"""What is mounted beside the scripts that make data ready."""
+"""Modules that are mounted beside a problem's data scripts."""

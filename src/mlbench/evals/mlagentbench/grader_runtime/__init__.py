@@ -1,1 +1,1 @@
-"""What runs in the grader's jail beside a problem's `grade.py`."""
+"""Modules that are mounted in the grader's jail beside a problem's `grade.py`."""

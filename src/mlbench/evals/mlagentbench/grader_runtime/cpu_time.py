@@ -1,4 +1,4 @@
-"""Starts a measured program so that the work of every process it starts is counted: python -I -S counted.py WORD ...
+"""Starts a measured program so that the work of every process it starts is counted: python -I -S cpu_time.py WORD ...
 
 The kernel hands the processor time of a process on when somebody waits for it. Where a parent ignores the ends of its
 children (SIGCHLD), nobody does, and what they worked is lost. So a filter of system calls, which nothing can take off
@@ -41,13 +41,13 @@ def main() -> None:
     code = array.array("B", program())
     described = struct.pack("HxxxxxxQ", len(code) // 8, code.buffer_info()[0])
     if _ctypes.call_function(prctl, (PR_SET_SECCOMP, FILTER, described, 0, 0)) != 0:
-        raise SystemExit("counted: this machine does not take a filter of system calls")
+        raise SystemExit("cpu_time: this machine does not take a filter of system calls")
     for folder in posix.environ[b"PATH"].split(b":"):
         try:
             posix.execv(folder + b"/" + sys.argv[1].encode(), sys.argv[1:])
         except OSError:
             continue
-    raise SystemExit(f"counted: {sys.argv[1]}: command not found")
+    raise SystemExit(f"cpu_time: {sys.argv[1]}: command not found")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,112 @@
+"""Counts of the report's tables: attempts of each run by reason, error class, or how the agent ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mlbench.records import Policy
+from mlbench.results.agents import AgentStats
+from mlbench.results.aggregate import Summary
+from mlbench.results.explanations import explained
+from mlbench.results.format import MEANINGS
+
+AGENT_ENDINGS = {
+    "ended": "The agent stopped by itself.",
+    "crashed": "The agent's own program failed.",
+    "gave-up": "The agent stopped without a submission.",
+    "step-limit": "It used all its calls of the model.",
+    "token-limit": "It used all its tokens.",
+    "cost-limit": "It spent its budget in dollars.",
+    "time-limit": "It ran out of time.",
+}
+"""What the ways mean in which agents end."""
+
+
+@dataclass(frozen=True)
+class CountGroup:
+    """How many attempts of each run have one thing in common.
+
+    Attributes:
+        name: what they have in common.
+        counts: attempts of each run, in the order of the runs.
+        filters: the filters of the page that list these attempts; the run's own is added by `link`.
+        stage, meaning: text beside and below the name; empty if there is none.
+        mark, tone: a sign before the name, and the CSS class of its colour (`good`, `bad`, `lost`).
+        shares: the counts as shares of each run's attempts, for bars; empty for none.
+    """
+
+    name: str
+    counts: Sequence[int]
+    filters: Mapping[str, str]
+    stage: str = ""
+    meaning: str = ""
+    mark: str = ""
+    tone: str = ""
+    shares: Sequence[float] = field(default=())
+
+    def link(self, run: int) -> dict[str, str | int]:
+        """Return the filters that list the attempts of one run, counted from 1."""
+        policy = {"policy": self.filters["policy"]} if "policy" in self.filters else {}
+        return {**policy, "run": run, **self.filters}
+
+
+def verdict_groups(summaries: Sequence[Summary], policy: Policy) -> list[CountGroup]:
+    """Group attempts by the stage and reason of their verdict, most frequent first; unscored ones are last."""
+    by_run = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
+    keys = sorted({key for counts in by_run for key in counts}, key=lambda key: -sum(c.get(key, 0) for c in by_run))
+    groups = []
+    for stage, reason, passed in keys:
+        counts = [found.get((stage, reason, passed), 0) for found in by_run]
+        groups.append(
+            CountGroup(
+                reason,
+                counts,
+                {"policy": policy.value, "reason": f"{stage.value}:{reason}"},
+                stage=stage.value,
+                meaning=explained(policy, reason),
+                mark="✓" if passed else "✗",
+                tone="good" if passed else "bad",
+                shares=_shares(counts, summaries),
+            )
+        )
+    lost = [summary.overall.total - summary.overall.scored for summary in summaries]
+    if any(lost):
+        meaning = "The machine failed, or the run ended before these attempts: they count in no rate."
+        filters = {"policy": policy.value, "outcome": "unscored"}
+        groups.append(CountGroup("not scored", lost, filters, meaning=meaning, tone="lost"))
+    return groups
+
+
+def error_groups(summaries: Sequence[Summary], policy: Policy) -> list[CountGroup]:
+    """Group failed attempts by error class; an attempt can be in several groups."""
+    groups = []
+    for name in sorted({name for summary in summaries for name in summary.faults}):
+        counts = [summary.faults.get(name, 0) for summary in summaries]
+        filters = {"policy": policy.value, "error": name}
+        shares = _shares(counts, summaries)
+        groups.append(CountGroup(name, counts, filters, meaning=MEANINGS.get(name[:2], ""), tone="bad", shares=shares))
+    return groups
+
+
+def ending_groups(stats: Sequence[AgentStats], names: Sequence[str], policy: Policy) -> list[CountGroup]:
+    """Group the attempts of agents by how the agent ended.
+
+    Args:
+        stats: of each run.
+        names: the endings, in the order of the table.
+        policy: kept in the links, so that they do not change the page's policy.
+    """
+    return [
+        CountGroup(
+            name,
+            [one.outcomes.get(name, 0) for one in stats],
+            {"policy": policy.value, "ended": name},
+            meaning=AGENT_ENDINGS.get(name, ""),
+        )
+        for name in names
+    ]
+
+
+def _shares(counts: Sequence[int], summaries: Sequence[Summary]) -> list[float]:
+    return [count / (summary.overall.total or 1) for count, summary in zip(counts, summaries, strict=True)]

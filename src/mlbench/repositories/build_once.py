@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import fcntl
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from mlbench.atomic_write import new_folder
 
 
 def built(target: Path, make: Callable[[Path], None]) -> Path:
@@ -22,12 +21,6 @@ def built(target: Path, make: Callable[[Path], None]) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if target.is_dir():
             return target
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        try:
-            make(scratch)
-            scratch.chmod(0o755)
-            os.rename(scratch, target)
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise
+        with new_folder(target) as folder:
+            make(folder)
     return target

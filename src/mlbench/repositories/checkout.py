@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import tempfile
 from pathlib import Path
 
+from mlbench.atomic_write import new_folder
 from mlbench.records import RunError
 from mlbench.repositories.cache import cache_folder
 
@@ -38,20 +37,12 @@ def checkout(source: Path) -> Path:
             return target
         shutil.rmtree(target)  # damaged: make it anew
     try:
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        try:
+        with new_folder(target) as folder:
             for file in files_of(source):
-                copy = scratch / file.relative_to(source)
+                copy = folder / file.relative_to(source)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, copy)
                 copy.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
-            scratch.chmod(0o755)
-            os.rename(scratch, target)
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            if target.is_dir():  # somebody else was faster
-                return target
-            raise
     except OSError as error:
         raise RunError(
             f"cannot write the checkout {target}: {error.strerror}; MLBENCH_CACHE moves the cache"

@@ -6,13 +6,13 @@ It is never the environment that mlbench runs in: a candidate must not find the 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 import sys
 import tomllib
 from pathlib import Path
 
+from mlbench.atomic_write import write_file
 from mlbench.records import RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
@@ -118,8 +118,5 @@ def console_scripts(repository: Path) -> Path | None:
         text = _SCRIPT.format(module=module, function=function)
         script = folder / name
         if not script.is_file() or script.read_text() != text:
-            scratch = folder / f".{name}.{os.getpid()}"
-            scratch.write_text(text)
-            scratch.chmod(0o755)
-            scratch.rename(script)
+            write_file(script, text, mode=0o755)
     return folder

@@ -7,11 +7,11 @@ import os
 import posixpath
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from mlbench.atomic_write import new_folder, write_file
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, names, pinned
@@ -49,15 +49,9 @@ def fetch(entry: Pinned, mirror: Path | None = None) -> Checkout:
             shutil.rmtree(_folder(entry))
     git_dir = _with_commit(clone_in(mirror, entry.url), entry) if mirror else _downloaded(entry)
     try:
-        scratch = Path(tempfile.mkdtemp(dir=_folder(entry).parent, prefix=".new-"))
-        try:
-            left = _write(git_dir, entry, scratch)
-            _manifest(entry).write_text(json.dumps({path: [e.mode, e.hash] for path, e in sorted(left.items())}))
-            scratch.chmod(0o755)
-            os.rename(scratch, _folder(entry))
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise
+        with new_folder(_folder(entry)) as folder:
+            left = _write(git_dir, entry, folder)
+            write_file(_manifest(entry), json.dumps({path: [e.mode, e.hash] for path, e in sorted(left.items())}))
     except OSError as error:
         raise RunError(f"{entry.name}: cannot write the checkout: {error.strerror}; MLBENCH_CACHE moves it") from error
     verified.cache_clear()

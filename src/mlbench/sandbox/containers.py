@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import yaml
 from inspect_ai.util import SandboxEnvironmentSpec
 
+from mlbench.atomic_write import write_file
 from mlbench.sandbox.docker import cleanup
 from mlbench.sandbox.docker.engine import DockerError, docker
 from mlbench.sandbox.docker.images import DockerImage, image_for, prepare
@@ -53,9 +53,7 @@ class Container:
         text = yaml.safe_dump(compose).replace("$", "$$")  # Compose would put variables in their place
         file = cleanup.folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.compose.yaml"
         if not file.is_file():
-            scratch = file.with_suffix(f".{os.getpid()}")
-            scratch.write_text(text)
-            scratch.rename(file)
+            write_file(file, text)
         return SandboxEnvironmentSpec("docker", str(file))
 
     def _service(self) -> dict[str, Any]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
-import os
 import py_compile
 import shutil
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.atomic_write import new_folder
 from mlbench.interface_check.runtime.parsers import by_module
 from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox.limits import Limits
@@ -206,21 +205,15 @@ def probe_folder() -> Path:
         digest.update(file.relative_to(_PROBE).as_posix().encode() + b"\0" + file.read_bytes())
     target = cache_folder("probe") / digest.hexdigest()[:16]
     if not target.is_dir():
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        for file in files:
-            copy = scratch / file.relative_to(_PROBE)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
-            if file.suffix != ".py":
-                continue
-            place = Path(PROBE) / copy.relative_to(scratch)
-            py_compile.compile(str(copy), dfile=str(place), doraise=True, invalidation_mode=_NEVER_LOOK_AGAIN)
-        waited_for = [(module, each.__name__) for module, wrappers in by_module().items() for each in wrappers]
-        lines = [f"{module} {name.rpartition('.')[2]}\n" for module, name in waited_for]
-        (scratch / "parsers.txt").write_text("".join(lines))
-        scratch.chmod(0o755)
-        try:
-            os.rename(scratch, target)
-        except OSError:  # somebody else was faster
-            shutil.rmtree(scratch)
+        with new_folder(target) as folder:
+            for file in files:
+                copy = folder / file.relative_to(_PROBE)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, copy)
+                if file.suffix == ".py":
+                    seen_as = str(Path(PROBE) / copy.relative_to(folder))
+                    py_compile.compile(str(copy), dfile=seen_as, doraise=True, invalidation_mode=_NEVER_LOOK_AGAIN)
+            wrappers = [(module, each.__name__) for module, found in by_module().items() for each in found]
+            lines = [f"{module} {name.rpartition('.')[2]}\n" for module, name in wrappers]
+            (folder / "parsers.txt").write_text("".join(lines))
     return target

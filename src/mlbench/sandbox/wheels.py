@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from mlbench.atomic_write import write_file
 from mlbench.repositories.agent_env import Pin, Rebuilt, rebuilt
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.environments import bare_environment, this_python
@@ -61,6 +62,4 @@ async def _wheel(pin: Pin) -> Path | None:
         data = await box.read_file(f"/tmp/wheels/{name}", text=False)
     finally:
         await box.close()
-    scratch = folder.parent / f".{folder.name}.{name}"
-    scratch.write_bytes(data)
-    return scratch.rename(folder / name)
+    return write_file(folder / name, data)

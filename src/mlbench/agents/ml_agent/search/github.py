@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ import httpx
 
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import BEGINNING
+from mlbench.atomic_write import write_file
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.fetch import fetch
@@ -193,8 +193,6 @@ def _kept(file: Path, since: float) -> dict[str, Any] | None:
 def _keep(file: Path, content: dict[str, Any]) -> None:
     """Written beside and moved; a cache that cannot be written is none, and no error."""
     try:
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as scratch:
-            json.dump(content, scratch)
-        Path(scratch.name).rename(file)
+        write_file(file, json.dumps(content))
     except OSError:
         return

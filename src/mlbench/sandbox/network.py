@@ -13,7 +13,7 @@ import anyio
 from inspect_ai.util import SandboxEnvironment
 
 from mlbench.package_index import client_config
-from mlbench.package_index.server import serve
+from mlbench.package_index.process_server import serve
 from mlbench.records import UsageError
 from mlbench.sandbox.mounts import ENVIRONMENT
 

@@ -18,7 +18,7 @@ from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.extract import candidate_of
 from mlbench.judging.policy import Rule
 from mlbench.judging.process_evidence import runs
-from mlbench.package_index.server import failure
+from mlbench.package_index.process_server import failure
 from mlbench.records import Candidate, Check, CheckStatus, Execution, Sample, Verdict
 from mlbench.repositories.agent_env import Rebuilt
 from mlbench.sandbox.execute import RIDE

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
-
-from inspect_ai.agent import Agent, human_cli
+from typing import TYPE_CHECKING, Any
 
 from mlbench.agents.agent_envs import FOREIGN
 from mlbench.records import UsageError
+
+if TYPE_CHECKING:
+    from inspect_ai.agent import Agent
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,13 @@ def _from(module: str, name: str = "", **options: Any) -> Callable[[str], Agent]
     return make
 
 
+def _human(suite: str) -> Agent:
+    """Inspect's human agent."""
+    from inspect_ai.agent import human_cli
+
+    return human_cli(answer=False)
+
+
 _LEAVING = {"repository": "given", "leave": "run.sh"}
 
 ROSTER = {
@@ -53,7 +61,7 @@ ROSTER = {
         AgentEntry(
             "human",
             "a person at a terminal (Inspect's human agent)",
-            lambda suite: human_cli(answer=False),
+            _human,
             model=False,
         ),
         AgentEntry("gold", "leaves the reference", _from("baselines", "gold"), model=False),

@@ -145,7 +145,7 @@ def _cannot_resume_without_key_or_endpoint(trial: Trial, monkeypatch: pytest.Mon
             resume(elsewhere, options)
     older.eval = moved.eval.model_copy(update={"task_args_passed": {"suite": "pocket", "colour": "red"}})
     write_eval_log(older, str(elsewhere))
-    with pytest.raises(RunError, match="its task is not one of this version: .*colour"):
+    with pytest.raises(RunError, match="this version does not have its task: .*colour"):
         resume(elsewhere, options)
     assert sorted(logs.iterdir()) == before
 

@@ -218,7 +218,7 @@ USAGE = {
     "no provider": (("--model", "opnai/gpt-4o-mini"), {}, "opnai"),
     "no name": (("--model", "openai-api/gpt"), {}, "service"),
     "no such baseline": (("--model", "mlbench/golden"), {}, "gold, copycat, nothing"),
-    "no address": ((*MODEL, "--base-url", "localhost"), {}, "is not an address"),
+    "no address": ((*MODEL, "--base-url", "localhost"), {}, "is not a URL"),
     "no pair": ((*MODEL, "-M", "streaming"), {}, "-M streaming: NAME=VALUE"),
     "no value": ((*MODEL, "-M", "a={"), {}, "-M a={"),
     "no such value": ((*MODEL, "-M", "streaming=perhaps"), {}, "streaming"),

@@ -1,4 +1,4 @@
-"""Folders of the cache that are built once: by whoever comes first, whole or not at all."""
+"""Build a folder of the cache once, even if several processes want it at the same time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from mlbench.atomic_write import new_folder
 
 
 def built(target: Path, make: Callable[[Path], None]) -> Path:
-    """The folder, made if it is not there; others who want it wait.
+    """Return a folder; build it if it does not exist, while other processes wait.
 
     Args:
-        make: fills the empty folder that it is given.
+        target: the folder.
+        make: function that fills an empty folder.
     """
     if target.is_dir():
         return target

@@ -153,7 +153,7 @@ def test_a_lasting_fault_costs_only_its_own_samples(here: Place, capsys: pytest.
     assert done.code == 1
     assert f"{len(well)} of {len(ROWS)} samples were scored: " in done.said
     assert "RetryError" not in done.said
-    assert "Error" in done.said and "`mlbench eval --resume` goes on" in done.said
+    assert "Error" in done.said and "`mlbench eval --resume` continues the run" in done.said
     assert f"{len(well)}/{len(ROWS)} scored" in done.stdout
     samples = {int(sample.id): sample for sample in newest(here).samples or []}
     assert {row for row, sample in samples.items() if sample.error} == set(always)

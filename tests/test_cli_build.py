@@ -67,7 +67,7 @@ def refused(cwd: Path, *arguments: str) -> str:
     """What is said, which is one line."""
     done = mlbench("build", *arguments, cwd=cwd)
     assert done.returncode in (1, 2) and done.stderr.count("\n") == 1, done.stderr
-    assert "unforeseen" not in done.stderr
+    assert "unexpected" not in done.stderr
     return done.stderr
 
 
@@ -188,11 +188,11 @@ def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_p
         ("tiny -o /proc/nosuch", "no suite can be written there"),
         ("tiny -o tiny", "holds something else"),
         ("tiny -o new --tasks 0", "--tasks 0: at least 1"),
-        ("tiny -o new --repo x", "--repo is for making the rows of a suite"),
-        ("tiny -o new --revision v1", "--revision and --mirror are for an address"),
-        ("tiny -o new --base-url http://localhost", "--base-url is that of a model"),
+        ("tiny -o new --repo x", "--repo is only for a suite; "),
+        ("tiny -o new --revision v1", "--revision and --mirror are only for a URL"),
+        ("tiny -o new --base-url http://localhost", "--base-url needs --model"),
         ("tiny -o new --model nosuch/model", "nosuch"),
-        ("pocket -o new --seed 1", "--seed is for building from a repository; pocket is a suite"),
+        ("pocket -o new --seed 1", "--seed is only for a repository; pocket is a suite"),
     ],
 )
 def test_what_cannot_be_built_is_said(arguments: str, said: str, tmp_path: Path) -> None:

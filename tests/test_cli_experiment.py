@@ -10,11 +10,11 @@ import pytest
 from mlbench.cli import main
 
 NO_RUN = {
-    "no problem": ((), "which problem? there are: babylm"),
+    "no problem": ((), "no problem is given: choose from babylm"),
     "an unknown problem": (("toads", "--agent", "trivial"), "no problem 'toads'; there are: babylm"),
     "an unknown agent": (("imdb", "--agent", "rsearch"), "no agent 'rsearch'; there are: research_agent"),
     "an agent of another bench": (("imdb", "--agent", "gold"), "the agent gold cannot work on experiments"),
-    "no model": (("imdb",), "which model? like --model openai/gpt-4o; --agent trivial needs none"),
+    "no model": (("imdb",), "no model is given: --model openai/gpt-4o, for example; --agent trivial needs none"),
     "no key": (("imdb", "--model", "openai/gpt-4o"), "OPENAI_API_KEY"),
     "an unknown provider": (("imdb", "--model", "opnai/gpt-4o"), "opnai"),
     "an unknown helper": (("imdb", "--agent", "trivial", "--helper-model", "opnai/x"), "model opnai/x: "),
@@ -22,7 +22,7 @@ NO_RUN = {
         ("imdb", "--model", "m", "--agent-option", "lgo=1"),
         "no option 'lgo'; there are: log, show_budget",
     ),
-    "half a flag": (("imdb", "--model", "m", "--agent-option", "log"), "--agent-option log: NAME=VALUE is wanted"),
+    "half a flag": (("imdb", "--model", "m", "--agent-option", "log"), "--agent-option log: write it as NAME=VALUE"),
     "a flag's wrong value": (
         ("imdb", "--model", "m", "--agent-option", "steps=many"),
         "steps='many': a number is wanted",
@@ -34,7 +34,7 @@ NO_RUN = {
     "nothing to resume": (("--resume",), "nothing to resume: "),
     "another problem at resume": (
         ("imdb", "--resume"),
-        "--resume goes on with what the run began with: leave problems out",
+        "--resume takes these from the log of the run: leave problems out",
     ),
     "no folder to check": (("--check", "toads"), "no problem 'toads'"),
     "a folder that lacks a part": (("--check", "part"), "part: visible is missing; a problem has task.yaml"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def test_shared_options_mean_the_same_everywhere() -> None:
         ("eval pocket --no-remember", "eval: --no-remember is now --no-cache"),
         ("verify outputs.jsonl --time-limit 3", "verify: --time-limit is now --run-limit"),
         ("solve wish --steps 3", "solve: --steps is now --step-limit"),
+        ("suites --export", "suites: --export is now mlbench suites export"),
     ],
 )
 def test_a_renamed_option_says_its_new_name(
@@ -70,6 +72,58 @@ WRONG = [
     "analyse tokens nosuch",
     "analyse tokens pocket --logs nosuch",
 ]
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (
+            "report . --policy nosuch",
+            "'nosuch' is not one of 'strict', 'interface', 'paper': see `mlbench report --help`",
+        ),
+        ("eval pocket --limit x", "invalid value for '--limit'"),
+        ("eval pocket --nosuch", "no such option: --nosuch"),
+        ("suites show", "missing argument 'name': see `mlbench suites show --help`"),
+        ("nosuch", "no such command 'nosuch': see `mlbench --help`"),
+    ],
+)
+def test_wrong_usage_is_one_line_of_ours(
+    words: str, wrong: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--policy nosuch` printed four lines of Click."""
+    code, line = said(monkeypatch, capsys, *words.split())
+    assert code == 2
+    assert line.startswith("mlbench: ") and line.count("\n") == 1
+    assert wrong in line
+
+
+def test_the_time_limit_of_eval_says_what_it_limits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was the time of one candidate; whoever still means that is told of `--run-limit`."""
+    assert "--run-limit" in said(monkeypatch, capsys, "eval", "--time-limit", "60")[1]
+    assert "--run-limit" not in said(monkeypatch, capsys, "eval", "--time-limit", "60", "--agent", "ml_agent")[1]
+
+
+def command_lines(command: typer.core.TyperCommand, path: str = "mlbench") -> Iterator[tuple[str, str]]:
+    for name, each in getattr(command, "commands", {}).items():
+        yield f"{path} {name}", each.help or ""
+        yield from command_lines(each, f"{path} {name}")
+
+
+def test_the_list_of_commands_shows_whole_sentences() -> None:
+    """Click cuts a first sentence that is longer than the line."""
+    first = {
+        name: text.partition("\n\n")[0].replace("\n", " ") for name, text in command_lines(typer.main.get_command(app))
+    }
+    assert {name: line for name, line in first.items() if len(line) > 72 or not line.endswith(".")} == {}
+
+
+def test_agents_are_listed_without_inspect() -> None:
+    """It took two seconds of processor time."""
+    code = "import sys, mlbench.cli.list as c; c.list_agents(sandbox='bubblewrap'); print('inspect_ai' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_errors_are_found_before_inspect_is_imported(tmp_path: Path) -> None:

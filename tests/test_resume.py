@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_was_finished(trial: Trial, monkeypatch: pytest.Monkey
     """Once Ctrl-C, no traceback: Inspect swallows it and returns no log, which was taken for one."""
     stopped = trial.live(Blow("logged", 4, signal.SIGINT))
     assert stopped.done.code == 130
-    assert f"`mlbench eval --resume --log-dir {trial.place.logs}` goes on" in stopped.done.said
+    assert f"`mlbench eval --resume --log-dir {trial.place.logs}` continues this run" in stopped.done.said
     assert 4 <= len(stopped.finished) < FEW * K
     _cannot_resume_without_key_or_endpoint(trial, monkeypatch)
     trial.live()
@@ -145,7 +145,7 @@ def _cannot_resume_without_key_or_endpoint(trial: Trial, monkeypatch: pytest.Mon
             resume(elsewhere, options)
     older.eval = moved.eval.model_copy(update={"task_args_passed": {"suite": "pocket", "colour": "red"}})
     write_eval_log(older, str(elsewhere))
-    with pytest.raises(RunError, match="its task is not one of this version: .*colour"):
+    with pytest.raises(RunError, match="this version does not have its task: .*colour"):
         resume(elsewhere, options)
     assert sorted(logs.iterdir()) == before
 

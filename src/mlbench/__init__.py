@@ -1,6 +1,6 @@
 """mlbench: can this model, or this agent, use a real machine-learning repository?
 
-Importing this package does nothing and is cheap; the rooms below it are imported when they are needed.
+Importing this package is cheap: each public name is loaded from its module when it is first used.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _HOMES = {
     "verify": "api",
     "report": "api",
 }
-"""The module of each name, imported when the name is first used."""
+"""The module of each public name, which is imported when the name is first used."""
 
 
 def __getattr__(name: str) -> Any:

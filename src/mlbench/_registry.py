@@ -1,4 +1,4 @@
-"""What Inspect finds through the entry point `inspect_ai`: our tasks, sandbox and baseline models."""
+"""The entry point `inspect_ai`: the tasks, sandbox and baseline models that Inspect finds."""
 
 from __future__ import annotations
 

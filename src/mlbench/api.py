@@ -1,4 +1,4 @@
-"""The Python API: what `mlbench eval`, `verify` and `report` do, as functions that return records."""
+"""The Python API: `mlbench eval`, `verify` and `report` as functions that return records."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ def evaluate(
     context: Context | None = None,
     config: RunConfig | None = None,
 ) -> RunRecord:
-    """Evaluate a model on a suite, and return its run with every attempt and verdict.
+    """Evaluate a model on a suite; return the run with every attempt and its verdicts.
 
     Args:
-        suite: a bundled or fetched suite, or the folder of one.
+        suite: name of a bundled or fetched suite, or path of its folder.
         model: PROVIDER/NAME as in Inspect; `mlbench/gold` is the reference.
-        setting: what the model is shown: `oracle`, `readme`, `retrieval` or `code`.
+        setting: what the prompt holds besides the instruction: `oracle`, `readme`, `retrieval` or `code`.
         split: `full`, `quarter`, `id_train` or `ood_train`.
-        repo: only rows of this repository.
-        limit: at most this many rows, spread evenly over the split.
+        repo: use only rows of this repository.
+        limit: use at most this many rows, spread evenly over the split.
         k: attempts per row.
-        agent: who answers in place of one model call: `ml_agent` or `ml_agent-chooses`.
-        sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
+        agent: agent that answers instead of one model call: `ml_agent` or `ml_agent-chooses`.
+        sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
-        context: how much is shown; None for the window of the model's endpoint, else 128,000 tokens.
+        context: how the prompt is filled; None takes the window of the model's endpoint, or 128,000 tokens.
         config: logs, model arguments, budget, limits, workers.
 
     Raises:
-        UsageError: something unknown was asked for.
+        UsageError: a name or value is not valid.
         RunError: the endpoint or this machine failed.
-        KeyboardInterrupt: it was stopped; finished samples are in the log.
+        KeyboardInterrupt: the run was stopped; finished samples are in the log.
     """
     from mlbench.results.load_log import read_run
     from mlbench.run_config import RunConfig
@@ -91,13 +91,13 @@ def run_eval(
     context_tokens: int | None,
     config: RunConfig,
 ) -> EvalLog:
-    """The log of an evaluation; names are checked before Inspect is imported.
+    """Run an evaluation and return its log. Names are checked before Inspect is imported.
 
     Args:
         context: how documents are found and counted; its `tokens` are not used.
-        context_tokens: the context window; None for that of the model's endpoint, else 128,000.
+        context_tokens: context window in tokens; None for the endpoint's, or 128,000.
 
-    The other arguments, and the errors, are those of `evaluate`.
+    For the other arguments and the errors see `evaluate`.
     """
     from mlbench import eval_runs
     from mlbench.doctor import before_first_run
@@ -154,17 +154,17 @@ def verify(
     paper_timeout: float = 10.0,
     config: RunConfig | None = None,
 ) -> RunRecord:
-    """Judge answers that were made elsewhere, and return their run; malformed lines are warnings.
+    """Judge answers that were made elsewhere, and return their run. Malformed lines become warnings.
 
     Args:
-        outputs: a JSON Lines file with `id`, `github_id`, `output` (a list of replies).
-        suite: the suite of the rows that were answered.
-        sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
+        outputs: JSON Lines file; each line has `id`, `github_id`, `output` (a list of replies).
+        suite: suite of the rows that were answered.
+        sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
         config: logs, limits, workers.
 
     Raises:
-        UsageError: the file cannot be read, or something unknown was asked for.
+        UsageError: the file cannot be read, or a name or value is not valid.
         RunError: this machine failed.
     """
     from mlbench.results.load_log import read_run
@@ -184,12 +184,12 @@ def run_verify(
     config: RunConfig | None,
     tell: Callable[[str], object],
 ) -> tuple[EvalLog, int]:
-    """The log of a verification, and how many lines were malformed.
+    """Judge a file of answers; return the log and the number of malformed lines.
 
     Args:
-        tell: takes what is wrong with a malformed line, before anything is judged.
+        tell: function that is called with the fault of each malformed line, before anything is judged.
 
-    The other arguments, and the errors, are those of `verify`.
+    For the other arguments and the errors see `verify`.
     """
     from mlbench import eval_runs
     from mlbench.doctor import before_first_run
@@ -222,14 +222,14 @@ def run_verify(
 
 
 def report(logs: str | Path | Iterable[str | Path], output: str | Path = "report") -> Path:
-    """Write one page with every answer of some logs and why it passed or failed; returns the page.
+    """Write a page that shows every answer and why it passed or failed; return its path.
 
     Args:
-        logs: a log, a folder of logs, or several.
-        output: the folder of the page.
+        logs: a log, a folder of logs, or several of them.
+        output: folder of the page.
 
     Raises:
-        UsageError: there is no such log, or none of mlbench.
+        UsageError: there is no such log, or no log of mlbench.
         RunError: the page cannot be written.
     """
     from mlbench.results.logs import read_runs

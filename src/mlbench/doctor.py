@@ -1,4 +1,4 @@
-"""Whether this machine has what mlbench needs: each finding says what is there, and the line that mends it."""
+"""Check whether this machine has what mlbench needs, and say how to install what is missing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXTRAS = {
     "anthropic": ("anthropic",),
     "google": ("google.genai",),
 }
-"""By extra: the modules that it installs."""
+"""The modules that each extra installs."""
 
 LEAST_GIB = 2
 """Free disk space that a first evaluation needs, in GiB: environments, checkouts, logs."""
@@ -34,7 +34,7 @@ _SECONDS = 20
 
 
 class State(StrEnum):
-    """What was found."""
+    """The state of an item."""
 
     OK = "ok"
     ABSENT = "absent"
@@ -43,12 +43,13 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
-        state: `missing` if it is needed, `absent` if only some commands want it.
-        detail: what is there, or what is wrong.
-        remedy: the line that mends it; empty if it is there.
+        name: the item that was checked.
+        state: `missing` if every evaluation needs the item, `absent` if only some commands do.
+        detail: what was found, or what is wrong.
+        remedy: command or advice that fixes it; empty if nothing is wrong.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Finding:
 
 
 def examine() -> Iterator[Finding]:
-    """Look at everything; takes a second or two."""
+    """Check everything; takes one to two seconds."""
     yield from needed()
     yield _control_groups()
     yield _docker()
@@ -73,16 +74,19 @@ def examine() -> Iterator[Finding]:
 
 
 def needed() -> Iterator[Finding]:
-    """The quick part: what every evaluation in the default sandbox needs."""
+    """Check quickly what every evaluation in the default sandbox needs."""
     for check in (_system, _bubblewrap, _namespaces, _uv, _cache, _disk):
         yield check()
 
 
 def before_first_run(sandbox: str = "bubblewrap") -> None:
-    """Look at what is needed before the first evaluation on this machine; says nothing if all is well.
+    """Check what is needed before the first evaluation on this machine; prints nothing.
+
+    Args:
+        sandbox: sandbox of the evaluation; only `bubblewrap` is checked.
 
     Raises:
-        RunError: something is missing; says what mends it.
+        RunError: something is missing; says how to fix it.
     """
     if sandbox != "bubblewrap":
         return
@@ -96,7 +100,7 @@ def before_first_run(sandbox: str = "bubblewrap") -> None:
         seen = None
     for finding in needed():
         if finding.state is State.MISSING:
-            raise RunError(f"{finding.name}: {finding.detail}: {finding.remedy}; `mlbench doctor` looks at everything")
+            raise RunError(f"{finding.name}: {finding.detail}: {finding.remedy}; `mlbench doctor` checks everything")
     if seen is not None:
         seen.touch()
 
@@ -125,7 +129,7 @@ def _namespaces() -> Finding:
 
     program, name = shutil.which("bwrap"), "user namespaces"
     if program is None:
-        return Finding(name, State.MISSING, "not known without bubblewrap", "sudo apt-get install bubblewrap")
+        return Finding(name, State.MISSING, "cannot be checked without bubblewrap", "sudo apt-get install bubblewrap")
     command = [program, "--unshare-all", "--ro-bind", "/", "/", "true"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_SECONDS)
@@ -184,10 +188,10 @@ def _control_groups() -> Finding:
     except OSError:
         group = None
     if group is None:
-        detail = "this user may not make one: memory is watched instead, which is slower to stop a program"
+        detail = "this user may not create one: a slower watcher thread limits memory instead"
         return Finding("cgroups", State.ABSENT, detail, "systemd-run --user --scope -p Delegate=yes mlbench …")
     group.close()
-    return Finding("cgroups", State.OK, "memory and processes are bounded by the kernel")
+    return Finding("cgroups", State.OK, "the kernel limits memory and processes")
 
 
 def _docker() -> Finding:
@@ -202,7 +206,7 @@ def _docker() -> Finding:
 
 
 def _keys() -> Finding:
-    """Keys of providers by name; a value is never looked at."""
+    """Return the names of API keys; their values are not read further."""
     names = sorted(name for name, value in os.environ.items() if name.endswith("_API_KEY") and value)
     if names:
         return Finding("keys", State.OK, ", ".join(names))
@@ -215,7 +219,7 @@ def _keys() -> Finding:
 def _importable(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except (ImportError, ValueError):  # a parent package is not there
+    except (ImportError, ValueError):  # a parent package is not installed
         return False
 
 

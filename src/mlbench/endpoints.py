@@ -1,4 +1,4 @@
-"""The endpoint of a model: whether its key and address are known, and whether anything answers there."""
+"""Check a model's endpoint: its address, its key, and whether it answers."""
 
 from __future__ import annotations
 
@@ -24,12 +24,16 @@ _NO_KEY = "none"
 
 
 def find_key(name: str, base_url: str | None) -> None:
-    """Provide the key that Inspect insists on if a model's endpoint is on this machine, where none is needed.
+    """Set a placeholder key for an endpoint on this machine, because Inspect requires a key.
 
-    Only for models named `openai-api/SERVICE/MODEL`, whose key is the variable `SERVICE_API_KEY`.
+    Applies only to models named `openai-api/SERVICE/MODEL`, whose key is the variable `SERVICE_API_KEY`.
+
+    Args:
+        name: the model.
+        base_url: URL of the endpoint; None to take it from `SERVICE_BASE_URL`.
 
     Raises:
-        UsageError: the address is not known, or the endpoint is elsewhere and no key is set; says what to type.
+        UsageError: the URL is not known, or the endpoint is on another machine and no key is set; says what to do.
     """
     provider, _, rest = name.partition("/")
     service, slash, _ = rest.partition("/")
@@ -48,17 +52,17 @@ def find_key(name: str, base_url: str | None) -> None:
 
 
 def reach(name: str, url: str) -> None:
-    """Say at once that an endpoint is down, not after an hour of retries.
+    """Check that an endpoint answers, before Inspect retries for an hour.
 
     Raises:
-        UsageError: the URL is none.
-        RunError: nothing answers there.
+        UsageError: the URL is not valid.
+        RunError: nothing answers at the URL.
     """
     parts = urlsplit(url)
     if not parts.hostname:
-        raise UsageError(f"model {name}: {url} is not an address; like http://localhost:8000/v1")
+        raise UsageError(f"model {name}: {url} is not a URL; for example http://localhost:8000/v1")
     if {parts.scheme, "all"} & set(getproxies()) and not proxy_bypass(parts.hostname):
-        return  # a proxy stands in between: only the request itself can tell
+        return  # behind a proxy, only the request itself shows whether the endpoint answers
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         socket.create_connection((parts.hostname, port), timeout=10).close()
@@ -67,9 +71,14 @@ def reach(name: str, url: str) -> None:
 
 
 def refuse_wrong_key(name: str, base_url: str | None, model_args: Mapping[str, Any]) -> None:
-    """Ask an OpenAI-compatible endpoint for its models, before anything heavy is imported; nothing is paid.
+    """Ask an OpenAI-compatible endpoint for its list of models, to find a wrong key early and at no cost.
 
-    Only a 401 says something: some endpoints have no list of models. Other providers are not asked.
+    Only a 401 is an error, because some endpoints have no such list. Other providers are not asked.
+
+    Args:
+        name: the model.
+        base_url: URL of the endpoint; None to take it from the environment.
+        model_args: arguments of the provider; may hold `api_key`.
 
     Raises:
         RunError: the endpoint does not accept the key.
@@ -91,14 +100,14 @@ def refuse_wrong_key(name: str, base_url: str | None, model_args: Mapping[str, A
         if error.code == 401:
             raise RunError(_refused(name, error.code, url, f"{prefix}_API_KEY")) from error
     except (OSError, ValueError):
-        return  # `reach` says that nothing answers
+        return  # `reach` reports that nothing answers
 
 
 class EndpointRefusal:
-    """Whether the endpoint of a model has refused every further request: the key (401), or model and path (404).
+    """Detects that an endpoint refuses every request: a wrong key (401), or a wrong model or path (404).
 
     Attributes:
-        error: what to tell the user; None as long as requests are taken.
+        error: message for the user; None as long as requests are accepted.
     """
 
     def __init__(self, name: str, url: str | None) -> None:
@@ -107,11 +116,13 @@ class EndpointRefusal:
         self._answered = False
 
     def watch(self, model: Model) -> None:
-        """Stop the run at the first refusal: no request is made again, and no further one is made.
+        """Stop the run at the first refusal, without retries.
 
-        The run is stopped as Ctrl-C stops it, so finished samples are kept and it can be resumed.
+        The run is stopped as by Ctrl-C: finished samples are kept, and the run can be resumed.
         """
-        generate = getattr(model.api.generate, "__wrapped__", model.api.generate)  # Inspect keeps models: wrap once
+        generate = getattr(
+            model.api.generate, "__wrapped__", model.api.generate
+        )  # Inspect caches models: wrap only once
 
         @functools.wraps(generate)
         async def watched(*args: Any, **kwargs: Any) -> Any:
@@ -121,7 +132,9 @@ class EndpointRefusal:
                 answer = await generate(*args, **kwargs)
             except Exception as error:
                 status = getattr(error, "status_code", None)
-                if status == 401 or (status == 404 and not self._answered):  # a 404 between answers is a hiccup
+                if status == 401 or (
+                    status == 404 and not self._answered
+                ):  # a 404 between answers is a temporary error
                     self._stop(status)
                 raise
             self._answered = True
@@ -146,7 +159,7 @@ def _refused(name: str, status: int, url: str | None, key: str) -> str:
 
 
 def _is_here(url: str) -> bool:
-    """Whether a URL names this machine."""
+    """Return whether a URL names this machine."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback or host == "0.0.0.0"

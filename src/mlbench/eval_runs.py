@@ -1,4 +1,4 @@
-"""Runs: starting one, finding one that did not finish, going on with it. The engine is Inspect's."""
+"""Start a run, find an unfinished one, and resume it. Inspect is the engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
 
 SAMPLE_RETRIES = 2
-"""How often a sample is tried again after a machine's failure, before it stays unscored."""
+"""Retries of a sample after a failure of this machine; then the sample has no score."""
 
 _DISPLAYS = ("rich", "plain", "full", "conversation", "log", "none")
 _CAUSE = re.compile(r"^(?:\w+\.)*\w+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)
@@ -31,12 +31,17 @@ def new_run_name() -> str:
 
 
 def run(task: Task, model: str, config: RunConfig) -> EvalLog:
-    """Run a task with a model to its end; finished samples are in the log whatever happens.
+    """Run a task with a model and return the log. Finished samples are in the log even after an error.
+
+    Args:
+        task: the task.
+        model: PROVIDER/NAME of the model.
+        config: logs, model arguments, sampling and limits.
 
     Raises:
-        UsageError: the model cannot be had (unknown, no key).
-        RunError: its endpoint does not answer, or the log cannot be written.
-        KeyboardInterrupt: it was stopped.
+        UsageError: the model is unknown or has no key.
+        RunError: the endpoint does not answer, or the log cannot be written.
+        KeyboardInterrupt: the run was stopped.
     """
     from inspect_ai import eval as inspect_eval
 
@@ -64,17 +69,16 @@ def run(task: Task, model: str, config: RunConfig) -> EvalLog:
 
 
 def resume(log: Path, config: RunConfig) -> EvalLog:
-    """Go on with a run: finished samples are taken over, replies that were paid for are not asked for again.
+    """Continue a run from its log. Finished samples are kept, and cached replies are not requested again.
 
     Raises:
-        UsageError: the model cannot be had (no key).
-        RunError: its endpoint does not answer, the log cannot be read, what it was begun with has changed since, or
-            the run cannot go on.
-        KeyboardInterrupt: it was stopped.
+        UsageError: the model has no key.
+        RunError: the endpoint does not answer, the log cannot be read, or the task or suite has changed since.
+        KeyboardInterrupt: the run was stopped.
     """
     from inspect_ai import eval_retry
 
-    import mlbench._registry  # noqa: F401  (Inspect looks the log's task up by its name)
+    import mlbench._registry  # noqa: F401  (Inspect finds the log's task by its name)
 
     display = known_display(config.display)
     begun = _full(log)
@@ -82,7 +86,7 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
     spec.task_args_passed = renamed_arguments(spec.task_args_passed)
     _is_as_it_was(log, spec)
     as_begun = config.model_copy(update={"base_url": spec.model_base_url, "model_args": dict(spec.model_args)})
-    loaded = model_of(spec.model, as_begun, spec.model_generate_config)  # the very model that Inspect will take
+    loaded = model_of(spec.model, as_begun, spec.model_generate_config)  # the same object that Inspect will use
     refusal = EndpointRefusal(spec.model, _address(loaded, spec.model, as_begun))
     refusal.watch(loaded)
     set_prices(config.prices)
@@ -101,7 +105,7 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
 
 
 def _inspect_limits(task: Task, config: RunConfig) -> dict[str, Any]:
-    """The budget of a sample as Inspect names it; a task of agents holds its samples to their budget itself."""
+    """Return the budget of a sample as arguments of Inspect; tasks of agents enforce their budgets themselves."""
     if "budget" in (task.metadata or {}):
         return {}
     budget = config.budget
@@ -114,13 +118,14 @@ def _inspect_limits(task: Task, config: RunConfig) -> dict[str, Any]:
 
 
 def set_prices(file: Path | None) -> None:
-    """Tell Inspect what models cost; it may not know a model at all.
+    """Give Inspect the prices of models, also of models that it does not know.
 
     Args:
-        file: YAML or JSON: for each model its dollars for a million tokens, as `inspect_ai.model.ModelCost` names them.
+        file: YAML or JSON file with US dollars per million tokens of each model, with the fields of
+            `inspect_ai.model.ModelCost`; None changes nothing.
 
     Raises:
-        UsageError: it is no such file.
+        UsageError: the file cannot be read or is malformed.
     """
     import yaml
     from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_info
@@ -142,12 +147,17 @@ def set_prices(file: Path | None) -> None:
 def _said(error: Exception, config: RunConfig) -> str:
     text = one_line(error)
     if "No space left on device" in text:
-        return f"no space left for the log in {config.log_dir}; free some, then the same verb with --resume goes on"
+        return f"no space left for the log in {config.log_dir}; free some, then run the same command with --resume"
     return text
 
 
 def _only(logs: Sequence[EvalLog], refusal: EndpointRefusal) -> EvalLog:
-    """Inspect swallows Ctrl-C: it then returns no log, or a cancelled one."""
+    """Return the only log of a run. After Ctrl-C, Inspect returns no log or a cancelled one.
+
+    Raises:
+        RunError: the endpoint refused every request.
+        KeyboardInterrupt: the run was stopped.
+    """
     if refusal.error is not None:
         raise RunError(refusal.error)
     if not logs or logs[0].status == "cancelled":
@@ -156,27 +166,29 @@ def _only(logs: Sequence[EvalLog], refusal: EndpointRefusal) -> EvalLog:
 
 
 ANSWERS, AGENTS, EXPERIMENTS = "answers", "agents", "experiments"
-"""The benches, by what a log's metadata hold."""
+"""The benchmarks, which are told apart by a log's metadata."""
 
 
 def bench_of(metadata: Mapping[str, Any]) -> str:
-    """Which bench a log is of."""
+    """Return the benchmark of a log."""
     return EXPERIMENTS if "experiment" in metadata else AGENTS if "agent" in metadata else ANSWERS
 
 
 def unfinished(log_dir: Path, suite: str | None, *, bench: str = ANSWERS) -> Path:
-    """The newest run of ours in a folder that did not finish; of its logs, the one that holds most scored samples.
+    """Return the newest unfinished run in a folder: its log with the most scored samples.
 
     Args:
-        bench: of this one.
+        log_dir: folder of the logs.
+        suite: only runs of this suite; None for any.
+        bench: only runs of this benchmark.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no unfinished run.
     """
     by_task: dict[str, list[tuple[int, str, EvalLog]]] = {}
     finished: set[str] = set()
     for name, log in _headers(log_dir):
-        of_suite = (log.eval.metadata or {}).get("suite")  # only ours have one
+        of_suite = (log.eval.metadata or {}).get("suite")  # only logs of mlbench have one
         if not of_suite or (suite and of_suite != suite) or bench_of(log.eval.metadata or {}) != bench:
             continue
         if complete(log):
@@ -191,15 +203,15 @@ def unfinished(log_dir: Path, suite: str | None, *, bench: str = ANSWERS) -> Pat
 
 
 def complete(log: EvalLog) -> bool:
-    """Did the run finish with every sample scored?"""
+    """Return whether the run finished with every sample scored."""
     results = log.results
     return log.status == "success" and results is not None and results.completed_samples >= results.total_samples
 
 
 def failure(log: EvalLog) -> str:
-    """Why a sample was not scored, in one line; empty where none failed.
+    """Return in one line why a sample was not scored; empty if no sample failed.
 
-    Inspect raises `RetryError(<Future ...>)` when its tries are used up: what failed stands in the traceback.
+    After its last retry, Inspect raises `RetryError(<Future ...>)`; the cause is only in the traceback.
     """
     error = next((sample.error for sample in log.samples or () if sample.error), log.error)
     if error is None:
@@ -218,14 +230,18 @@ def _full(log: Path) -> EvalLog:
 
 
 def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
-    """What is finished and what is to come have to be of one bench."""
+    """Check that the task, suite and problems have not changed since the run began.
+
+    Raises:
+        RunError: one has changed; names it.
+    """
     from mlbench import _registry
     from mlbench.evals.task_names import DIGESTS
 
     try:
         task: Task = getattr(_registry, spec.task.rpartition("/")[2])(**spec.task_args_passed)
     except (AttributeError, TypeError) as error:
-        raise RunError(f"{log}: cannot go on: its task is not one of this version: {one_line(error)}") from error
+        raise RunError(f"{log}: cannot go on: this version does not have its task: {one_line(error)}") from error
     then, now = spec.metadata or {}, task.metadata or {}
     pairs: list[tuple[str, object, object]] = [("the task", spec.task_version, task.version)]
     pairs += [(f"the suite {then.get('suite')}", then.get("suite_version"), now.get("suite_version"))]
@@ -244,14 +260,14 @@ def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
     for info in list_eval_logs(str(log_dir), recursive=False):
         try:
             yield info.name, read_eval_log(info, header_only=True)
-        except Exception:  # half written before its first flush: nothing to go on with
+        except Exception:  # incomplete before its first flush: nothing to resume
             continue
 
 
 def _scored(name: str) -> int:
     from inspect_ai.log import read_eval_log_sample_summaries
 
-    try:  # a run that was stopped also logs the samples that it broke off
+    try:  # a stopped run also logs the samples that it interrupted
         return sum(bool(summary.scores) and not summary.error for summary in read_eval_log_sample_summaries(name))
     except Exception:
         return 0
@@ -261,8 +277,8 @@ def check_key(name: str, config: RunConfig) -> None:
     """Refuse a model whose key is missing or wrong; imports nothing heavy.
 
     Raises:
-        UsageError: its address or key is not known.
-        RunError: its endpoint does not accept the key.
+        UsageError: the URL or the key is missing.
+        RunError: the endpoint does not accept the key.
     """
     if "api_key" not in config.model_args:
         find_key(name, config.base_url)
@@ -270,14 +286,16 @@ def check_key(name: str, config: RunConfig) -> None:
 
 
 def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) -> Model:
-    """The model of this name, which answers.
+    """Return the model of this name after checking that its endpoint answers.
 
     Args:
-        asked: how it is asked if its caller does not say so.
+        name: PROVIDER/NAME.
+        config: URL and arguments of the provider.
+        asked: default sampling options.
 
     Raises:
-        UsageError: it cannot be had (unknown, no key).
-        RunError: nothing answers at its address.
+        UsageError: the model is unknown or has no key.
+        RunError: nothing answers at its URL.
     """
     check_key(name, config)
     from inspect_ai.model import GenerateConfig, get_model
@@ -292,17 +310,17 @@ def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) 
 
 
 def window_of(name: str, config: RunConfig) -> int | None:
-    """The context window that a model's endpoint states, in tokens; None if it states none.
+    """Return the context window that a model's endpoint reports, in tokens; None if it reports none.
 
     Raises:
-        UsageError: the model cannot be had (unknown, no key).
-        RunError: nothing answers at its address.
+        UsageError: the model is unknown or has no key.
+        RunError: nothing answers at its URL.
     """
     from mlbench.prompts.window import context_window
 
     model = model_of(name, config)
     url = _address(model, name, config)
-    service = getattr(model.api, "service_model_name", None)  # the name without the service's, in `openai-api/...`
+    service = getattr(model.api, "service_model_name", None)  # for `openai-api/...`: the name without the service
     named = service() if callable(service) else model.name
     return context_window(url, str(named), getattr(model.api, "api_key", None)) if url else None
 
@@ -314,7 +332,7 @@ def _address(model: Model, name: str, config: RunConfig) -> str | None:
 
 
 def known_display(wanted: str | None) -> str:
-    """The kind of display; by the terminal if none is wanted.
+    """Return the kind of display; chosen by the terminal if none is given.
 
     Raises:
         UsageError: there is no such display.
@@ -325,7 +343,7 @@ def known_display(wanted: str | None) -> str:
 
 
 def one_line(error: BaseException) -> str:
-    """What an error says, in one line: Inspect's errors may hold rich text over several."""
+    """Return the message of an error in one line; Inspect's errors may hold rich text of several lines."""
     message = getattr(error, "message", None) or str(error)
     if not isinstance(message, str):
         from rich.console import Console

@@ -1,4 +1,4 @@
-"""How a run is made: one typed record for the command line, the Python API and the tasks."""
+"""The configuration of a run: one typed record for the command line, the Python API and the tasks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from mlbench.records import UsageError
 from mlbench.sandbox.limits import MIB, Limits, checked_bounds
 
 SANDBOXES = ("bubblewrap", "docker", "local")
-"""Where candidates can run."""
+"""Sandboxes in which answers can run."""
 
 
 class Budget(BaseModel):
-    """What one sample may use: model calls, tokens, dollars, seconds of working time (queueing does not count).
+    """Limits of one sample; None is unlimited.
 
     After a resume, tokens, dollars and seconds count only the new usage; cached replies still count as model calls.
+
+    Attributes:
+        steps: model calls.
+        tokens: tokens of prompts and replies.
+        cost: US dollars.
+        seconds: working time; time in queues does not count.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,19 +34,19 @@ class Budget(BaseModel):
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
     def given(self) -> dict[str, Any]:
-        """The bounds that are set, by name."""
+        """Return the limits that are set, by name."""
         return self.model_dump(exclude_none=True)
 
 
 class AgentBudget(Budget):
-    """The budget of an agent: always a bound on model calls and on working time."""
+    """The budget of an agent, which always limits model calls and working time."""
 
     steps: int = Field(default=50, gt=0)
     seconds: float = Field(default=1800.0, gt=0, allow_inf_nan=False)
 
 
 class Generation(BaseModel):
-    """How the model is asked; what is None is left to the provider."""
+    """Sampling and requests; None leaves a value to the provider."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     temperature: float | None = None
@@ -51,21 +57,21 @@ class Generation(BaseModel):
 
 
 class RunConfig(BaseModel):
-    """Everything that a run is told besides what it evaluates.
+    """How a run is made, without what it evaluates.
 
     Attributes:
-        log_dir: the folder of the logs.
-        display: how progress is shown; None chooses by the terminal.
-        base_url: the address of the model's endpoint.
+        log_dir: folder of the logs.
+        display: kind of progress display; None chooses by the terminal.
+        base_url: URL of the model's endpoint.
         model_args: arguments of the model's provider.
-        prices: the file with prices of models.
-        max_samples: samples at the same time; None leaves it to Inspect.
-        generation: how the model is asked.
-        budget: what one sample may use.
-        limits: bounds of the sandbox in which an answer, or an agent's `run.sh`, is judged.
-        sandbox_limits: bounds of the sandbox in which an agent works; those that are given.
-        workers: candidates that are judged at the same time; None for the number of CPUs.
-        cache: whether the verdict cache is used.
+        prices: file with the prices of models.
+        max_samples: samples that run in parallel; None leaves it to Inspect.
+        generation: sampling and requests.
+        budget: limits of one sample.
+        limits: limits of the sandbox in which an answer, or an agent's `run.sh`, runs.
+        sandbox_limits: limits of the sandbox in which an agent works; None for the defaults.
+        workers: answers judged in parallel; None for the number of CPUs.
+        cache: whether to use the verdict cache.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -84,27 +90,27 @@ class RunConfig(BaseModel):
 
 
 def agent_budget(given: Budget | Mapping[str, Any] | None, **defaults: Any) -> AgentBudget:
-    """The budget of an agent, from what was given and the defaults of its benchmark.
+    """Return the budget of an agent, from the given limits and its benchmark's defaults.
 
     Raises:
-        UsageError: a bound is unknown, not a number, or not above zero.
+        UsageError: a limit is unknown, not a number, or not above zero.
     """
     own = given.given() if isinstance(given, Budget) else {k: v for k, v in (given or {}).items() if v is not None}
     return checked_bounds(AgentBudget, {**defaults, **own})
 
 
 def limits_of(given: Limits | Mapping[str, float] | None, **defaults: float) -> Limits:
-    """Bounds of a sandbox, from what was given and the defaults of its benchmark.
+    """Return the limits of a sandbox, from the given limits and its benchmark's defaults.
 
     Raises:
-        UsageError: a bound is unknown, not a number, or not above zero.
+        UsageError: a limit is unknown, not a number, or not above zero.
     """
     own = given.model_dump(exclude_unset=True) if isinstance(given, Limits) else dict(given or {})
     return checked_bounds(Limits, {**defaults, **own})
 
 
 def known_sandbox(name: str) -> str:
-    """The name of a sandbox for candidates.
+    """Return the name of a sandbox for answers.
 
     Raises:
         UsageError: there is no such sandbox.
@@ -115,14 +121,14 @@ def known_sandbox(name: str) -> str:
 
 
 def mib(amount: float | None) -> int | None:
-    """Bytes of so many MiB."""
+    """Convert MiB to bytes."""
     return None if amount is None else int(amount * MIB)
 
 
 OLD_ARGUMENTS = {"work": "budget", "room": "sandbox_limits", "remember": "cache"}
-"""Arguments of tasks by the names that they had before, as older logs carry them (read until 1.0)."""
+"""New names of task arguments by the names in older logs (read until 1.0)."""
 
 
 def renamed_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a task under their present names."""
+    """Return the arguments of a task under their present names."""
     return {OLD_ARGUMENTS.get(name, name): value for name, value in arguments.items()}

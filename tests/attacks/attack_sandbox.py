@@ -35,7 +35,7 @@ from mlbench.suites.suite import load_suite
 FOLDER = Path(__file__).parent / "sandbox"
 LIMITS = Limits(seconds=3, memory=200 * MIB, written=32 * MIB, processes=40, open_files=64, output=65536)
 AT_ONCE = 3
-_SPARE_PROCESSES = 6  # spawner, bwrap, agent, and what ends while it is counted
+_SPARE_PROCESSES = 6  # launcher, bwrap, agent, and what ends while it is counted
 _LATE_SECONDS = 6.0  # a jail on a busy machine may take that much longer to be gone
 _SETTINGS = ("kernel/core_pattern", "kernel/hostname", "kernel/modprobe", "kernel/randomize_va_space", "fs/file-max")
 _PLACES = ("/tmp", "/dev/shm", "/var/tmp", "/dev/mqueue", "/usr/lib", "/usr/local/bin", "/etc/cron.d")
@@ -253,7 +253,7 @@ class Sampled:
 
 def _below(jail: Jail) -> list[psutil.Process]:
     with contextlib.suppress(psutil.NoSuchProcess):
-        return psutil.Process(jail._spawner._process.pid).children(recursive=True)
+        return psutil.Process(jail._launcher._process.pid).children(recursive=True)
     return []
 
 

@@ -150,7 +150,7 @@ def test_every_limit_ends_a_sample_under_its_own_name(
     [
         ({"agent": "nobody"}, "no agent 'nobody'"),
         ({"network": "wlan"}, "no network 'wlan'; there are: none, index, open"),
-        ({"sandbox": "local"}, "agents do not work in the sandbox 'local'; there are: bubblewrap, docker"),
+        ({"sandbox": "local"}, "agents cannot work in the sandbox 'local'; choose from bubblewrap, docker"),
         ({"agent": "human"}, "use --sandbox docker with --agent human"),
         ({"limits": {"seconds": 0}}, "limit seconds"),
         ({"budget": {"steps": 0}}, "limit steps"),

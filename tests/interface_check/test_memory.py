@@ -120,6 +120,6 @@ async def test_a_cache_that_cannot_be_written_costs_no_verdict(cache: Path, monk
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(verdict_cache.json, "dump", full)
+    monkeypatch.setattr(verdict_cache, "write_file", full)
     assert await VerdictCache("place").once("code", Maker()) == ({"passed": True}, False)
     assert files(cache) == []

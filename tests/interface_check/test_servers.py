@@ -40,7 +40,7 @@ def question(*words: str, target: str = "run.py") -> dict[str, object]:
 
 def end_server(server: CheckServer) -> None:
     """As if it had crashed: the process that runs `server.py`, found from outside."""
-    below = psutil.Process(server.jail._spawner._process.pid).children(recursive=True)
+    below = psutil.Process(server.jail._launcher._process.pid).children(recursive=True)
     for process in below:
         if any(word.endswith("/server.py") for word in process.cmdline()):
             os.kill(process.pid, signal.SIGKILL)

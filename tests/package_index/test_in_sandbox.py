@@ -10,7 +10,7 @@ import anyio
 import pytest
 from fake_index import FakeIndex
 
-from mlbench.package_index import client_config, server
+from mlbench.package_index import client_config, process_server, server
 from mlbench.records import ExitKind
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
@@ -43,11 +43,11 @@ async def test_a_second_sandbox_installs_without_asking_the_index(
         monkeypatch.delenv(name, raising=False)
     fake.add("needed")
     fake.add("tiny", requires="needed", with_metadata=True)
-    server.stop()
+    process_server.stop()
     sandboxes: set[str] = set()
     sandbox_of = server._sandbox_of
     monkeypatch.setattr(server, "_sandbox_of", lambda c: sandboxes.add(sandbox_of(c)) or sandbox_of(c))
-    shown = ((server.serve().parent, client_config.MOUNT_POINT), (Path(pip.__file__).parent, "/opt/pip/pip"))
+    shown = ((process_server.serve().parent, client_config.MOUNT_POINT), (Path(pip.__file__).parent, "/opt/pip/pip"))
     settings = " ".join(f"{name}={value}" for name, value in client_config.environment_variables().items())
     install = f"exec 2>&1; env {settings} PYTHONPATH=/opt/pip {PYTHON} -m pip install --target /workspace/got tiny"
     try:
@@ -66,4 +66,4 @@ async def test_a_second_sandbox_installs_without_asking_the_index(
         assert len(sandboxes) == 2
         assert "" not in sandboxes
     finally:
-        server.stop()
+        process_server.stop()

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from fake_index import Answer, FakeIndex, metadata, served, sha256, wheel
 
-from mlbench.package_index import aggregate, http_index, server
+from mlbench.package_index import aggregate, http_index, process_server, server
 from mlbench.package_index.pages import JSON_TYPE
 from mlbench.repositories.pip_config import Upstream
 
@@ -162,19 +162,19 @@ def test_the_bench_hears_of_failures_that_are_not_the_sandboxes(
 ) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_INDEX_URL", fake.url)
-    server.stop()
+    process_server.stop()
     try:
         began = time.monotonic()
-        transport = httpx.HTTPTransport(uds=str(server.serve()))
+        transport = httpx.HTTPTransport(uds=str(process_server.serve()))
         with httpx.Client(transport=transport, base_url="http://index") as client:
             client.get("/simple/none/")
-            assert server.failure(began) is None
+            assert process_server.failure(began) is None
             fake.answers["/simple/tiny/"] = Answer(status=500)
             client.get("/simple/tiny/")
-        assert "out of order" in (server.failure(began) or "")
-        assert server.failure(time.monotonic()) is None
+        assert "out of order" in (process_server.failure(began) or "")
+        assert process_server.failure(time.monotonic()) is None
     finally:
-        server.stop()
+        process_server.stop()
 
 
 def test_a_download_that_breaks_off_may_be_tried_again(
@@ -185,7 +185,7 @@ def test_a_download_that_breaks_off_may_be_tried_again(
     fake.answers[f"/packages/{name}"] = Answer(wheel("tiny"), cut=True)
     got = index.get(f"/files/tiny/{name}")
     assert (got.status_code, "broke off" in got.reason_phrase) == (503, True)
-    assert "broke off" in caplog.text  # the machine's failure, for `server.failure`
+    assert "broke off" in caplog.text  # the machine's failure, for `process_server.failure`
     assert not list((tmp_path / "index" / "scratch").iterdir())
     fake.answers[f"/packages/{name}"] = Answer(wheel("tiny"))
     assert index.get(f"/files/tiny/{name}").content == wheel("tiny")
@@ -435,13 +435,13 @@ def test_a_disk_that_is_nearly_full_is_not_filled(
 
 _PROGRAM = """
 import os, sys, time
-from mlbench.package_index import server
-path = server.serve()
-assert server.serve() == path
+from mlbench.package_index import process_server
+path = process_server.serve()
+assert process_server.serve() == path
 print(path, flush=True)
 child = os.fork()
 if child == 0:
-    other = server.serve()
+    other = process_server.serve()
     sys.exit(0 if other != path and other.exists() else 1)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), path.exists(), flush=True)
 sys.stdin.read()

@@ -36,7 +36,7 @@ async def python(jail: Jail, script: str, seconds: float = 30.0) -> str:
 
 def inside(jail: Jail) -> list[psutil.Process]:
     """The host's view of a jail's processes: bwrap, the agent, what commands left."""
-    return psutil.Process(jail._spawner._process.pid).children(recursive=True)
+    return psutil.Process(jail._launcher._process.pid).children(recursive=True)
 
 
 def agent_of(jail: Jail) -> psutil.Process:

@@ -405,16 +405,16 @@ from mlbench.sandbox.limits import Limits
 async def main():
     jail = await Jail.start(Mounts(Path({str(repository)!r})), Limits())
     await jail.run(["bash", "-c", "setsid {command} > /dev/null 2>&1 &"])
-    print(jail._spawner._process.pid, flush=True)
+    print(jail._launcher._process.pid, flush=True)
     await anyio.sleep(0.1)
     os.kill(os.getpid(), signal.SIGKILL)
 anyio.run(main)
 """
     host = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert host.returncode == -signal.SIGKILL, host.stderr
-    spawner = Path(f"/proc/{host.stdout.strip()}/cmdline")
+    launcher = Path(f"/proc/{host.stdout.strip()}/cmdline")
     for _ in range(250):
-        if not running(command) and not (spawner.exists() and b"launcher" in spawner.read_bytes()):
+        if not running(command) and not (launcher.exists() and b"launcher" in launcher.read_bytes()):
             return
         time.sleep(0.02)
     pytest.fail("something is left")

@@ -66,7 +66,7 @@ def test_without_docker_it_says_what_to_install(docker: Path) -> None:
         ("version*) echo permission denied while trying to connect >&2; exit 1", UsageError, "usermod -aG docker"),
         ("compose*) echo \"'compose' is not a docker command\" >&2; exit 1", UsageError, "docker-compose-plugin"),
         ("image*) echo No such image >&2; exit 1", UsageError, "docker pull x"),
-        ("run*) echo it has no git", UsageError, "is no sandbox: it has no git"),
+        ("run*) echo it has no git", UsageError, "cannot be used as a sandbox: it has no git"),
     ],
 )
 def test_what_is_missing_is_said_in_a_line_with_what_mends_it(

@@ -83,21 +83,21 @@ async def test_bwrap_dies(jail: Jail) -> None:
     assert not any(process.is_running() for process in family)
 
 
-async def test_the_spawner_dies(jail: Jail) -> None:
+async def test_the_launcher_dies(jail: Jail) -> None:
     family = inside(jail)
-    bound = jail._spawner.bound
-    await sandbox_ends_while(jail, jail._spawner._process.kill)
+    bound = jail._launcher.bound
+    await sandbox_ends_while(jail, jail._launcher._process.kill)
     with anyio.fail_after(5):  # nobody waits for them any more
         while any(process.is_running() for process in family):
             await anyio.sleep(0.02)
     assert not any(group.exists() for group in getattr(bound, "groups", []))
-    assert jail._spawner not in launcher_pool._idle
+    assert jail._launcher not in launcher_pool._idle
 
 
 async def test_memory_can_take_the_agent_along(start: Start) -> None:
     """Files in memory count, and no command is left to kill: still the command's doing, not the machine's."""
     jail = await start(memory=60 * MIB, written=100 * MIB)
-    if not hasattr(jail._spawner.bound, "groups"):
+    if not hasattr(jail._launcher.bound, "groups"):
         pytest.skip("this user may not make control groups")
     execution, _ = await jail.run(["bash", "-c", "head -c 90M /dev/zero > /tmp/x; head -c 90M /dev/zero > /tmp/x"])
     assert (execution.ending, execution.exit_code) == (ExitKind.MEMORY, 137)
@@ -162,15 +162,15 @@ async def test_a_cancelled_start_leaves_nothing(start: Start, repository: Path, 
             jail = await Jail.start(Mounts(repository), Limits())
         if jail:
             await jail.close()
-        assert all(process_count(spawner) == 0 for spawner in launcher_pool._idle)
+        assert all(process_count(launcher) == 0 for launcher in launcher_pool._idle)
         if fresh:
             launcher_pool.stop_all()
             assert open_descriptors() <= before
     await sh(await start(), "true")
 
 
-def process_count(spawner: launcher_pool.Spawner) -> int:
-    return len(Path(f"/proc/{spawner._process.pid}/task/{spawner._process.pid}/children").read_text().split())
+def process_count(launcher: launcher_pool.Launcher) -> int:
+    return len(Path(f"/proc/{launcher._process.pid}/task/{launcher._process.pid}/children").read_text().split())
 
 
 async def test_no_room_for_descriptors_is_no_leak(jail: Jail, monkeypatch: pytest.MonkeyPatch) -> None:

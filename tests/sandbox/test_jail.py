@@ -130,7 +130,7 @@ async def test_close_ends_daemons_stopped_processes_and_fork_bombs(start: Start)
     family = inside(jail)
     began = time.perf_counter()
     await jail.close()
-    assert time.perf_counter() - began < 4  # below the patience after which the spawner itself is killed
+    assert time.perf_counter() - began < 4  # below the patience after which the launcher itself is killed
     assert [process for process in family if process.is_running()] == []
     assert running(command) == []
 
@@ -167,11 +167,11 @@ def leftover_threads() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name == "mlbench-leftovers"]
 
 
-async def test_a_spawner_is_used_again(start: Start) -> None:
+async def test_a_launcher_is_used_again(start: Start) -> None:
     first = await start()
     await first.close()
     second = await start()
-    assert second._spawner is first._spawner
+    assert second._launcher is first._launcher
 
 
 async def test_sixteen_jails_at_once_do_not_mix(repository: Path) -> None:
@@ -200,21 +200,21 @@ def test_two_event_loops_one_after_the_other(repository: Path) -> None:
     assert [anyio.run(once), anyio.run(once)] == ["original\n"] * 2
 
 
-def test_a_forked_child_leaves_its_parents_spawners_alone(repository: Path) -> None:
+def test_a_forked_child_leaves_its_parents_launchers_alone(repository: Path) -> None:
     """The child of a fork used to end, with its first jail, what its parent had ready."""
 
     async def once() -> None:
         await (await Jail.start(Mounts(repository), Limits())).close()
 
     anyio.run(once)
-    spawner = launcher_pool._idle[-1]
+    launcher = launcher_pool._idle[-1]
     if (pid := os.fork()) == 0:
         left = len(launcher_pool._idle)
         launcher_pool.stop_all()
         os._exit(left)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-    assert spawner.alive()
-    assert psutil.pid_exists(spawner._process.pid)
+    assert launcher.alive()
+    assert psutil.pid_exists(launcher._process.pid)
     anyio.run(once)
 
 

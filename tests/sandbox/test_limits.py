@@ -65,12 +65,12 @@ async def test_the_next_jail_inherits_neither_kills_nor_usage(start: Start) -> N
     assert (await run(first, GREEDY)).ending is ExitKind.MEMORY
     await first.close()
     second = await start(memory=200 * MIB, written=100 * MIB)
-    assert second._spawner is first._spawner
+    assert second._launcher is first._launcher
     await sh(second, "head -c 90M /dev/zero > /dev/shm/x")
     assert (await run(second, "x = bytearray(60 << 20)")).exit_code == 0
     await second.close()
     third = await start(memory=600 * MIB)
-    assert third._spawner is first._spawner
+    assert third._launcher is first._launcher
     assert (await run(third, "x = bytearray(400 << 20)")).exit_code == 0
 
 
@@ -146,7 +146,7 @@ async def test_open_files_and_core_files(start: Start) -> None:
 async def test_the_watcher_leaves_others_alone(start: Start) -> None:
     """Closed between a look and its deed, a sandbox of process 0 was taken for the whole machine, and killed."""
     jail = await start(memory=200 * MIB)
-    bound = jail._spawner.bound
+    bound = jail._launcher.bound
     assert isinstance(bound, Watched)
     cleared: list[bool] = []
     bound.watch(agent_of(jail).pid, lambda: cleared.append(True))
@@ -181,7 +181,7 @@ async def test_a_group_that_cannot_be_joined_is_replaced_by_the_watcher(
 
     monkeypatch.setattr(ControlGroup, "join", refuse)
     jail = await start()
-    assert isinstance(jail._spawner.bound, Watched)
+    assert isinstance(jail._launcher.bound, Watched)
     await jail.close()
     launcher_pool.stop_all()
 
@@ -197,7 +197,7 @@ def test_groups_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 async def test_no_group_is_left(start: Start) -> None:
     jail = await start()
-    bound = jail._spawner.bound
+    bound = jail._launcher.bound
     if not isinstance(bound, ControlGroup):
         pytest.skip("this user may not make control groups")
     assert all(group.is_dir() for group in bound.groups)

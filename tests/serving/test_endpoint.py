@@ -153,7 +153,7 @@ def test_a_lasting_fault_costs_only_its_own_samples(here: Place, capsys: pytest.
     assert done.code == 1
     assert f"{len(well)} of {len(ROWS)} samples were scored: " in done.said
     assert "RetryError" not in done.said
-    assert "Error" in done.said and "`mlbench eval --resume` goes on" in done.said
+    assert "Error" in done.said and "`mlbench eval --resume` continues the run" in done.said
     assert f"{len(well)}/{len(ROWS)} scored" in done.stdout
     samples = {int(sample.id): sample for sample in newest(here).samples or []}
     assert {row for row, sample in samples.items() if sample.error} == set(always)
@@ -218,7 +218,7 @@ USAGE = {
     "no provider": (("--model", "opnai/gpt-4o-mini"), {}, "opnai"),
     "no name": (("--model", "openai-api/gpt"), {}, "service"),
     "no such baseline": (("--model", "mlbench/golden"), {}, "gold, copycat, nothing"),
-    "no address": ((*MODEL, "--base-url", "localhost"), {}, "is not an address"),
+    "no address": ((*MODEL, "--base-url", "localhost"), {}, "is not a URL"),
     "no pair": ((*MODEL, "-M", "streaming"), {}, "-M streaming: NAME=VALUE"),
     "no value": ((*MODEL, "-M", "a={"), {}, "-M a={"),
     "no such value": ((*MODEL, "-M", "streaming=perhaps"), {}, "streaming"),

@@ -356,7 +356,7 @@ def test_a_hub_out_of_reach_is_one_line_that_offers_the_rebuilt_rows(monkeypatch
     ("arguments", "said"),
     [
         (("fetch", "pocket"), "suite pocket has no published rows"),
-        (("fetch", "ml-bench", "--from", ".", "--revision", "v1"), "--revision is one of the Hub's"),
+        (("fetch", "ml-bench", "--from", ".", "--revision", "v1"), "--revision is only for the Hub"),
         (("show", hub_dataset.NAME), "`mlbench suites fetch ml-bench` gets the published rows"),
     ],
 )

@@ -85,5 +85,5 @@ def test_a_console_script_cannot_be_a_file_elsewhere(
 
 
 def test_a_suite_without_requirements_is_said(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="the candidates' locked environment"):
+    with pytest.raises(RunError, match="it locks the candidates' environment"):
         environment(tmp_path / "requirements.txt")

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any
-
-from inspect_ai.agent import Agent, human_cli
+from typing import TYPE_CHECKING, Any
 
 from mlbench.agents.agent_envs import FOREIGN
 from mlbench.records import UsageError
+
+if TYPE_CHECKING:
+    from inspect_ai.agent import Agent
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,15 @@ def _external(name: str, about: str) -> AgentEntry:
     return AgentEntry(name, about, make)
 
 
+def _human(suite: str) -> Agent:
+    """Inspect's human agent."""
+    from inspect_ai.agent import human_cli
+
+    return human_cli(answer=False)
+
+
+_LEAVING = {"repository": "given", "leave": "run.sh"}
+
 ROSTER = {
     entry.name: entry
     for entry in (
@@ -75,7 +85,7 @@ ROSTER = {
         AgentEntry(
             "human",
             "a person at a terminal (Inspect's human agent)",
-            lambda suite: human_cli(answer=False),
+            _human,
             model=False,
         ),
         AgentEntry("gold", "leaves the reference", _own("baselines", "gold"), model=False),

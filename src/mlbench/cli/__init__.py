@@ -1,4 +1,8 @@
-"""The command line: one short function a verb. Heavy imports wait until a verb needs them."""
+"""The command line `mlbench`: one file per command.
+
+What enters: the words of a command line. What leaves: runs, tables, files, and an exit code.
+Heavy packages are imported only inside the command that needs them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ from mlbench.cli.experiment import experiment
 from mlbench.cli.list import list_app
 from mlbench.cli.output import resume_command
 from mlbench.cli.probe import probe
-from mlbench.cli.renamed import RenamedGroup
+from mlbench.cli.renamed import CommandGroup
 from mlbench.cli.report import report
 from mlbench.cli.repos import repos
 from mlbench.cli.solve import solve
@@ -27,7 +31,7 @@ from mlbench.cli.verify import verify
 from mlbench.records import RunError, UsageError
 
 app = typer.Typer(
-    cls=RenamedGroup,
+    cls=CommandGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -51,11 +55,15 @@ app.add_typer(suites, name="suites")
 app.add_typer(repos, name="repos")
 
 STOPPED = 130
-"""The exit code after Ctrl-C."""
+"""Exit code after Ctrl-C."""
 
 
 def main() -> None:
-    """Run the command line; an error is one line, exit code 2 (usage) or 1 (run)."""
+    """Run the command line.
+
+    Raises:
+        SystemExit: with code 2 after wrong usage, 1 after a failed run; the error is printed in one line.
+    """
     try:
         app(prog_name="mlbench")
     except UsageError as error:
@@ -63,10 +71,10 @@ def main() -> None:
     except RunError as error:
         _fail(error, 1)
     except SystemExit as leaving:
-        if leaving.code != STOPPED:  # what Typer makes of Ctrl-C, without a word
+        if leaving.code != STOPPED:  # Typer turns Ctrl-C into this code and prints nothing
             raise
         resume = resume_command(sys.argv[1:])
-        words = f"stopped; the same command begins anew, `{resume}` goes on with the run from its log"
+        words = f"stopped; `{resume}` continues this run, the same command starts a new one"
         _fail(RunError(words), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()
@@ -74,7 +82,7 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("MLBENCH_TRACEBACK"):
             raise
-        _fail(RunError(f"unforeseen {type(error).__name__}: {error}; MLBENCH_TRACEBACK=1 shows where"), 1)
+        _fail(RunError(f"unexpected {type(error).__name__}: {error}; MLBENCH_TRACEBACK=1 shows the traceback"), 1)
 
 
 def _fail(error: Exception, code: int) -> None:

@@ -1,4 +1,4 @@
-"""`mlbench agent`: agents at work, judged by what they leave; `mlbench agents`: which there are."""
+"""`mlbench agent`: evaluate an agent on a suite; `mlbench agents`: list and install agents."""
 
 from __future__ import annotations
 
@@ -35,21 +35,29 @@ def agent(
     context: typer.Context,
     suite: Suite = None,
     *,
-    agent: Annotated[str, typer.Option(help="The agent: `mlbench list agents` shows them.")] = "codeact",
+    agent: Annotated[str, typer.Option(help="Name of the agent: see `mlbench list agents`.")] = "codeact",
     asked: ModelOptions,
     k: Attempts = 1,
     rows: RowOptions,
     generation: GenerationOptions,
     limits: AgentBudgetOptions,
-    sandbox: Annotated[str, typer.Option(help="Where agents work: bubblewrap or docker.")] = "bubblewrap",
-    network: Annotated[str, typer.Option(help="What they reach: none, index (of packages) or open.")] = "index",
-    run_limit: Annotated[float, typer.Option(help="Seconds of wall time of `run.sh` when it is judged.")] = 120.0,
-    memory_limit: Annotated[float, typer.Option(help="MiB of memory of one sandbox, all its processes.")] = 2048,
-    disk_limit: Annotated[float, typer.Option(help="MiB that may be written in one sandbox.")] = 2048,
+    sandbox: Annotated[
+        str, typer.Option(help="Sandbox in which the agent works: bubblewrap or docker.")
+    ] = "bubblewrap",
+    network: Annotated[
+        str, typer.Option(help="Network of the agent: none, index (a package index only) or open.")
+    ] = "index",
+    run_limit: Annotated[float, typer.Option(help="Maximum seconds of wall time for which run.sh runs.")] = 120.0,
+    memory_limit: Annotated[float, typer.Option(help="Maximum memory of one sandbox, in MiB.")] = 2048,
+    disk_limit: Annotated[float, typer.Option(help="Maximum size of all files written in one sandbox, in MiB.")] = 2048,
     workers: Workers = None,
     logs: LogOptions,
 ) -> None:
-    """Let an agent work on each row of a suite in a fresh sandbox, and judge its submission."""
+    """Evaluate an agent on a suite, and judge its submissions.
+
+    The agent solves each row in a fresh sandbox that holds the repository. It leaves a script, `run.sh`, which is run
+    and judged like a model's answer.
+    """
     from mlbench import eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.run_config import limits_of, mib
@@ -76,10 +84,10 @@ def agent(
         )
         return
     if suite is None:
-        raise UsageError("which suite? `mlbench list suites` shows them")
+        raise UsageError("no suite is given: `mlbench list suites` shows their names")
     suite = full_name(suite)
     if k < 1:
-        raise UsageError(f"-k {k}: at least 1 attempt a row is needed")
+        raise UsageError(f"-k {k}: at least 1 is needed")
     from mlbench.suites.selection import select
 
     select(suite, rows.split, repo=rows.repo, limit=rows.limit)
@@ -89,7 +97,7 @@ def agent(
 
     chosen = entry(agent)
     if asked.model is None and chosen.model:
-        raise UsageError("which model? like --model openai/gpt-4o; --agent gold needs none")
+        raise UsageError("no model is given: --model openai/gpt-4o, for example; --agent gold needs none")
     before_first_run()  # submissions are judged in bubblewrap, wherever agents work
     from mlbench.evals.ml_agent_bench.task import agent_bench
 
@@ -112,16 +120,16 @@ def agent(
 
 
 def _set(limits: Limits | None) -> dict[str, float]:
-    """The bounds that were given; the task has defaults of its own for the others."""
+    """Return the limits that were given; the task has its own defaults for the others."""
     return limits.model_dump(exclude_unset=True) if limits else {}
 
 
 NO_MODEL = "mlbench/nothing"
-"""What stands in the log for agents that ask no model."""
+"""Model in the log of an agent that asks no model."""
 
 
 def default_samples() -> int:
-    """Agents wait for models most of the time: four at once for each processor, and eight at least."""
+    """Return how many agents work in parallel: four per CPU, at least eight, because they mostly wait for models."""
     import os
 
     return max(8, 4 * len(os.sched_getaffinity(0)))
@@ -130,25 +138,32 @@ def default_samples() -> int:
 @agents.callback(invoke_without_command=True)
 def agents_list(
     context: typer.Context,
-    sandbox: Annotated[str, typer.Option(help="Where they are to work: bubblewrap or docker.")] = "bubblewrap",
+    sandbox: Annotated[
+        str, typer.Option(help="Sandbox in which the agents are to work: bubblewrap or docker.")
+    ] = "bubblewrap",
 ) -> None:
-    """List the agents, and whether they are installed; or install one."""
+    """List the agents and whether they are installed; or install agents of other projects."""
     if context.invoked_subcommand is None:
         list_agents(sandbox)
 
 
 @agents.command()
 def install(
-    names: Annotated[list[str], typer.Argument(help="Foreign agents; their packages take hundreds of MB.")],
-    image: Annotated[str | None, typer.Option(help="For docker: the image in which they are to work.")] = None,
+    names: Annotated[list[str], typer.Argument(help="Names of agents; each takes some hundred MB.")],
+    image: Annotated[
+        str | None, typer.Option(help="Docker image in which the agents are to work (default: bubblewrap).")
+    ] = None,
 ) -> None:
-    """Build the environments of foreign agents, from their locked requirements."""
+    """Install agents of other projects.
+
+    Each gets a Python environment of its own, built from its locked requirements.
+    """
     from mlbench.agents.agent_envs import agent_environment
     from mlbench.agents.registry import entry
 
     chosen = [entry(name) for name in names]
     for each in chosen:
         if not each.foreign:
-            raise UsageError(f"{each.name} is part of mlbench: there is nothing to install")
+            raise UsageError(f"{each.name} is part of mlbench and needs no installation")
     for each in chosen:
         print(f"{each.name}: {agent_environment(each.name, image)}")

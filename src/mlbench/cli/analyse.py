@@ -1,4 +1,4 @@
-"""`mlbench analyse`: what rows and answers are like, beside the published figures."""
+"""`mlbench analyse`: statistics of rows and answers beside the published ones."""
 
 from __future__ import annotations
 
@@ -15,25 +15,38 @@ if TYPE_CHECKING:
 
 NAMES = ("tokens", "bleu", "truncation")
 
-Tokenizer = Annotated[str, typer.Option(help="Who counts tokens: estimate, cl100k_base, or a tokenizer.json.")]
-JsonFile = Annotated[Path | None, typer.Option("--json", help="Write the figures, unrounded.")]
+Tokenizer = Annotated[
+    str, typer.Option(help="Token counter: estimate, a tiktoken encoding, or the path of a tokenizer.json.")
+]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="Write the unrounded figures to this file.")]
 
 
 def analyse(
-    name: Annotated[str, typer.Argument(help="tokens (tables 8, 9), bleu (16) or truncation (17).")],
-    suite: Annotated[str, typer.Argument(help="A bundled or fetched suite, or the folder of one.")],
-    logs: Annotated[list[Path] | None, typer.Option(help="Logs, or folders of logs, instead of the rows.")] = None,
-    split: Annotated[list[str] | None, typer.Option(help="Only this split; may be given several times.")] = None,
-    setting: Annotated[list[str] | None, typer.Option(help="Only this setting; may be given several times.")] = None,
-    limit: Annotated[int, typer.Option(help="Rows of each split, spread evenly.")] = 260,
-    context: Annotated[list[int] | None, typer.Option(help="Tokens of the context; several for truncation.")] = None,
-    retrieval: Annotated[str, typer.Option(help="What is searched: paper, documents, repository or code.")] = "paper",
+    name: Annotated[
+        str, typer.Argument(help="tokens (tables 8 and 9 of the paper), bleu (table 16) or truncation (table 17).")
+    ],
+    suite: Annotated[str, typer.Argument(help="Name of a suite (`mlbench list suites`), or the path of its folder.")],
+    logs: Annotated[
+        list[Path] | None, typer.Option(help="Log, or folder of logs, to analyse instead of the rows; may be repeated.")
+    ] = None,
+    split: Annotated[list[str] | None, typer.Option(help="Analyse only this split; may be repeated.")] = None,
+    setting: Annotated[list[str] | None, typer.Option(help="Analyse only this setting; may be repeated.")] = None,
+    limit: Annotated[int, typer.Option(help="Rows per split, spread evenly.")] = 260,
+    context: Annotated[
+        list[int] | None, typer.Option(help="Context window in tokens; may be repeated for truncation.")
+    ] = None,
+    retrieval: Annotated[
+        str, typer.Option(help="Files that the setting retrieval searches: paper, documents, repository or code.")
+    ] = "paper",
     tokenizer: Tokenizer = "estimate",
     json_file: JsonFile = None,
 ) -> None:
-    """Measure a suite's rows, or logs, as the paper's appendix does; its figures stand beside."""
+    """Reproduce a table of the paper's appendix.
+
+    The table is made from the rows of a suite or from logs, and shows the published figures beside ours.
+    """
     if name not in NAMES:
-        raise UsageError(f"no analysis {name!r}; there are: {', '.join(NAMES)}")
+        raise UsageError(f"no analysis {name!r}; choose from {', '.join(NAMES)}")
     at_least(1, limit=limit)
     from mlbench.prompts.settings import known_setting
     from mlbench.suites.suite import full_name, known_split, load_suite
@@ -45,7 +58,7 @@ def analyse(
         known_setting(each)
     for path in logs or ():
         if not path.exists():
-            raise UsageError(f"{path}: no such log or folder")
+            raise UsageError(f"{path}: there is no such log or folder")
     from rich.console import Console
 
     from mlbench.results.analyses.tables import show, write_json
@@ -53,7 +66,7 @@ def analyse(
     if logs:
         if split or setting or context:
             raise UsageError(
-                "--logs says itself which rows, setting and context: leave --split, --setting, --context out"
+                "with --logs, rows, setting and context come from the logs: leave --split, --setting and --context out"
             )
         sheets = _of_logs(name, suite, logs, tokenizer)
     else:
@@ -71,7 +84,7 @@ def _of_logs(name: str, suite: str, logs: list[Path], tokenizer: str) -> list[Sh
         return tokens.of_logs(suite, logs, Context(tokenizer=tokenizer))
     if name == "truncation":
         return truncation.truncation_of_logs(suite, logs)
-    raise UsageError(f"{name} is of a suite's rows alone: leave --logs out")
+    raise UsageError(f"{name} needs a suite's rows: leave --logs out")
 
 
 def _of_rows(
@@ -90,12 +103,12 @@ def _of_rows(
     from mlbench.results.analyses.rows import OWN_ROWS
 
     if name != "truncation" and context is not None and len(context) > 1:
-        raise UsageError(f"{name} looks at one --context")
+        raise UsageError(f"{name} takes only one --context")
     if name == "bleu" and setting:
-        raise UsageError("bleu is of the setting retrieval: leave --setting out")
+        raise UsageError("bleu uses the setting retrieval: leave --setting out")
     variant = next((known for known in VARIANTS if known == retrieval), None)
     if variant is None:
-        raise UsageError(f"no retrieval {retrieval!r}; there are: {', '.join(VARIANTS)}")
+        raise UsageError(f"no retrieval {retrieval!r}; choose from {', '.join(VARIANTS)}")
     shown = Context(tokenizer=tokenizer, retrieval=variant)
     if context and name != "truncation":
         shown = Context(tokens=context[0], tokenizer=tokenizer, retrieval=variant)

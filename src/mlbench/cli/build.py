@@ -1,4 +1,4 @@
-"""`mlbench build`, `mlbench review`: suites, from a repository or from recipes that are there."""
+"""`mlbench build` and `mlbench review`: make a suite, and review it."""
 
 from __future__ import annotations
 
@@ -13,28 +13,40 @@ from mlbench.records import RunError, UsageError
 if TYPE_CHECKING:
     from mlbench.suite_builder.llm import Asker
 
-Port = Annotated[int, typer.Option(help="Of the review page; 0 for a free one.")]
+Port = Annotated[int, typer.Option(help="Port of the review page; 0 takes a free one.")]
 Browser = Annotated[bool, typer.Option(help="Open the review page in a browser.")]
 
 
 def build(
-    source: Annotated[str, typer.Argument(help="A repository's address or folder; or a suite, to make its rows.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the suite, or for the suite's rows.")],
-    tasks: Annotated[int | None, typer.Option(help="Tasks at most; 30 as a rule.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Of values, words and rows.")] = None,
-    revision: Annotated[str | None, typer.Option(help="A branch, a tag or a commit; as a rule the newest.")] = None,
-    mirror: Annotated[Path | None, typer.Option(help="A folder of clones, instead of the network.")] = None,
-    model: Annotated[str | None, typer.Option(help="Proposes tasks, values and words; all of it is verified.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="Address of the model's endpoint.")] = None,
+    source: Annotated[str, typer.Argument(help="URL or folder of a repository; or a suite, to write its rows.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write the suite, or the suite's rows, into.")
+    ],
+    tasks: Annotated[int | None, typer.Option(help="Maximum number of tasks (default: 30).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random choices (default: 0).")] = None,
+    revision: Annotated[
+        str | None, typer.Option(help="Branch, tag or commit of the repository (default: the newest commit).")
+    ] = None,
+    mirror: Annotated[Path | None, typer.Option(help="Folder of clones to use instead of the network.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Model that proposes tasks, values and wordings; each proposal is verified.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="URL of the model's endpoint.")] = None,
     review: Annotated[
-        bool, typer.Option("--review", help="Show the suite on a local page, to accept or reject.")
+        bool, typer.Option("--review", help="Open the suite in the review page afterwards (see `mlbench review`).")
     ] = False,
     port: Port = 0,
     browser: Browser = True,
-    repo: Annotated[str | None, typer.Option(help="Of a suite: look at this repository's references alone.")] = None,
+    repo: Annotated[
+        str | None, typer.Option(help="Check only the references of this repository, if SOURCE is a suite.")
+    ] = None,
     workers: Workers = None,
 ) -> None:
-    """Make a suite of any repository; or the rows of a suite, with every reference held against the interface check."""
+    """Make a suite from a repository, or write the rows of a suite.
+
+    From a repository: finds commands in its documentation and makes tasks of them. From a suite: writes its rows and
+    checks every reference.
+    """
     from mlbench.repositories.pinning import is_url
     from mlbench.suites.suite import bundled, fetched
 
@@ -50,17 +62,17 @@ def build(
         }
         for option, given in of_a_repository.items():
             if given is not None:
-                raise UsageError(f"{option} is for building from a repository; {source} is a suite")
+                raise UsageError(f"{option} is only for a repository; {source} is a suite")
         if review:
-            raise UsageError(f"{source} is a suite already: `mlbench review DIR` shows it")
+            raise UsageError(f"--review is only for a repository; `mlbench review {source}` shows this suite")
         _rows_of(source, output, repo, workers)
         return
     if repo is not None:
-        raise UsageError("--repo is for making the rows of a suite")
+        raise UsageError(f"--repo is only for a suite; {source} is none")
     if base_url is not None and model is None:
-        raise UsageError("--base-url is that of a model: --model PROVIDER/NAME")
+        raise UsageError("--base-url needs --model PROVIDER/NAME")
     if not is_url(source) and (revision is not None or mirror is not None):
-        raise UsageError("--revision and --mirror are for an address; a folder is taken as it is")
+        raise UsageError("--revision and --mirror are only for a URL; a folder is used as it is")
     _suite_of(source, output, tasks, seed or 0, revision or "HEAD", mirror, _asker(model, base_url), workers)
     if review:
         from mlbench.suite_builder.review import serve
@@ -69,11 +81,14 @@ def build(
 
 
 def review(
-    directory: Annotated[Path, typer.Argument(help="The folder of a suite.")],
+    directory: Annotated[Path, typer.Argument(help="Folder of the suite.")],
     port: Port = 0,
     browser: Browser = True,
 ) -> None:
-    """Accept, edit or reject a suite's tasks and rows on a local page; decisions go into its recipes."""
+    """Accept, edit or reject the tasks of a suite on a local page.
+
+    Decisions are saved in the recipes of the suite.
+    """
     from mlbench.suite_builder.review import serve
 
     serve(directory, port, browser)
@@ -117,8 +132,8 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) ->
     failing = sum(not finding.passed for finding in findings)
     if failing or worded:
         raise RunError(
-            f"{failing} of {len(findings)} references do not pass, {len(worded)} rows are at fault otherwise;"
-            " references.jsonl and quality.jsonl say why"
+            f"{failing} of {len(findings)} references do not pass, {len(worded)} rows have other faults:"
+            " see references.jsonl and quality.jsonl"
         )
 
 
@@ -149,7 +164,7 @@ def _suite_of(
         built = anyio.run(partial(build, found, output, wishes, lambda step: status.update(f"{found.name}: {step} …")))
     show_steps({str(step): found for step, found in built.decisions.items()}, Console())
     made = f"{_count(built.tasks, 'task')}, {_count(built.rows, 'row')}"
-    print(f"{output}: {made}; steps/*.jsonl says what was decided and why")
+    print(f"{output}: {made}; steps/*.jsonl holds every decision and its reason")
     if asker is not None:
         print(f"the model: {asker.cost}")
     print(f"next: mlbench review {output}   mlbench eval {output} --model PROVIDER/NAME")

@@ -1,4 +1,4 @@
-"""`mlbench doctor`: whether this machine has what mlbench needs."""
+"""`mlbench doctor`: check whether this machine has what mlbench needs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from typing import Annotated
 import typer
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array of findings.")] = False) -> None:
-    """Look at this machine: sandbox, disk, caches, extras, names of keys; each fault with the line that mends it.
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array instead of text.")] = False,
+) -> None:
+    """Check whether this machine has everything that mlbench needs.
 
-    Exit code 0: everything that is needed is there; 1: something is missing.
+    Looks at the sandbox, the disk, the caches, the optional packages, and the names of API keys (never their values).
+    Each missing item is shown with the command that installs it.
+
+    Exit codes: 0 if everything required is there, 1 if something is missing.
     """
     from dataclasses import asdict
 

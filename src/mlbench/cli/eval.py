@@ -1,7 +1,8 @@
-"""`mlbench eval`: a model's answers, judged."""
+"""`mlbench eval`: evaluate a model on a suite."""
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -29,6 +30,9 @@ from mlbench.cli.output import show_run
 from mlbench.prompts.context import Sentences, Variant
 from mlbench.records import Policy, UsageError
 
+_TIME_LIMIT = "mlbench: note: --time-limit limits the working time of one sample; --run-limit limits one answer's run"
+"""Said until 1.0: the option had the meaning of `--run-limit`."""
+
 
 @expand_options()
 def evaluate(
@@ -36,15 +40,24 @@ def evaluate(
     suite: Suite = None,
     *,
     asked: ModelOptions,
-    setting: Annotated[str, typer.Option(help="What the model is shown: oracle, readme, retrieval, code.")] = "oracle",
+    setting: Annotated[
+        str, typer.Option(help="What the prompt holds besides the instruction: see `mlbench list settings`.")
+    ] = "oracle",
     context_tokens: Annotated[
         int | None,
-        typer.Option(help="Context window: prompt and reply; default: the endpoint's, else 128,000. Not for oracle."),
+        typer.Option(
+            help="Context window in tokens, prompt and reply together (default: the endpoint's, or 128,000);"
+            " not used by the setting oracle."
+        ),
     ] = None,
-    retrieval: Annotated[Variant, typer.Option(help="Searched: paper, documents, repository, code.")] = "paper",
-    tokenizer: Annotated[str, typer.Option(help="estimate, a name of tiktoken, or a tokenizer.json.")] = "estimate",
-    sentences: Annotated[Sentences, typer.Option(help="How sentences are split: auto, punkt, rules.")] = "auto",
-    agent: Annotated[str | None, typer.Option(help="Who answers: ml_agent, ml_agent-chooses; else the model.")] = None,
+    retrieval: Annotated[Variant, typer.Option(help="Files that the setting retrieval searches.")] = "paper",
+    tokenizer: Annotated[
+        str, typer.Option(help="Token counter: estimate, a tiktoken encoding, or the path of a tokenizer.json.")
+    ] = "estimate",
+    sentences: Annotated[Sentences, typer.Option(help="Sentence splitter of the setting retrieval.")] = "auto",
+    agent: Annotated[
+        str | None, typer.Option(help="Agent that answers instead of one model call: ml_agent or ml_agent-chooses.")
+    ] = None,
     k: Attempts = 1,
     rows: RowOptions,
     generation: GenerationOptions,
@@ -56,7 +69,11 @@ def evaluate(
     cache: Cache = True,
     logs: LogOptions,
 ) -> None:
-    """Evaluate a model on a suite: answers, verdicts, a table and a log."""
+    """Evaluate a model on a suite, and judge its answers.
+
+    Each row of a suite asks for a command or for code that uses a repository. The verdicts are written to a log, and a
+    table shows the share of right answers. `mlbench report` shows every answer.
+    """
     from mlbench import eval_runs
 
     eval_runs.known_display(logs.display)
@@ -71,6 +88,8 @@ def evaluate(
         cache=cache,
     )
     at_least(1, context_tokens=context_tokens)
+    if limits.time_limit is not None and agent is None:
+        print(_TIME_LIMIT, file=sys.stderr)
     from mlbench.suites.suite import load_suite
 
     if logs.resume:
@@ -79,9 +98,11 @@ def evaluate(
         show_run(eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite), config), Policy.STRICT)
         return
     if suite is None:
-        raise UsageError("which suite? `mlbench list suites` shows them")
+        raise UsageError("no suite is given: `mlbench list suites` shows their names")
     if asked.model is None:
-        raise UsageError("which model? like --model openai/gpt-4o, or --model mlbench/gold for the reference")
+        raise UsageError(
+            "no model is given: --model openai/gpt-4o, for example, or --model mlbench/gold (the reference)"
+        )
     from mlbench.api import run_eval
     from mlbench.prompts.context import Context
 

@@ -1,4 +1,4 @@
-"""`mlbench experiment`: agents that improve a starter, graded by how much better their work is."""
+"""`mlbench experiment`: evaluate a research agent on the problems of MLAgentBench."""
 
 from __future__ import annotations
 
@@ -33,37 +33,49 @@ if TYPE_CHECKING:
 @expand_options(max_samples=2)
 def experiment(
     context: typer.Context,
-    problems: Annotated[list[str] | None, typer.Argument(help="Problems, or folders of problems.")] = None,
+    problems: Annotated[
+        list[str] | None, typer.Argument(help="Names of problems (`mlbench list problems`), or folders of problems.")
+    ] = None,
     *,
-    agent: Annotated[str, typer.Option(help="research_agent, react, trivial, or one of `mlbench list agents`.")] = (
-        "research_agent"
-    ),
+    agent: Annotated[str, typer.Option(help="Name of the agent: see `mlbench list agents`.")] = ("research_agent"),
     asked: ModelOptions,
     helper_model: Annotated[
-        str | None, typer.Option(help="Model of the composed actions (default: the same model).")
+        str | None, typer.Option(help="Model for actions that ask a model themselves (default: the same model).")
     ] = None,
-    no_log: Annotated[bool, typer.Option("--no-log", help="The research agent keeps no research log.")] = False,
+    no_log: Annotated[bool, typer.Option("--no-log", help="Run the research agent without its research log.")] = False,
     agent_option: Annotated[
-        list[str] | None, typer.Option("--agent-option", help="NAME=VALUE for the research agent.")
+        list[str] | None,
+        typer.Option("--agent-option", help="Option of the research agent, as NAME=VALUE; may be repeated."),
     ] = None,
     k: Attempts = 1,
     all_problems: Annotated[
-        bool, typer.Option("--all", help="Run every problem that offers this kind of data.")
+        bool, typer.Option("--all", help="Run every problem that has data of the kind --data.")
     ] = False,
-    check: Annotated[Path | None, typer.Option(help="Check the problem in this folder, and run nothing else.")] = None,
-    check_seeds: Annotated[int, typer.Option(help="Data seeds that --check tries.")] = 3,
-    data: Annotated[Literal["lite", "full"], typer.Option(help="Small data, or the published data.")] = "lite",
+    check: Annotated[
+        Path | None, typer.Option(help="Validate the problem in this folder instead of running an agent.")
+    ] = None,
+    check_seeds: Annotated[int, typer.Option(help="Number of data seeds that --check tries.")] = 3,
+    data: Annotated[
+        Literal["lite", "full"],
+        typer.Option(help="lite is small data made on this machine; full is the published data."),
+    ] = "lite",
     accept_terms: Annotated[
-        bool, typer.Option("--accept-terms", help="Accept the terms of published data, which are then fetched.")
+        bool, typer.Option("--accept-terms", help="Accept the terms of the published data and download them.")
     ] = False,
-    data_seed: Annotated[int | None, typer.Option(help="Private data seed (take a random 127-bit integer).")] = None,
-    grade_steps: Annotated[bool, typer.Option(help="Grade the workspace after every step.")] = False,
+    data_seed: Annotated[int | None, typer.Option(help="Private seed of lite data (a random 127-bit integer).")] = None,
+    grade_steps: Annotated[
+        bool, typer.Option(help="Grade the workspace after every step, not only at the end.")
+    ] = False,
     generation: GenerationOptions,
     limits: AgentBudgetOptions,
     workers: Workers = 1,
     logs: LogOptions,
 ) -> None:
-    """Let an agent improve the starter of research problems, and grade its submission."""
+    """Evaluate a research agent on problems of MLAgentBench.
+
+    Each problem has a starter program and a score. The agent improves the program, and its submission is graded by the
+    improvement over the starter.
+    """
     at_least(1, step_limit=limits.step_limit, k=k, check_seeds=check_seeds)
     from mlbench import eval_runs
 
@@ -83,7 +95,7 @@ def experiment(
     from mlbench.evals.mlagentbench.problem import problems as bundled
 
     if not problems and not all_problems:
-        raise UsageError(f"which problem? there are: {', '.join(bundled())}; --all takes all of them")
+        raise UsageError(f"no problem is given: choose from {', '.join(bundled())}, or take all with --all")
     names = [_place(name, bundled()) for name in dict.fromkeys(problems or bundled(data))]
     for name in names:
         load_problem(name, data)
@@ -93,7 +105,7 @@ def experiment(
     from mlbench.evals.mlagentbench.registry import asks_model, known
 
     if asked.model is None and asks_model(known(agent, options)):
-        raise UsageError("which model? like --model openai/gpt-4o; --agent trivial needs none")
+        raise UsageError("no model is given: --model openai/gpt-4o, for example; --agent trivial needs none")
     if helper_model is not None:
         from mlbench.run_config import RunConfig
 
@@ -122,12 +134,16 @@ def experiment(
 
 
 def _place(name: str, bundled: Sequence[str]) -> str:
-    """A folder by its whole path, as a run may be resumed from elsewhere; a bundled problem by its name."""
+    """Return a bundled problem's name, or a folder's absolute path (a run may be resumed from another folder)."""
     return name if name in bundled or not Path(name).is_dir() else str(Path(name).resolve())
 
 
 def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, seeds: int) -> None:
-    """One line for each thing that was looked at; exit code 1 where one is not as it must be."""
+    """Validate a problem and print one line per finding.
+
+    Raises:
+        SystemExit: a finding is bad; exit code 1.
+    """
     import anyio
 
     from mlbench.evals.mlagentbench.download import fetched

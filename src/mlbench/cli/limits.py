@@ -1,4 +1,4 @@
-"""Bounds from options: MiB become bytes, and what cannot be is refused."""
+"""Limits and budgets from options: MiB become bytes, and impossible values are refused."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def judge_limits(options: JudgeOptions) -> Limits:
-    """Bounds of one candidate.
+    """Return the limits of the sandbox in which an answer runs.
 
     Raises:
-        UsageError: a bound is not above zero.
+        UsageError: a limit is not above zero.
     """
     from mlbench.run_config import limits_of, mib
 
@@ -31,10 +31,10 @@ def judge_limits(options: JudgeOptions) -> Limits:
 
 
 def budget(options: BudgetOptions | AgentBudgetOptions) -> Budget:
-    """The budget of one sample; what was not given is None.
+    """Return the budget of one sample; a limit that was not given is None.
 
     Raises:
-        UsageError: a bound is not above zero.
+        UsageError: a limit is not above zero.
     """
     from mlbench.run_config import Budget
     from mlbench.sandbox.limits import checked_bounds

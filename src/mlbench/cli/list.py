@@ -1,4 +1,4 @@
-"""`mlbench list`: the names that options take."""
+"""`mlbench list`: the names that options accept."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from mlbench.records import Policy, UsageError
 if TYPE_CHECKING:
     from rich.table import Table
 
-list_app = typer.Typer(no_args_is_help=True, help="List suites, settings, policies, agents or problems.")
+list_app = typer.Typer(no_args_is_help=True, help="List suites, settings, policies, problems or agents.")
 
 POLICIES = {
-    Policy.STRICT: "right in every setting, and runs with the outcome of the reference",
-    Policy.INTERFACE: "the repository's own program accepts it with the reference's configuration; nothing is executed",
-    Policy.PAPER: "as published: the required values stand in it, and it exits with 0 or still runs at the time-out",
+    Policy.STRICT: "it is run, leaves the same outcome as the reference, and changes no setting unasked",
+    Policy.INTERFACE: "it is not run: the repository's program reads the configuration that is required",
+    Policy.PAPER: "the paper's rule: it contains the required values, and exits with 0 or still runs at the time-out",
 }
 SETTINGS = {
-    "oracle": "the part of the documentation that a person would need",
-    "readme": "every README, the root's first, cut to the context",
-    "retrieval": "what BM25 finds for the instruction",
-    "code": "READMEs, then the files that people wrote, cut to the context",
+    "oracle": "the part of the documentation that the task needs",
+    "readme": "every README, the root's first, cut to the context window",
+    "retrieval": "the parts that a BM25 search finds for the instruction",
+    "code": "READMEs, then source files, cut to the context window",
 }
 
 
 @list_app.command("suites")
 def list_suites() -> None:
-    """Bundled and fetched suites with the sizes of their splits."""
+    """List bundled and fetched suites with the sizes of their splits."""
     from mlbench.suites.suite import bundled, fetched, load_suite
 
     table = _table("suite", "version", "repositories", "rows by split")
@@ -45,19 +45,19 @@ def list_suites() -> None:
 
 @list_app.command("settings")
 def list_settings() -> None:
-    """Settings: what a model is shown besides the instruction."""
+    """List settings: what a prompt holds besides the instruction."""
     _rows("setting", SETTINGS)
 
 
 @list_app.command("policies")
 def list_policies() -> None:
-    """Policies: the rules by which an answer passes."""
+    """List policies: the rules that decide which answers pass."""
     _rows("policy", {policy.value: words for policy, words in POLICIES.items()})
 
 
 @list_app.command("problems")
 def list_problems() -> None:
-    """Research problems of `mlbench experiment`, and which data they offer."""
+    """List the problems of `mlbench experiment` and their data."""
     from mlbench.evals.mlagentbench.problem import load_problem, problems
 
     full = problems("full")
@@ -69,21 +69,26 @@ def list_problems() -> None:
 
 @list_app.command("agents")
 def list_agents(
-    sandbox: Annotated[str, typer.Option(help="Where they are to work: bubblewrap or docker.")] = "bubblewrap",
+    sandbox: Annotated[
+        str, typer.Option(help="Sandbox in which the agents are to work: bubblewrap or docker.")
+    ] = "bubblewrap",
 ) -> None:
-    """Agents of `mlbench agent` and `mlbench experiment`, and whether they are installed."""
+    """List agents, and whether they are installed."""
     from mlbench.agents.agent_envs import why_not
     from mlbench.agents.registry import ROSTER
-    from mlbench.evals.mlagentbench.registry import OWN
-    from mlbench.sandbox.agent_sandbox import image_of_agents, known_provider
+    from mlbench.evals.mlagentbench.agent_names import OWN
 
-    image = image_of_agents() if known_provider(sandbox) == "docker" else None
+    image = None
+    if sandbox != "bubblewrap":
+        from mlbench.sandbox.agent_sandbox import image_of_agents, known_provider
+
+        image = image_of_agents() if known_provider(sandbox) == "docker" else None
     table = _table("agent", "what it is", "")
     for entry in ROSTER.values():
         problem = why_not(entry.name, image) if entry.foreign else None
         table.add_row(entry.name, entry.about, problem.removeprefix(f"the agent {entry.name} ") if problem else "ready")
     for name in OWN:
-        table.add_row(name, "works by the published actions of MLAgentBench", "experiments only")
+        table.add_row(name, "uses the published actions of MLAgentBench", "experiments only")
     _print(table)
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands take, in bundles: one name, one meaning, one default."""
+"""Options that several commands share, in bundles: one name, one meaning, one default."""
 
 from __future__ import annotations
 
@@ -16,86 +16,104 @@ from mlbench.records import UsageError
 if TYPE_CHECKING:
     from mlbench.run_config import RunConfig
 
-Suite = Annotated[str | None, typer.Argument(help="A bundled or fetched suite, or the folder of one.")]
-Attempts = Annotated[int, Option("-k", help="Attempts per sample; the table shows pass@k up to this k.")]
-Sandbox = Annotated[str, Option(help="Where candidates run: bubblewrap, docker or local (not contained).")]
-PaperTimeout = Annotated[float, Option(help="Under `paper`, a program still running after this many seconds passes.")]
-Workers = Annotated[int | None, Option(help="Candidates judged in parallel (default: the number of CPUs).")]
-Cache = Annotated[bool, Option(help="Use the verdict cache.")]
+Suite = Annotated[
+    str | None, typer.Argument(help="Name of a suite (`mlbench list suites`), or the path of its folder.")
+]
+Attempts = Annotated[int, Option("-k", help="Attempts per row or problem; the table shows pass@k up to this k.")]
+Sandbox = Annotated[str, Option(help="Sandbox in which answers run: bubblewrap, docker or local (no isolation).")]
+PaperTimeout = Annotated[
+    float, Option(help="Under the policy paper, a program still running after this many seconds passes.")
+]
+Workers = Annotated[int | None, Option(help="Answers judged in parallel (default: the number of CPUs).")]
+Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]
 LogDir = Annotated[Path, Option("--log-dir", help="Folder of the logs.")]
-Display = Annotated[str | None, Option(help="Progress: rich, plain, full or none (default: by the terminal).")]
-MaxSamples = Annotated[int | None, Option(help="Samples in parallel.")]
+Display = Annotated[
+    str | None, Option(help="Progress display: rich, plain, full or none (default: chosen by the terminal).")
+]
+MaxSamples = Annotated[int | None, Option(help="Samples that run in parallel.")]
 
 
 @dataclass(frozen=True)
 class RowOptions:
-    """Which rows of a suite."""
+    """The rows of a suite that are used."""
 
-    split: Annotated[str, Option(help="full, quarter, id_train or ood_train.")] = "full"
-    limit: Annotated[int | None, Option(help="At most this many rows, spread evenly over the split.")] = None
-    repo: Annotated[str | None, Option(help="Only rows of this repository.")] = None
+    split: Annotated[str, Option(help="Split of the suite: full, quarter, id_train or ood_train.")] = "full"
+    limit: Annotated[int | None, Option(help="Use at most this many rows, spread evenly over the split.")] = None
+    repo: Annotated[str | None, Option(help="Use only the rows of this repository.")] = None
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model, and how it is reached."""
+    """The model, and how to reach it."""
 
-    model: Annotated[str | None, Option(help="PROVIDER/NAME as in Inspect.")] = None
-    base_url: Annotated[str | None, Option(help="Address of the model's endpoint.")] = None
-    model_arg: Annotated[list[str] | None, Option("-M", help="NAME=VALUE for the model's provider.")] = None
+    model: Annotated[str | None, Option(help="The model as PROVIDER/NAME, for example openai/gpt-4o.")] = None
+    base_url: Annotated[str | None, Option(help="URL of the model's endpoint.")] = None
+    model_arg: Annotated[
+        list[str] | None, Option("-M", help="Argument of the model's provider, as NAME=VALUE; may be repeated.")
+    ] = None
 
 
 @dataclass(frozen=True)
 class GenerationOptions:
-    """How the model is asked."""
+    """Sampling and requests."""
 
     temperature: Annotated[float | None, Option(help="Sampling temperature.")] = None
-    max_tokens: Annotated[int | None, Option(help="Tokens of one reply.")] = None
-    seed: Annotated[int | None, Option(help="Sampling seed, for providers that take one.")] = None
-    max_connections: Annotated[int | None, Option(help="Requests to the model in parallel.")] = None
-    max_retries: Annotated[int, Option(help="Retries of one request if the endpoint fails.")] = 7
+    max_tokens: Annotated[int | None, Option(help="Maximum tokens of one reply.")] = None
+    seed: Annotated[int | None, Option(help="Sampling seed, if the provider supports one.")] = None
+    max_connections: Annotated[int | None, Option(help="Maximum parallel requests to the model.")] = None
+    max_retries: Annotated[int, Option(help="Maximum retries of a failed request.")] = 7
 
 
 @dataclass(frozen=True)
 class BudgetOptions:
-    """What one sample may use."""
+    """Limits of one sample."""
 
-    token_limit: Annotated[int | None, Option(help="Tokens of one sample.")] = None
-    cost_limit: Annotated[float | None, Option(help="US dollars of one sample.")] = None
-    time_limit: Annotated[float | None, Option(help="Working seconds of one sample, without queueing.")] = None
-    model_cost: Annotated[Path | None, Option(help="File with prices of models, as Inspect reads it.")] = None
+    token_limit: Annotated[int | None, Option(help="Maximum tokens of one sample, prompts and replies together.")] = (
+        None
+    )
+    cost_limit: Annotated[
+        float | None, Option(help="Maximum US dollars of one sample, by the prices of --model-cost.")
+    ] = None
+    time_limit: Annotated[
+        float | None, Option(help="Maximum working seconds of one sample; time in queues does not count.")
+    ] = None
+    model_cost: Annotated[
+        Path | None, Option(help="YAML or JSON file with the prices of models, in Inspect's format.")
+    ] = None
 
 
 @dataclass(frozen=True)
 class AgentBudgetOptions(BudgetOptions):
-    """What one sample of an agent may use."""
+    """Limits of one sample of an agent."""
 
-    step_limit: Annotated[int | None, Option(help="Model calls of one sample; the next one ends it.")] = None
+    step_limit: Annotated[int | None, Option(help="Maximum model calls of one sample.")] = None
 
 
 @dataclass(frozen=True)
 class JudgeOptions:
-    """Bounds of the sandbox in which a candidate runs when it is judged."""
+    """Limits of the sandbox in which an answer runs."""
 
-    run_limit: Annotated[float, Option(help="Seconds of wall time of one candidate when it is judged.")] = 60.0
-    memory_limit: Annotated[float, Option(help="MiB of memory of one sandbox, all its processes.")] = 2048
-    disk_limit: Annotated[float, Option(help="MiB that may be written in one sandbox.")] = 256
-    process_limit: Annotated[int, Option(help="Processes in one sandbox.")] = 256
-    output_limit: Annotated[float, Option(help="MiB kept of each output stream, head and tail.")] = 1
+    run_limit: Annotated[float, Option(help="Maximum seconds of wall time for which one answer runs.")] = 60.0
+    memory_limit: Annotated[float, Option(help="Maximum memory of one sandbox, in MiB.")] = 2048
+    disk_limit: Annotated[float, Option(help="Maximum size of all files written in one sandbox, in MiB.")] = 256
+    process_limit: Annotated[int, Option(help="Maximum processes in one sandbox.")] = 256
+    output_limit: Annotated[float, Option(help="MiB kept of each output stream: its beginning and its end.")] = 1
 
 
 @dataclass(frozen=True)
 class LogOptions:
-    """Where the log goes, and whether an unfinished one is continued."""
+    """Folder of the logs, and whether an unfinished run is continued."""
 
-    resume: Annotated[bool, Option("--resume", help="Continue the newest unfinished run.")] = False
+    resume: Annotated[
+        bool, Option("--resume", help="Continue the newest unfinished run in the folder of the logs.")
+    ] = False
     max_samples: MaxSamples = None
     log_dir: LogDir = Path("logs")
     display: Display = None
 
 
 def expand_options(**defaults: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Replace each parameter that is a bundle by the bundle's options, as Typer wants them.
+    """Return a decorator that replaces each bundle parameter by the options of the bundle, for Typer.
 
     Args:
         defaults: defaults of this command that differ from those of the bundle.
@@ -141,13 +159,16 @@ def run_config(
     generation: GenerationOptions | None = None,
     **more: Any,
 ) -> RunConfig:
-    """The typed record of a run, from its options.
+    """Build the `RunConfig` of a run from its options.
 
     Args:
+        logs: log and display options.
+        model: model options; None for a command without a model.
+        generation: sampling options; None for the defaults.
         more: further fields of `RunConfig`.
 
     Raises:
-        UsageError: a value cannot be.
+        UsageError: a value is not valid.
     """
     from mlbench.run_config import Generation, RunConfig
 
@@ -176,7 +197,7 @@ def at_least(least: int, **options: int | None) -> None:
     """Refuse an option whose value is too small.
 
     Raises:
-        UsageError: one is; names it.
+        UsageError: a value is too small; names the option.
     """
     for name, value in options.items():
         if value is not None and value < least:
@@ -185,7 +206,7 @@ def at_least(least: int, **options: int | None) -> None:
 
 
 def pairs(words: list[str], option: str = "-M") -> dict[str, Any]:
-    """NAME=VALUE words as a dict; values are YAML, as in Inspect's own `-M`.
+    """Parse NAME=VALUE words into a dict; values are YAML, as in Inspect's own `-M`.
 
     Raises:
         UsageError: a word has no `=`, or its value is not YAML.
@@ -196,7 +217,7 @@ def pairs(words: list[str], option: str = "-M") -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not name or not equals:
-            raise UsageError(f"{option} {word}: NAME=VALUE is wanted")
+            raise UsageError(f"{option} {word}: write it as NAME=VALUE")
         try:
             found[name.replace("-", "_")] = yaml.safe_load(value)
         except yaml.YAMLError as error:
@@ -205,14 +226,18 @@ def pairs(words: list[str], option: str = "-M") -> dict[str, Any]:
 
 
 _WITH_RESUME = ("resume", "log_dir", "display", "max_samples", "model_cost")
-"""Options that go with `--resume`: where the run is, and what belongs to this machine."""
+"""Options that are allowed with `--resume`: they find the run or describe this machine."""
 
 
 def only_resumes(context: typer.Context, *further: str) -> None:
-    """Refuse what a resumed run takes from its log.
+    """Refuse options and arguments that a resumed run takes from its log.
+
+    Args:
+        context: the command's context.
+        further: names of further parameters that are allowed.
 
     Raises:
-        UsageError: an option, or an argument, that would be ignored; names it.
+        UsageError: an option or argument would be ignored; names it.
     """
     own = (*_WITH_RESUME, *further)
     ignored = [
@@ -223,9 +248,9 @@ def only_resumes(context: typer.Context, *further: str) -> None:
         and source.name == "COMMANDLINE"
     ]
     if ignored:
-        raise UsageError(f"--resume goes on with what the run began with: leave {', '.join(map(str, ignored))} out")
+        raise UsageError(f"--resume takes these from the log of the run: leave {', '.join(map(str, ignored))} out")
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """The options that have a value."""
+    """Return the options that have a value."""
     return {name: value for name, value in values.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What a verb prints of a run."""
+"""The output of commands that make a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def show_run(log: EvalLog, policy: Policy) -> None:
-    """The table of a run; a run that is not complete says what is missing and how to go on."""
+    """Print the table of a run and the path of its log.
+
+    Raises:
+        RunError: samples have no score; says why, and the command that continues the run.
+    """
     from rich.console import Console
 
     from mlbench.eval_runs import complete, failure, one_line
@@ -40,19 +44,19 @@ def show_run(log: EvalLog, policy: Policy) -> None:
         folder = os.path.relpath(Path(log.location.removeprefix("file://")).parent)
         raise RunError(
             f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
-            f" `{resume_command([verb, '--log-dir', folder] if folder != 'logs' else [verb])}` goes on"
+            f" `{resume_command([verb, '--log-dir', folder] if folder != 'logs' else [verb])}` continues the run"
         )
 
 
 _REPEATED = ("--log-dir", "--model-cost", "--max-samples")
-"""Options that `--resume` needs again, as the log does not hold them."""
+"""Options that have to be repeated with `--resume`, because the log does not hold them."""
 
 
 def resume_command(words: Sequence[str]) -> str:
-    """The command that continues a run, from the words with which it was started.
+    """Return the command that continues a run.
 
     Args:
-        words: the command line without the program's name; the first word is the command.
+        words: the command line that started the run, without the program's name.
     """
     bench = next((name for name in words[:1] if name in ("agent", "experiment")), "eval")
     kept: list[str] = []
@@ -66,7 +70,7 @@ def resume_command(words: Sequence[str]) -> str:
 
 
 def warnings_of(run: RunRecord) -> Iterator[str]:
-    """What limits of tokens did to a run's answers, and what to do about it; one line each."""
+    """Return a warning for each token limit that answers ran into, with what to do."""
     cut = sum(attempt.cut for attempt in run.attempts)
     overflowed = sum(attempt.overflowed for attempt in run.attempts)
     if cut:

@@ -1,4 +1,4 @@
-"""`mlbench probe`: whether a repository's programs accept a command."""
+"""`mlbench probe`: check whether a repository's programs accept a command."""
 
 from __future__ import annotations
 
@@ -12,29 +12,35 @@ from mlbench.cli.options import Workers, at_least
 from mlbench.records import RunError, UsageError
 
 NO_SANDBOX = 4
-"""The exit code if the check itself could not be done."""
+"""Exit code if the check could not run."""
 
 
 def probe(
-    directory: Annotated[Path, typer.Argument(help="The repository's folder.")],
-    command: Annotated[list[str] | None, typer.Argument(help="After `--`: a command, or a script as one word.")] = None,
-    cwd: Annotated[str, typer.Option(help="The folder in the repository that it runs in.")] = ".",
-    batch: Annotated[Path | None, typer.Option(help="JSON Lines instead of a command: cwd, code.")] = None,
+    directory: Annotated[Path, typer.Argument(help="Folder of the repository.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(help="The command after `--`, or a whole script as one argument.")
+    ] = None,
+    cwd: Annotated[str, typer.Option(help="Working folder of the command, inside the repository.")] = ".",
+    batch: Annotated[Path | None, typer.Option(help="JSON Lines file of commands; each line has cwd and code.")] = None,
     environment: Annotated[
-        Path | None, typer.Option(help="A virtual environment; without one, what is missing is stubbed.")
+        Path | None,
+        typer.Option(help="Virtual environment of the repository (default: missing packages are replaced by stubs)."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON instead of text; a batch is JSON Lines anyway.")
+        bool, typer.Option("--json", help="Print JSON instead of text; --batch always prints JSON Lines.")
     ] = False,
     workers: Workers = None,
 ) -> None:
-    """Say whether a repository's programs accept a command, and with which configuration; nothing is run past that.
+    """Check whether a repository's programs accept a command.
 
-    Exit codes: 0 accepted, 1 rejected, 3 undecided or broken, 2 a wrong question, 4 no sandbox. A batch: 0, or 1 if a
-    line was malformed.
+    The program runs in a sandbox only until it has read its arguments. Prints whether it accepts them, and the
+    configuration that it reads from them.
+
+    Exit codes: 0 accepted, 1 rejected, 2 wrong usage, 3 undecided or broken, 4 no sandbox. With --batch: 0, or 1 if a
+    line is malformed.
     """
     if (batch is None) == (not command):
-        raise UsageError("one of both: `-- COMMAND ...`, or --batch FILE.jsonl")
+        raise UsageError("give either `-- COMMAND ...` or --batch FILE.jsonl")
     at_least(1, workers=workers)
     if batch is not None:
         _probe_batch(directory, batch, environment, workers)

@@ -1,4 +1,4 @@
-"""What `mlbench probe` prints for people: the verdict first, then why, the configuration, and what stays open."""
+"""The text output of `mlbench probe`: verdict, reason, configuration, and what was not checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = 200  # characters of one value
 
 
 def text_of(check: Check) -> str:
-    """The check as lines. What the command gave is marked with `*`, what is a default is not."""
+    """Return a check as text. `*` marks the values that the command gave; the others are defaults."""
     lines = [f"{check.status}: {check.reason}" if check.reason else str(check.status)]
     lines += [f"  {line}" for line in check.message.splitlines()]
     for invocation in check.invocations:
@@ -35,13 +35,13 @@ def _invocation(found: Invocation, check: Check) -> Iterator[str]:
         arguments = ", ".join(f"{name}={_value(value)}" for name, value in call.arguments.items())
         yield f"  calls {call.function}({arguments})"
     if found.ignored:
-        yield f"  ignored: {shlex.join(found.ignored)} (the program takes these words and does not use them)"
+        yield f"  ignored: {shlex.join(found.ignored)} (the program accepts these words and does not use them)"
     yield from (f"  unchecked: {note}" for note in found.unchecked)
     yield from (f"  repaired: {repair}" for repair in found.repairs)
 
 
 def _table(found: Invocation) -> Iterator[str]:
-    """The configuration, a destination a line: first what the command gave, then the defaults."""
+    """Return the configuration, one destination per line: the command's values first, then the defaults."""
     names = sorted(found.configuration, key=lambda name: (name not in found.given, name))
     width = min(max(map(len, names), default=0), 40)
     if names:
@@ -51,7 +51,7 @@ def _table(found: Invocation) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    """A value as JSON; what JSON cannot say, with its kind."""
+    """Return a value as JSON; a value that JSON cannot express is followed by its type."""
     if isinstance(value, dict) and value.keys() == {"!", "value"}:
         return f"{_value(value['value'])} ({value['!']})"
     text = json.dumps(value, ensure_ascii=False)
@@ -59,5 +59,5 @@ def _value(value: Any) -> str:
 
 
 def _printable(line: str) -> str:
-    """Without control characters: a repository's words must not steer the terminal."""
+    """Escape control characters: a repository's text must not control the terminal."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in line)

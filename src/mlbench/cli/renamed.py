@@ -1,9 +1,10 @@
-"""Old names of options: one line says the new name (until 1.0)."""
+"""Errors of the command line in one line, and the new names of renamed options (until 1.0)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import typer
 from typer.core import TyperGroup
 
 from mlbench.records import UsageError
@@ -24,17 +25,32 @@ RENAMED = {
 }
 """By command and old option: the new option, or the command that took its place."""
 
+_WrongUsage: Any = typer.BadParameter.__base__
+"""Click's error of wrong usage. Typer has its own copy of Click since 0.26, and does not export the class."""
 
-class RenamedGroup(TyperGroup):
-    """A group of commands that knows the old names of their options."""
+
+class CommandGroup(TyperGroup):
+    """The commands of mlbench. Wrong usage is one line of ours, without the usage text of Click."""
 
     def invoke(self, ctx: Any) -> Any:
+        """Run a command.
+
+        Raises:
+            UsageError: an option, argument or command is unknown or has a wrong value.
+        """
         try:
             return super().invoke(ctx)
-        except Exception as error:
-            # Typer brings its own copy of click since 0.26, so the class cannot be named
-            option, command = getattr(error, "option_name", ""), ctx.invoked_subcommand or ""
-            new = RENAMED.get((command, option))
-            if new is None:
+        except _WrongUsage as error:
+            if type(error).__name__ == "NoArgsIsHelpError":  # prints the help
                 raise
-            raise UsageError(f"{command}: {option} is now {new}") from error
+            raise UsageError(_line(error, ctx.invoked_subcommand or "")) from error
+
+
+def _line(error: Any, command: str) -> str:
+    """Return what is wrong in one line, and what to do next."""
+    option = getattr(error, "option_name", "")
+    if new := RENAMED.get((command, option)):
+        return f"{command}: {option} is now {new}"
+    path = error.ctx.command_path if error.ctx else "mlbench"
+    message = error.format_message().replace("Value error, ", "").rstrip(".")
+    return f"{message[:1].lower()}{message[1:]}: see `{path} --help`"

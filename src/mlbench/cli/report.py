@@ -1,4 +1,4 @@
-"""`mlbench report`: one table and one page of all runs."""
+"""`mlbench report`: compare runs in a table and on a page."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from mlbench.records import Policy, UsageError
 
 def report(
     logs: Annotated[list[Path], typer.Argument(help="Logs, or folders of logs.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the page.")] = Path("report"),
-    policy: Annotated[Policy, typer.Option(help="Policy of the table; the page shows all.")] = Policy.STRICT,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the page into.")] = Path("report"),
+    policy: Annotated[
+        Policy, typer.Option(help="Rule that decides which answers pass in the table; the page shows all rules.")
+    ] = Policy.STRICT,
 ) -> None:
-    """Show one table of all runs, and write one page with every answer and why it passed or failed."""
+    """Compare runs in a table, and write a page with every answer.
+
+    The page is one HTML file. It shows why each answer passed or failed.
+    """
     for path in logs:
         if not path.exists():
-            raise UsageError(f"{path}: no such log or folder")
+            raise UsageError(f"{path}: there is no such log or folder")
     from rich.console import Console
 
     from mlbench.results.logs import read_runs

@@ -1,4 +1,4 @@
-"""`mlbench repos`: the real repositories of the catalogue."""
+"""`mlbench repos`: fetch and list the real repositories of the catalogue."""
 
 from __future__ import annotations
 
@@ -13,21 +13,26 @@ from mlbench.records import RunError, UsageError
 if TYPE_CHECKING:
     from mlbench.repositories.catalogue import Pinned
 
-repos = typer.Typer(help="The real repositories of the catalogue: pinned, fetched, verified.", no_args_is_help=True)
+repos = typer.Typer(help="Fetch or list the real repositories that suites use.", no_args_is_help=True)
 
 
 @repos.command("fetch")
 def repos_fetch(
-    names: Annotated[list[str] | None, typer.Argument(help="Of the catalogue; all where none is named.")] = None,
-    mirror: Annotated[Path | None, typer.Option(help="A folder of clones, instead of the network.")] = None,
-    suite: Annotated[str | None, typer.Option(help="Those that this suite pins, instead of the catalogue's.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of repositories (default: the whole catalogue).")
+    ] = None,
+    mirror: Annotated[Path | None, typer.Option(help="Folder of clones to use instead of the network.")] = None,
+    suite: Annotated[str | None, typer.Option(help="Fetch the repositories that this suite pins.")] = None,
 ) -> None:
-    """Make verified checkouts in the cache; those that are there are only looked at."""
+    """Download repositories at their pinned commits.
+
+    Each checkout is stored in the cache and verified by its hash. Existing checkouts are only verified.
+    """
     from mlbench.repositories import catalogue
     from mlbench.repositories.fetch import fetch
 
     if mirror is not None and not mirror.is_dir():
-        raise UsageError(f"--mirror {mirror}: no such folder")
+        raise UsageError(f"--mirror {mirror}: there is no such folder")
     wanted = _of_suite(suite, names) if suite else [catalogue.pinned(name) for name in names or catalogue.names()]
     failed = 0
     for entry in wanted:
@@ -41,7 +46,7 @@ def repos_fetch(
         lacking = f"; the source lacks {n} file{'s' * (n > 1)}, like {checkout.absent[0]}" if n else ""
         print(f"{entry.name} at {entry.commit[:12]}: {checkout.folder}{lacking}")
     if failed:
-        raise RunError(f"{failed} of {len(wanted)} could not be fetched; the same command goes on")
+        raise RunError(f"{failed} of {len(wanted)} could not be fetched; run the same command again to fetch the rest")
 
 
 def _of_suite(name: str, names: list[str] | None) -> list[Pinned]:
@@ -57,7 +62,7 @@ def _of_suite(name: str, names: list[str] | None) -> list[Pinned]:
 
 @repos.command("list")
 def repos_list() -> None:
-    """Every repository of the catalogue: its pin, whether it is here, what is lacking, its size."""
+    """List the catalogue: commit, state on this machine, and size."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -75,11 +80,14 @@ def repos_list() -> None:
 
 
 @repos.command("lock")
-def repos_lock(name: Annotated[str, typer.Argument(help="Of the catalogue.")]) -> None:
-    """Print the file of a repository's locked packages, for `uv pip install --require-hashes -r FILE`."""
+def repos_lock(name: Annotated[str, typer.Argument(help="Name of a repository in the catalogue.")]) -> None:
+    """Print the path of a repository's locked requirements.
+
+    Install them with `uv pip install --require-hashes -r FILE`.
+    """
     from mlbench.repositories import catalogue
 
     lock = catalogue.pinned(name).lock
     if lock is None:
-        raise UsageError(f"{name}: nobody has locked its packages")
+        raise UsageError(f"{name} has no locked requirements")
     print(lock)

@@ -1,4 +1,4 @@
-"""`mlbench solve`: from a wish in words to a command or code that a repository accepts."""
+"""`mlbench solve`: find a repository for a task, and write the command or code."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ if TYPE_CHECKING:
 @expand_options()
 def solve(
     instruction: Annotated[str, typer.Argument(help="What you want to do, in a sentence or two.")],
-    repo: Annotated[str, typer.Option(help="The repository: a name, a folder or an address; else it is found.")] = "",
+    repo: Annotated[str, typer.Option(help="Name, folder or URL of the repository (default: one is searched).")] = "",
     *,
     asked: ModelOptions,
-    search: Annotated[
-        str, typer.Option(help="Where repositories are found: catalogue (on disk) or github.")
-    ] = "catalogue",
-    suite: Annotated[str, typer.Option(help="Find it among this suite's repositories.")] = "",
-    folder: Annotated[Path | None, typer.Option(help="Find it among the checkouts in this folder.")] = None,
-    language: Annotated[Literal["any", "bash", "python"], typer.Option(help="Of the answer.")] = "any",
-    check: Annotated[bool, typer.Option(help="Ask the repository's own program, and mend what it refuses.")] = True,
+    search: Annotated[str, typer.Option(help="Where to search: catalogue (bundled list) or github.")] = "catalogue",
+    suite: Annotated[str, typer.Option(help="Search only the repositories of this suite.")] = "",
+    folder: Annotated[Path | None, typer.Option(help="Search only the checkouts in this folder.")] = None,
+    language: Annotated[Literal["any", "bash", "python"], typer.Option(help="Language of the answer.")] = "any",
+    check: Annotated[
+        bool, typer.Option(help="Check the answer with the repository's program, and correct it if it is rejected.")
+    ] = True,
     execute: Annotated[
-        bool, typer.Option("--execute", help="Run the answer in a sandbox, and show its output.")
+        bool, typer.Option("--execute", help="Run the answer in a sandbox and show its output.")
     ] = False,
-    environment: Annotated[
-        Path | None, typer.Option(help="A virtual environment for the repository's programs.")
-    ] = None,
-    mirror: Annotated[
-        Path | None, typer.Option(help="A folder of clones to fetch from, instead of the network.")
-    ] = None,
-    step_limit: Annotated[int, typer.Option(help="Model calls of the whole work.")] = 30,
-    tokens: Annotated[int, typer.Option(help="Tokens of a repository that are shown at once.")] = 24_000,
+    environment: Annotated[Path | None, typer.Option(help="Virtual environment of the repository.")] = None,
+    mirror: Annotated[Path | None, typer.Option(help="Folder of clones to use instead of the network.")] = None,
+    step_limit: Annotated[int, typer.Option(help="Maximum model calls.")] = 30,
+    tokens: Annotated[int, typer.Option(help="Maximum tokens of a repository in one prompt.")] = 24_000,
     judging: JudgeOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Find a repository, and write the command or the code that does what you want with it.
+    """Find a repository for a task, and write the command or code.
 
-    Exit code 0: the repository's program accepts the answer (and with --execute it ended with 0); 1: it does not.
+    The answer is checked with the repository's own program.
+
+    Exit codes: 0 if the program accepts the answer (with --execute: and the answer exits with 0), else 1.
     """
     if not instruction.strip():
-        raise UsageError("what do you want to do? like: mlbench solve 'I want to fine-tune BERT on MRPC, 3 epochs'")
+        raise UsageError(
+            "the instruction is empty; for example: mlbench solve 'I want to fine-tune BERT on MRPC, 3 epochs'"
+        )
     name = asked.model or os.environ.get("INSPECT_EVAL_MODEL")
     if not name:
-        raise UsageError("which model? like --model openai/gpt-4o; INSPECT_EVAL_MODEL says it for all commands")
+        raise UsageError("no model is given: --model openai/gpt-4o, for example, or set INSPECT_EVAL_MODEL")
     held = judge_limits(judging)
     import anyio
     from inspect_ai.util import SandboxUnavailableError
@@ -84,7 +84,7 @@ def solve(
 async def _solved(
     job: Job, wanted: SolveRequest, options: MLAgentOptions, model: Model, execute: bool, as_json: bool
 ) -> bool:
-    """Whether the answer holds, as far as was asked."""
+    """Solve, print the result, and return whether the answer passed the checks that were asked for."""
     from mlbench.agents.ml_agent.execute import execute as run
     from mlbench.agents.ml_agent.interface_feedback import DraftChecker
     from mlbench.agents.ml_agent.pipeline import SolvePipeline
@@ -125,7 +125,7 @@ async def _solved(
 
 
 def _show(result: SolveResult, about: str) -> None:
-    """What a person wants to see, in the order of the work."""
+    """Print the result for people, in the order of the work."""
     if about:
         print(f"looked in:  {about}: {', '.join(result.ranked or result.found) or 'nothing found'}")
     print(f"repository: {result.repository or 'none'}")
@@ -164,6 +164,6 @@ def _line(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Without what would steer a terminal, or what it cannot take."""
+    """Replace characters that control a terminal or that it cannot encode."""
     plain = "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" if c != "\r" else "\n" for c in text)
     return plain.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""`mlbench suites`: rows, recipes, and whether they are sound."""
+"""`mlbench suites`: show, export, check and fetch suites."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from mlbench.records import RunError, UsageError
 if TYPE_CHECKING:
     from mlbench.suites.hub_dataset import HubRows
 
-suites = typer.Typer(help="Suites: repositories, recipes, rows.", invoke_without_command=True)
+suites = typer.Typer(help="Show, export, check or fetch suites.", invoke_without_command=True)
 
-Name = Annotated[str, typer.Argument(help="A bundled or fetched suite, or the folder of one.")]
+Name = Annotated[str, typer.Argument(help="Name of a suite (`mlbench list suites`), or the path of its folder.")]
 
 _MOST = 20
-"""Reasons for leaving rows out that are printed; a hostile table could give thousands."""
+"""Most reasons for leaving rows out that are printed; a hostile table could give thousands."""
 
 
 @suites.callback()
 def suites_all(context: typer.Context) -> None:
-    """List the bundled and the fetched suites with their counts, or do something with one."""
+    """List the bundled and fetched suites, or run a command on one."""
     if context.invoked_subcommand is None:
         suites_list()
 
 
 @suites.command("list")
 def suites_list() -> None:
-    """List the bundled and the fetched suites with their counts."""
+    """List the bundled and fetched suites with their numbers of rows."""
     from mlbench.suites import suite as rooms
     from mlbench.suites.export import counted
 
@@ -49,7 +49,7 @@ def suites_list() -> None:
 
 @suites.command("show")
 def suites_show(name: Name) -> None:
-    """Show a suite's repositories and rows."""
+    """Show a suite's repositories and their numbers of rows."""
     from mlbench.suites import suite as rooms
     from mlbench.suites.export import counted
 
@@ -71,13 +71,15 @@ def suites_show(name: Name) -> None:
 @suites.command("export")
 def suites_export(
     name: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the files into.")],
     form: Annotated[
         Literal["jsonl", "parquet"] | None,
-        typer.Option("--format", help="Only this format (default: both, or JSON Lines alone without pyarrow)."),
+        typer.Option(
+            "--format", help="Write only this format (default: both, or only JSON Lines if pyarrow is not installed)."
+        ),
     ] = None,
 ) -> None:
-    """Write the rows as JSON Lines and Parquet."""
+    """Write the rows as JSON Lines and Parquet files."""
     from mlbench.suites.export import export
     from mlbench.suites.suite import load_suite
 
@@ -88,9 +90,12 @@ def suites_export(
 @suites.command("check")
 def suites_check(
     name: Name,
-    quick: Annotated[bool, typer.Option("--quick", help="Do not run the references to see what they leave.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Do not run the references.")] = False,
 ) -> None:
-    """Say what is wrong with the recipes and their outcomes, or with rows that come from a file."""
+    """Check a suite for faults in its recipes or rows.
+
+    Runs every reference in a sandbox and checks that its declared outcome distinguishes it from wrong answers.
+    """
     from mlbench.results.format import printable
     from mlbench.suite_builder.checks.row_check import row_faults
     from mlbench.suite_builder.checks.suite_check import check
@@ -108,7 +113,7 @@ def suites_check(
 
 
 def _outcome_faults(name: str, faults: list[str]) -> list[str]:
-    """What is wrong with the outcomes of those recipes that are sound otherwise."""
+    """Return the faults of outcomes, of recipes that have no other fault."""
     from mlbench.sandbox.limits import Limits
     from mlbench.sandbox.runtime import machine
     from mlbench.suite_builder.checks.outcome_check import outcome_faults
@@ -124,7 +129,7 @@ def _outcome_faults(name: str, faults: list[str]) -> list[str]:
 
 @suites.command("lock")
 def suites_lock(name: Name) -> None:
-    """Write the documentation segments' present hashes into the recipes."""
+    """Update the hashes of documentation segments in the recipes."""
     from mlbench.suite_builder.checks.suite_check import lock
     from mlbench.suites.suite import load_suite
 
@@ -134,38 +139,47 @@ def suites_lock(name: Name) -> None:
 
 @suites.command("fetch")
 def suites_fetch(
-    name: Annotated[str, typer.Argument(help="The suite whose published rows are wanted: ml-bench.")],
+    name: Annotated[str, typer.Argument(help="Name of the suite; only ml-bench has published rows.")],
     source: Annotated[
-        Path | None, typer.Option("--from", help="A folder of the Parquet or JSONL files, or one; not the Hub.")
+        Path | None,
+        typer.Option("--from", help="Parquet or JSONL file, or a folder of them, to read instead of the Hub."),
     ] = None,
-    revision: Annotated[str | None, typer.Option(help="A commit, branch or tag of the Hub; else its head.")] = None,
+    revision: Annotated[
+        str | None, typer.Option(help="Commit, branch or tag on the Hub (default: its newest commit).")
+    ] = None,
 ) -> None:
-    """Get the published rows of ML-Bench, from the Hub or from files, check them and keep them as a suite."""
+    """Download the published rows of ML-Bench as a suite.
+
+    The rows are checked. They become the suite ml-bench-published.
+    """
     from mlbench.suites import hub, hub_dataset
 
     if name != hub_dataset.SUITE:
-        raise UsageError(f"suite {name} has no published rows; `mlbench suites fetch {hub_dataset.SUITE}` gets those")
+        raise UsageError(f"suite {name} has no published rows; try `mlbench suites fetch {hub_dataset.SUITE}`")
     if source is not None and revision is not None:
-        raise UsageError("--revision is one of the Hub's; rows from files are known by their hash")
+        raise UsageError("--revision is only for the Hub: leave it out with --from")
     if source is not None:
         files, exact = hub_dataset.local_files(source), ""
     else:
-        instead = "; from files: --from DIR; rows of our own: `mlbench build ml-bench -o DIR`"
+        instead = "; from files: --from DIR; for rows made here: `mlbench build ml-bench -o DIR`"
         snapshot = hub.download(hub_dataset.COUNTS, revision, instead)
         files, exact = snapshot.files, f"{hub.DATASET}@{snapshot.revision}"
     found = hub_dataset.collect(files)
     folder = hub_dataset.keep(found, exact)
     _tell(found)
     print(f"{hub_dataset.NAME}, {exact or source}: " + ", ".join(f"{s} {len(r):,}" for s, r in found.rows.items()))
-    print(f"kept in {folder}; `mlbench eval {hub_dataset.NAME} --model …` takes it")
+    print(f"stored in {folder}; next: `mlbench eval {hub_dataset.NAME} --model …`")
     if found.faults:
         n = len(found.faults)
-        raise RunError(f"{n} place{'s' * (n > 1)} could not be read; the rest is kept")
+        raise RunError(f"{n} place{'s' * (n > 1)} could not be read; the rest is stored")
 
 
 @suites.command("stats")
 def suites_stats(name: Name, tokenizer: Tokenizer = "estimate", json_file: JsonFile = None) -> None:
-    """Show samples per repository, tasks, and how long and varied instructions are, beside the published figures."""
+    """Show statistics of a suite beside the published ones.
+
+    Counts rows and tasks per repository, and the length and variety of instructions.
+    """
     from rich.console import Console
 
     from mlbench.prompts.tokens import counter
@@ -180,7 +194,7 @@ def suites_stats(name: Name, tokenizer: Tokenizer = "estimate", json_file: JsonF
 
 
 def _tell(found: HubRows) -> None:
-    """What is missing and what is odd, a line each."""
+    """Print faults and warnings to standard error, one per line."""
     from mlbench.results.format import printable
 
     lines = [*found.faults]

@@ -28,10 +28,18 @@ from mlbench.records import Policy, RunError
 
 @expand_options()
 def verify(
-    outputs: Annotated[Path, typer.Argument(help="JSON Lines: id, github_id, output (a list of replies).")],
-    suite: Annotated[str, typer.Option(help="A bundled suite, or the folder of one.")] = "pocket",
-    policy: Annotated[Policy, typer.Option(help="Policy of the table and of --json.")] = Policy.STRICT,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict, one object per line.")] = None,
+    outputs: Annotated[
+        Path, typer.Argument(help="JSON Lines file; each line has id, github_id and output (a list of replies).")
+    ],
+    suite: Annotated[
+        str, typer.Option(help="Name of the suite that was answered, or the path of its folder.")
+    ] = "pocket",
+    policy: Annotated[
+        Policy, typer.Option(help="Rule that decides which answers pass, in the table and in --json.")
+    ] = Policy.STRICT,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write every verdict to this file, one JSON object per line.")
+    ] = None,
     sandbox: Sandbox = "bubblewrap",
     *,
     judging: JudgeOptions,

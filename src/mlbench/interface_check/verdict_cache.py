@@ -10,13 +10,12 @@ import asyncio
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mlbench.atomic_write import write_file
 from mlbench.repositories.cache import cache_folder
 
 _PACKAGE = Path(__file__).parent.parent
@@ -65,14 +64,7 @@ class VerdictCache:
 def _keep(file: Path, result: dict[str, Any]) -> None:
     """All of it or nothing; a cache that cannot be written costs time and no verdict."""
     with contextlib.suppress(OSError):
-        handle, scratch = tempfile.mkstemp(dir=file.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
-                json.dump(result, out)
-            os.rename(scratch, file)
-        except BaseException:
-            os.unlink(scratch)
-            raise
+        write_file(file, json.dumps(result))
 
 
 @cache

@@ -8,9 +8,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
-import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from mlbench.atomic_write import open_file
 from mlbench.package_index.errors import PackageIndexError
 from mlbench.package_index.pages import IndexFile
 
@@ -134,16 +133,11 @@ class PackageStore:
 
     @contextlib.contextmanager
     def _replacing(self, target: Path) -> Iterator[Callable[[bytes], object]]:
-        fd, name = tempfile.mkstemp(dir=self._folder / "scratch")
         try:
-            with os.fdopen(fd, "wb") as stream:
+            with open_file(target, scratch=self._folder / "scratch") as stream:
                 yield stream.write
-            os.rename(name, target)
-        except BaseException as error:
-            Path(name).unlink(missing_ok=True)
-            if isinstance(error, OSError):
-                raise PackageIndexError(507, "the package index cannot keep this file", str(error)) from error
-            raise
+        except OSError as error:
+            raise PackageIndexError(507, "the package index cannot keep this file", str(error)) from error
 
     def _check_space(self, size: int) -> None:
         if shutil.disk_usage(self._folder).free - size < MIN_FREE_BYTES:

@@ -1,1 +1,5 @@
-"""Repositories as candidates see them: pinned checkouts, environments, the cache that holds both."""
+"""Repositories: pinned checkouts, Python environments, and the cache that holds both.
+
+What enters: a URL and a commit, locked requirements. What leaves: a verified folder, a virtual environment.
+Everything in the cache can be made again.
+"""

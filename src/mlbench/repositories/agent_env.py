@@ -1,7 +1,7 @@
-"""The environment that an agent made for itself, built anew from the names and versions of what it installed.
+"""Rebuild the environment of an agent from the names and versions of the packages that it installed.
 
-Nothing of the agent's is taken over but these names: what it altered, planted or compiled stays behind. Only wheels are
-installed, so that no code of a package runs on this machine.
+Only these names are taken from the agent: files that it altered, added or compiled are not. Only wheels are installed,
+so no code of a package runs on this machine.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _DIST_INFO = re.compile(r"([A-Za-z0-9][A-Za-z0-9._]{0,99})-([A-Za-z0-9.!+_]{1,60
 _MACHINE = re.compile(
     r"Failed to (?:fetch|download)|Network connectivity|error sending request|timed out|No space left|Permission denied"
 )
-"""What uv says where the machine is to blame, or its network; all else speaks against the package."""
+"""Messages of uv that blame the machine or its network; all others blame the package."""
 
 _SEEDS = {"pip"}
 
 
 @dataclass(frozen=True, order=True)
 class Pin:
-    """A package and its version, as an index knows them."""
+    """A package and its version, in the spelling of an index."""
 
     name: str
     version: str
@@ -42,11 +42,12 @@ class Pin:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The folder of an environment.
+    """A rebuilt environment.
 
     Attributes:
-        left_out: the packages that are not in it, because no index has them as wheels.
-        earlier: those that it has in an earlier version, because none of theirs is for this Python.
+        folder: its virtual environment.
+        left_out: packages that are missing, because no index has wheels of them.
+        earlier: packages in an earlier version, because the agent's version does not support this Python.
     """
 
     folder: Path
@@ -55,9 +56,9 @@ class Rebuilt:
 
 
 def pins_of(names: Iterable[str]) -> tuple[Pin, ...]:
-    """The packages of an environment from the names of the folders in its `site-packages`; other names are ignored.
+    """Return the packages of an environment, from the names of the folders in its `site-packages`.
 
-    At most `MOST_PACKAGES`, sorted; of several versions the highest. pip itself is no package of the agent's.
+    Returns at most `MOST_PACKAGES`, sorted, with the highest of several versions. pip itself is left out.
     """
     highest: dict[str, Version] = {}
     for name in names:
@@ -72,14 +73,15 @@ def pins_of(names: Iterable[str]) -> tuple[Pin, ...]:
 
 
 def rebuilt(pins: Sequence[Pin], wheels: Sequence[Path] = (), earlier: Sequence[Pin] = ()) -> Rebuilt:
-    """An environment of just these packages, built once.
+    """Build an environment of exactly these packages, once.
 
     Args:
-        wheels: files for packages that the index does not have as wheels; each is of one of `pins`.
-        earlier: those of `pins` of which the newest earlier version will do.
+        pins: the packages.
+        wheels: wheel files for those of `pins` that the index has only as sources.
+        earlier: those of `pins` whose newest earlier version is accepted.
 
     Raises:
-        RunError: the index cannot be reached, or the machine cannot build it; says what uv said.
+        RunError: the index cannot be reached, or this machine cannot build it; quotes uv.
     """
     what = "the environment that the agent installed"
     names = [*map(str, sorted(pins)), *sorted(wheel.name for wheel in wheels), *map(_or_earlier, sorted(earlier))]
@@ -102,7 +104,7 @@ def rebuilt(pins: Sequence[Pin], wheels: Sequence[Path] = (), earlier: Sequence[
 
 
 def _install(what: str, folder: Path, pins: list[Pin], word: Callable[[Pin], str] = str) -> list[Pin]:
-    """Install what can be had; the others are returned. All at once is fast, one by one finds who is to blame."""
+    """Install as many packages as possible and return the others; a list that fails is halved and tried again."""
     if not pins:
         return []
     try:

@@ -1,20 +1,20 @@
-"""Folders of the cache that are built once: by whoever comes first, whole or not at all."""
+"""Build a folder of the cache once, even if several processes want it at the same time."""
 
 from __future__ import annotations
 
 import fcntl
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from mlbench.atomic_write import new_folder
+
 
 def built(target: Path, make: Callable[[Path], None]) -> Path:
-    """The folder, made if it is not there; others who want it wait.
+    """Return a folder; build it if it does not exist, while other processes wait.
 
     Args:
-        make: fills the empty folder that it is given.
+        target: the folder.
+        make: function that fills an empty folder.
     """
     if target.is_dir():
         return target
@@ -22,12 +22,6 @@ def built(target: Path, make: Callable[[Path], None]) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if target.is_dir():
             return target
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        try:
-            make(scratch)
-            scratch.chmod(0o755)
-            os.rename(scratch, target)
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise
+        with new_folder(target) as folder:
+            make(folder)
     return target

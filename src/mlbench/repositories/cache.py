@@ -1,4 +1,4 @@
-"""Where mlbench keeps what it can make again: checkouts, environments, an empty mount point."""
+"""The cache folder, for everything that mlbench can make again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from platformdirs import user_cache_path
 
 
 def cache_folder(*parts: str) -> Path:
-    """A folder of the cache, made if need be. `MLBENCH_CACHE` moves it."""
+    """Return a folder of the cache, and create it if needed. `MLBENCH_CACHE` sets another cache."""
     root = os.environ.get("MLBENCH_CACHE")
     folder = (Path(root).resolve() if root else user_cache_path("mlbench", appauthor=False)).joinpath(*parts)
     folder.mkdir(parents=True, exist_ok=True)

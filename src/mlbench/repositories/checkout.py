@@ -1,13 +1,12 @@
-"""Checkouts: a suite's repositories in the cache, where candidates may see them (and not the answers beside them)."""
+"""Copies of a suite's repositories in the cache, away from the answers that lie beside the originals."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import tempfile
 from pathlib import Path
 
+from mlbench.atomic_write import new_folder
 from mlbench.records import RunError
 from mlbench.repositories.cache import cache_folder
 
@@ -15,7 +14,7 @@ _NOT_PART = {"__pycache__", ".git"}
 
 
 def tree_hash(folder: Path) -> str:
-    """SHA-256 over every file's path, executable bit and contents, in a fixed order."""
+    """Return the SHA-256 of every file's path, executable bit and content, in a fixed order."""
     digest = hashlib.sha256()
     for file in files_of(folder):
         executable = b"x" if file.stat().st_mode & 0o100 else b"-"
@@ -26,7 +25,7 @@ def tree_hash(folder: Path) -> str:
 
 
 def checkout(source: Path) -> Path:
-    """A verified copy of a repository in the cache, made once; its folder is named after its hash.
+    """Return a verified copy of a repository in the cache; its folder is named after its hash.
 
     Raises:
         RunError: the cache cannot be written.
@@ -36,22 +35,14 @@ def checkout(source: Path) -> Path:
     if target.is_dir():
         if tree_hash(target) == pinned:
             return target
-        shutil.rmtree(target)  # damaged: make it anew
+        shutil.rmtree(target)  # damaged: copy it again
     try:
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        try:
+        with new_folder(target) as folder:
             for file in files_of(source):
-                copy = scratch / file.relative_to(source)
+                copy = folder / file.relative_to(source)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, copy)
                 copy.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
-            scratch.chmod(0o755)
-            os.rename(scratch, target)
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            if target.is_dir():  # somebody else was faster
-                return target
-            raise
     except OSError as error:
         raise RunError(
             f"cannot write the checkout {target}: {error.strerror}; MLBENCH_CACHE moves the cache"
@@ -60,6 +51,6 @@ def checkout(source: Path) -> Path:
 
 
 def files_of(folder: Path) -> list[Path]:
-    """Every file that is part of a repository, in a fixed order; links and what Python leaves behind are not."""
+    """Return the files of a repository in a fixed order, without links and Python's caches."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(file for file in found if not _NOT_PART & set(file.relative_to(folder).parts))

@@ -1,6 +1,6 @@
-"""What a repository says of itself: its READMEs and pages of documentation, as text with stable lines.
+"""The READMEs and documentation pages of a repository, as text with stable line numbers.
 
-A line of a document is a line of what `text_of` returns; recipes point to these.
+Recipes refer to lines of the text that `text_of` returns.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _VENDORED = frozenset(
     {"node_modules", "site-packages", "third_party", "third-party", "vendor", "vendored", "__pycache__"}
 )
 LONGEST = 5_000_000
-"""Bytes of the longest file that is read; one that is longer is left out."""
+"""Largest file that is read, in bytes; larger ones are left out."""
 
 
 def format_of(path: str) -> Format | None:
-    """The format of a document by its path; None where it is no document."""
+    """Return the format of a document by its path; None if it is not a document."""
     file = Path(path)
     if file.suffix.lower() in FORMATS:
         return FORMATS[file.suffix.lower()]
@@ -41,9 +41,9 @@ def is_readme(path: str) -> bool:
 
 
 def inner_files(repository: Path) -> list[str]:
-    """Every file in the repository by its path, in a stable order: shallow before deep, then by name.
+    """Return the paths of all files in the repository: shallow before deep, then by name.
 
-    Left out are links that lead out of the tree, hidden folders, and folders of other people's code.
+    Links that lead out of the tree, hidden folders and vendored code are left out.
     """
     root = repository.resolve()
     found: list[str] = []
@@ -57,7 +57,7 @@ def inner_files(repository: Path) -> list[str]:
 
 
 def documents(repository: Path) -> list[str]:
-    """The paths of all READMEs and documentation pages: the READMEs first, each shallow before deep."""
+    """Return the paths of all READMEs, then of all documentation pages, each shallow before deep."""
     found = [path for path in inner_files(repository) if format_of(path)]
     return sorted(found, key=lambda path: not is_readme(path))  # stable
 
@@ -67,11 +67,11 @@ def readmes(repository: Path) -> list[str]:
 
 
 def text_of(file: Path) -> str:
-    """A document's text: lines end with a line feed, bytes that are no UTF-8 are replaced, notebooks become Markdown.
+    """Return a document's text with line feeds, with invalid UTF-8 replaced; notebooks become Markdown.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is longer than `LONGEST` bytes, or a notebook that is not JSON of a notebook's form.
+        OSError: the file cannot be read.
+        ValueError: the file is larger than `LONGEST`, or is not a valid notebook.
     """
     if (size := file.stat().st_size) > LONGEST:
         raise ValueError(f"{size / 1e6:.1f} MB are more than the {LONGEST / 1e6:.0f} MB that are read")
@@ -80,12 +80,12 @@ def text_of(file: Path) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their line feeds; no other character ends one."""
+    """Return the lines with their line feeds; no other character ends a line."""
     return io.StringIO(text).readlines()
 
 
 def _notebook(text: str) -> str:
-    """The cells in order: prose as it is, code in a fence; what the cells printed is left out."""
+    """Return the cells in order, with code in fences and without outputs."""
     try:
         cells = json.loads(text)["cells"]
         parts = [_cell(cell) for cell in cells]

@@ -1,18 +1,18 @@
-"""Environments: the virtual environment in which a suite's candidates run, and the repositories' console scripts.
+"""Virtual environments of suites, and console scripts of repositories.
 
-It is never the environment that mlbench runs in: a candidate must not find the answers by importing us.
+A candidate never runs in the environment of mlbench, because it could find the answers by importing mlbench.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 import sys
 import tomllib
 from pathlib import Path
 
+from mlbench.atomic_write import write_file
 from mlbench.records import RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
@@ -32,17 +32,17 @@ try: code = e.SourceFileLoader('w', '/opt/probe/audit_recorder.py').get_code('w'
 except OSError: code = ''\\n\
 exec(code, {'__name__': 'mlbench_witness'})")
 """
-"""Lets the recorder run before all else in a witnessed execution; where there is none, nothing happens."""
+"""Starts the recorder before all other code in a traced execution; otherwise it does nothing."""
 
 
 def environment(requirements: Path) -> Path:
-    """The virtual environment for a locked requirements file, built once per Python and lock.
+    """Return the virtual environment of a locked requirements file, built once per Python and lock.
 
     Raises:
-        RunError: it cannot be built; says what uv said.
+        RunError: it cannot be built; quotes uv.
     """
     if not requirements.is_file():
-        raise RunError(f"no {requirements}: the candidates' locked environment (it may be empty)")
+        raise RunError(f"{requirements} is missing: it locks the candidates' environment (it may be empty)")
     what = "the candidates' environment"
 
     def make(folder: Path) -> None:
@@ -55,10 +55,10 @@ def environment(requirements: Path) -> Path:
 
 
 def bare_environment() -> Path:
-    """An environment with nothing but pip in it, for agents to install into.
+    """Return an environment with only pip, for agents to install into.
 
     Raises:
-        RunError: it cannot be built; says what uv said.
+        RunError: it cannot be built; quotes uv.
     """
     seeds = "pip"
     what = "the agents' environment"
@@ -71,38 +71,42 @@ def bare_environment() -> Path:
 
 
 def make_environment(folder: Path, what: str) -> None:
-    """A virtual environment of the Python that runs this, which can be mounted anywhere; empty.
+    """Create an empty virtual environment of this Python that can be mounted anywhere.
+
+    Args:
+        folder: where to create it.
+        what: name of the environment for error messages.
 
     Raises:
-        RunError: it cannot be built; says what uv said.
+        RunError: it cannot be built; quotes uv.
     """
     python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     run_uv(what, "venv", "--quiet", "--relocatable", "--allow-existing", "--python", str(python), str(folder))
 
 
 def with_witness(folder: Path) -> None:
-    """Have the recorder started by this environment's Python where it is mounted."""
+    """Make this environment's Python start the recorder, if the recorder is mounted."""
     (packages,) = (folder / "lib").glob("python*/site-packages")
     (packages / "mlbench_witness.pth").write_text(_PTH)
 
 
 def environment_folder(content: bytes) -> Path:
-    """Where an environment with this content and this recorder stands, for this machine and Python."""
+    """Return the folder of an environment with this content and recorder, for this machine and Python."""
     digest = hashlib.sha256(content + b"\0" + _PTH.encode()).hexdigest()
     return cache_folder("environments") / f"{digest[:12]}-{this_python()}"
 
 
 def this_python() -> str:
-    """The machine's processor and this Python: what is compiled for one pair is not for another."""
+    """Return a name of this processor and Python version, for which compiled code is valid."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
     return f"{platform.machine()}-{version}"
 
 
 def console_scripts(repository: Path) -> Path | None:
-    """A folder with the console scripts that the repository's `pyproject.toml` declares; None where it has none.
+    """Return a folder with the console scripts of a repository's `pyproject.toml`; None if it declares none.
 
     Raises:
-        RunError: a declared script has no name or function that Python could have.
+        RunError: the name or the function of a declared script is not valid.
     """
     file = repository / "pyproject.toml"
     if not file.is_file():
@@ -112,14 +116,11 @@ def console_scripts(repository: Path) -> Path | None:
         return None
     folder = cache_folder("tools", repository.name)
     for name, target in scripts.items():
-        if not (_NAME.fullmatch(name) and _TARGET.fullmatch(str(target))):  # a repository is not to be trusted
+        if not (_NAME.fullmatch(name) and _TARGET.fullmatch(str(target))):  # repositories are not trusted
             raise RunError(f"{repository.name}: pyproject.toml declares an impossible console script {name!r}")
         module, _, function = target.partition(":")
         text = _SCRIPT.format(module=module, function=function)
         script = folder / name
         if not script.is_file() or script.read_text() != text:
-            scratch = folder / f".{name}.{os.getpid()}"
-            scratch.write_text(text)
-            scratch.chmod(0o755)
-            scratch.rename(script)
+            write_file(script, text, mode=0o755)
     return folder

@@ -1,4 +1,4 @@
-"""Checkouts of the catalogue in the cache: fetched once, held against the pinned tree at each use."""
+"""Checkouts of the catalogue in the cache: fetched once, verified against the pinned tree at each use."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 import posixpath
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from mlbench.atomic_write import new_folder, write_file
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, names, pinned
@@ -24,7 +24,7 @@ class Checkout:
     """A verified checkout.
 
     Attributes:
-        absent: files whose content the source did not have (large ones of a partial mirror), and links out of the tree.
+        absent: files whose content the source lacks (large ones of a partial mirror), and links out of the tree.
     """
 
     folder: Path
@@ -32,32 +32,27 @@ class Checkout:
 
 
 def fetch(entry: Pinned, mirror: Path | None = None) -> Checkout:
-    """Make the checkout of one repository, or find that it is there.
+    """Return the checkout of a repository; fetch it if it is not in the cache.
 
     Args:
-        mirror: a folder of clones, as OWNER+NAME/repo, OWNER+NAME, OWNER/NAME or NAME, bare or not; else git asks the
-            entry's URL (git's own `insteadOf` holds).
+        entry: the repository and its commit.
+        mirror: folder of clones, named OWNER+NAME/repo, OWNER+NAME, OWNER/NAME or NAME, bare or not; None fetches from
+            the entry's URL (git's `insteadOf` applies).
 
     Raises:
-        UsageError: the mirror has no such clone.
+        UsageError: the mirror has no clone of the repository.
         RunError: git is missing, the source cannot be reached or lacks the commit, or the cache cannot be written.
     """
     if _folder(entry).is_dir():
         try:
             return verified(entry)
-        except RunError:  # changed since: it is made anew
+        except RunError:  # changed since: fetch it again
             shutil.rmtree(_folder(entry))
     git_dir = _with_commit(clone_in(mirror, entry.url), entry) if mirror else _downloaded(entry)
     try:
-        scratch = Path(tempfile.mkdtemp(dir=_folder(entry).parent, prefix=".new-"))
-        try:
-            left = _write(git_dir, entry, scratch)
-            _manifest(entry).write_text(json.dumps({path: [e.mode, e.hash] for path, e in sorted(left.items())}))
-            scratch.chmod(0o755)
-            os.rename(scratch, _folder(entry))
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise
+        with new_folder(_folder(entry)) as folder:
+            left = _write(git_dir, entry, folder)
+            write_file(_manifest(entry), json.dumps({path: [e.mode, e.hash] for path, e in sorted(left.items())}))
     except OSError as error:
         raise RunError(f"{entry.name}: cannot write the checkout: {error.strerror}; MLBENCH_CACHE moves it") from error
     verified.cache_clear()
@@ -66,11 +61,11 @@ def fetch(entry: Pinned, mirror: Path | None = None) -> Checkout:
 
 @cache
 def verified(entry: Pinned) -> Checkout:
-    """The checkout in the cache, if it is what is pinned.
+    """Return the checkout in the cache after comparing it with the pinned tree.
 
     Raises:
-        UsageError: it has not been fetched.
-        RunError: it is not the pinned tree.
+        UsageError: the repository has not been fetched.
+        RunError: the checkout differs from the pinned tree.
     """
     folder = _folder(entry)
     ours = entry.name in names() and pinned(entry.name) == entry
@@ -87,12 +82,12 @@ def verified(entry: Pinned) -> Checkout:
 
 
 def is_here(entry: Pinned) -> bool:
-    """Whether the cache holds a checkout, of which nothing is read."""
+    """Return whether the cache holds a checkout; it is not verified."""
     return _folder(entry).is_dir() and _manifest(entry).is_file()
 
 
 def state(entry: Pinned) -> str:
-    """In a word or two: here, not here, changed, or here without some files."""
+    """Return the state of a checkout: here, not here, changed, or here without some files."""
     try:
         absent = verified(entry).absent
     except UsageError:
@@ -103,10 +98,10 @@ def state(entry: Pinned) -> str:
 
 
 def checkout_of(name: str) -> Path:
-    """The folder of a verified checkout, by the repository's name in the catalogue.
+    """Return the folder of a verified checkout, by the repository's name in the catalogue.
 
     Raises:
-        UsageError, RunError: as `verified`.
+        UsageError, RunError: see `verified`.
     """
     return verified(pinned(name)).folder
 
@@ -116,12 +111,12 @@ def _folder(entry: Pinned) -> Path:
 
 
 def _manifest(entry: Pinned) -> Path:
-    """Beside the checkout: what of the pinned tree is not in it."""
+    """Return the file that lists the parts of the pinned tree that are not in the checkout."""
     return _folder(entry).with_suffix(".json")
 
 
 def _downloaded(entry: Pinned) -> Path:
-    """A bare clone with the pinned commit alone, without its history; kept, so that nothing is fetched twice."""
+    """Return a stored bare clone that holds only the pinned commit, without history."""
     git_dir = cache_folder("git") / f"{entry.name}.git"
     if not (git_dir / "HEAD").is_file():
         _git("init", "--quiet", "--bare", str(git_dir), what=entry)
@@ -131,10 +126,10 @@ def _downloaded(entry: Pinned) -> Path:
 
 
 def clone_in(mirror: Path, url: str) -> Path:
-    """The git folder of a repository's clone in a folder of clones.
+    """Return the git folder of a repository in a folder of clones.
 
     Raises:
-        UsageError: there is none, or no such folder.
+        UsageError: the folder does not exist or has no clone of the repository.
     """
     if not mirror.is_dir():
         raise UsageError(f"--mirror {mirror}: no such folder")
@@ -169,7 +164,7 @@ def _git(*words: str, what: Pinned) -> bytes:
 
 
 def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, TreeEntry]:
-    """Write the pinned tree; returns what of it could not be, or must not be, written."""
+    """Write the pinned tree; return the entries that could not or must not be written."""
     where = ["--git-dir", str(git_dir)]
     rows = _git(*where, "ls-tree", "-rz", entry.commit, what=entry).split(b"\0")
     left: dict[str, TreeEntry] = {}
@@ -203,7 +198,7 @@ def _write(git_dir: Path, entry: Pinned, target: Path) -> dict[str, TreeEntry]:
 
 
 def _written(target: Path, path: str, mode: str, content: bytes) -> bool:
-    """Write one file or link; not a link that leads out of the tree, nor anything into git's own folder."""
+    """Write one file or link; refuse links that lead out of the tree, and paths in `.git`."""
     parts = path.split("/")
     if posixpath.isabs(path) or ".." in parts or ".git" in parts:
         return False
@@ -212,7 +207,7 @@ def _written(target: Path, path: str, mode: str, content: bytes) -> bool:
         leads = posixpath.normpath(posixpath.join(posixpath.dirname(path), os.fsdecode(content)))
         if posixpath.isabs(leads) or leads == ".." or leads.startswith("../"):
             return False
-    if file.parent.resolve() != target.resolve() / posixpath.dirname(path):  # beyond a link
+    if file.parent.resolve() != target.resolve() / posixpath.dirname(path):  # its parent is behind a link
         return False
     file.parent.mkdir(parents=True, exist_ok=True)
     if mode == LINK:

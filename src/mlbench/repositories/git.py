@@ -1,4 +1,4 @@
-"""git as this project runs it: it asks nobody, fetches nothing by itself, and ends."""
+"""Run git without prompts and implicit downloads, and with a time-out."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from mlbench.records import RunError
 
 ENV = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
 SECONDS = 3600.0
-"""Wall time of one command; a large repository takes its time on a thin line."""
+"""Time-out of one command in seconds; a large repository takes long over a slow connection."""
 
 
 class GitError(RunError):
-    """git refused; says its own words."""
+    """A git command failed; quotes its message."""
 
 
 def git(*words: str) -> bytes:
-    """What git prints.
+    """Run git and return its output.
 
     Raises:
-        GitError: it failed.
-        RunError: it is missing, or does not end.
+        GitError: git failed.
+        RunError: git is not installed, or timed out.
     """
     try:
         done = subprocess.run(

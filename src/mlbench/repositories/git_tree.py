@@ -1,4 +1,4 @@
-"""Git's hash of a folder: what a pinned tree must come out as, whoever wrote it to the disk."""
+"""Compute git's hash of a folder, to compare it with a pinned tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILE, PROGRAM, LINK, SUBMODULE, FOLDER = "100644", "100755", "120000", "160000",
 
 @dataclass(frozen=True)
 class TreeEntry:
-    """One thing in a tree: its mode and the hash of its content (of a submodule: its commit)."""
+    """An entry of a tree: its mode and the hash of its content (for a submodule: its commit)."""
 
     mode: str
     hash: str
@@ -24,10 +24,10 @@ def blob_hash(content: bytes) -> str:
 
 
 def tree_hash(entries: Mapping[str, TreeEntry]) -> str:
-    """Git's hash of a tree.
+    """Return git's hash of a tree.
 
     Args:
-        entries: by path, with `/`; folders are made of them.
+        entries: files, links and submodules by path, with `/`; folders follow from the paths.
     """
     here: dict[str, TreeEntry] = {}
     below: dict[str, dict[str, TreeEntry]] = {}
@@ -51,7 +51,7 @@ def _order(name: str, entry: TreeEntry) -> bytes:
 
 
 def entries_of(folder: Path) -> dict[str, TreeEntry]:
-    """Every file and link in a folder, as git would see it."""
+    """Return every file and link in a folder, as git sees them."""
     found = {}
     for at, folders, files in os.walk(folder):
         links = [name for name in folders if os.path.islink(os.path.join(at, name))]

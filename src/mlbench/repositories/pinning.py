@@ -1,4 +1,4 @@
-"""A repository that nobody has named yet, pinned: the commit that its address has now, as an entry of a catalogue."""
+"""Pin a repository that is not in the catalogue: find its current commit and make an entry of it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def is_url(text: str) -> bool:
 
 
 def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
-    """The entry of a repository at a revision, as of now.
+    """Return an entry for a repository at the commit that a revision has now.
 
     Args:
         url: `https://HOST/OWNER/NAME`.
-        revision: a branch, a tag, or a full commit.
-        mirror: a folder of clones to look in, instead of the network.
+        revision: a branch, a tag, or a full commit hash.
+        mirror: folder of clones to use instead of the network.
 
     Raises:
-        UsageError: no such form of address, no such revision, or the mirror has no such clone.
-        RunError: git is missing, or the address does not answer.
+        UsageError: the URL has another form, or the revision or the clone does not exist.
+        RunError: git is not installed, or the URL does not answer.
     """
     if not _URL.fullmatch(url):
         raise UsageError(f"{url}: an address like https://github.com/OWNER/NAME is wanted, or a folder")

@@ -1,6 +1,7 @@
-"""How this machine reaches its package index, as its pip and uv are told: variables, then pip.conf, then PyPI.
+"""The package index of this machine, from environment variables, then pip.conf, then PyPI.
 
-pip reads this by itself. uv does not read pip.conf: it is told by `uv_variables`. The agents' index asks `configured`.
+pip reads these itself. uv does not read pip.conf, so it gets the variables of `uv_variables`. The package index for
+agents uses `configured`.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ class Upstream:
     """Where packages come from.
 
     Attributes:
-        index: URL of the main index; empty where pip is told to use none (`no-index`).
-        extras: URLs of the indexes that are asked for what the main one does not have.
+        index: URL of the main index; empty if pip is configured to use none (`no-index`).
+        extras: URLs of further indexes, for packages that the main one does not have.
         links: folders of wheels and sdists, as pip's `find-links`.
         link_pages: URLs of pages with links to wheels and sdists, as pip's `find-links`. Only uv reads them.
         certificates: file or folder with the certificate authorities to trust; empty if pip is given none.
@@ -54,7 +55,7 @@ class Upstream:
 
 
 def configured(env: Mapping[str, str] | None = None) -> Upstream:
-    """What this machine is set up for.
+    """Return the configuration of this machine.
 
     Raises:
         UsageError: a URL is neither http, https nor file, or a pip.conf cannot be read.
@@ -85,10 +86,10 @@ def configured(env: Mapping[str, str] | None = None) -> Upstream:
 
 
 def uv_variables(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment variables that make uv heed pip's settings. What uv is told itself is left as it is.
+    """Return environment variables that give uv pip's settings; uv's own settings are not changed.
 
     Raises:
-        UsageError: as `configured`.
+        UsageError: see `configured`.
     """
     env = os.environ if env is None else env
     upstream = configured(env)
@@ -102,14 +103,14 @@ def uv_variables(env: Mapping[str, str] | None = None) -> dict[str, str]:
         told["UV_DEFAULT_INDEX"] = upstream.index
     if not env.get("UV_EXTRA_INDEX_URL"):
         told["UV_INDEX"] = " ".join(upstream.extras)
-        told["UV_INDEX_STRATEGY"] = "unsafe-best-match" if upstream.extras else ""  # pip asks all indexes alike
+        told["UV_INDEX_STRATEGY"] = "unsafe-best-match" if upstream.extras else ""  # pip treats all indexes alike
     if not {"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"} & {name.upper() for name, value in env.items() if value}:
         told |= {"HTTPS_PROXY": upstream.proxy, "HTTP_PROXY": upstream.proxy}
     return {name: value for name, value in told.items() if value and not env.get(name)}
 
 
 def folder_of(url: str) -> Path | None:
-    """The folder that a path or a file URL names; None for what lies elsewhere."""
+    """Return the folder of a path or file URL; None for other URLs."""
     if "://" not in url and not url.startswith("file:"):
         return Path(url).expanduser().absolute()
     parts = urlsplit(url)
@@ -117,7 +118,7 @@ def folder_of(url: str) -> Path | None:
 
 
 def _url(text: str) -> str:
-    """With a slash at the end, and without the name that uv allows before it (`name=https://…`)."""
+    """Normalise a URL: with a final slash, without the name that uv allows before it (`name=https://…`)."""
     head, _, rest = text.partition("=")
     url = rest if rest and "/" not in head else text
     folder = folder_of(url)
@@ -130,14 +131,14 @@ def _url(text: str) -> str:
 
 
 def hidden(url: str) -> str:
-    """A URL as it may be shown: without user and password."""
+    """Return a URL without user and password, which may be shown."""
     head, slashes, rest = url.partition("://")
     host, slash, path = rest.partition("/")
     return f"{head}{slashes}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def _pip_settings(env: Mapping[str, str]) -> dict[str, str]:
-    """pip's options of `[global]` and `[install]`, the later file before the earlier, variables before all."""
+    """Return pip's options of `[global]` and `[install]`; later files and then variables take precedence."""
     settings: dict[str, str] = {}
     for file in _pip_files(env):
         parser = configparser.RawConfigParser()
@@ -155,7 +156,7 @@ def _pip_settings(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _pip_files(env: Mapping[str, str]) -> list[Path]:
-    """Where pip looks, what is found later holds (pip's documentation, Configuration, Location and Precedence)."""
+    """Return pip's configuration files, lowest precedence first (see pip's documentation, Configuration)."""
     told = env.get("PIP_CONFIG_FILE", "")
     if told == os.devnull:
         return []

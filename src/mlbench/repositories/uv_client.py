@@ -19,10 +19,11 @@ def run_uv(what: str, *arguments: str) -> None:
     """Run uv.
 
     Args:
-        what: what is built, for the message.
+        what: name of what is built, for error messages.
+        arguments: command line of uv.
 
     Raises:
-        RunError: it failed; says what uv said.
+        RunError: uv failed; quotes its message.
         UsageError: pip's settings cannot be read.
     """
     env = {**os.environ, **uv_variables()}
@@ -33,7 +34,7 @@ def run_uv(what: str, *arguments: str) -> None:
 
 
 def main() -> None:
-    """Become uv, with the arguments of the command line."""
+    """Replace this process by uv, with the arguments of the command line."""
     try:
         variables = uv_variables()
     except UsageError as error:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from urllib.parse import urlencode
 
 import jinja2
 from markupsafe import Markup
 
 from mlbench import web
+from mlbench.atomic_write import write_file
 from mlbench.records import Policy, RunError
 from mlbench.results import agent_table, format, plots
 from mlbench.results.agents import AgentStats, stats_of_agents
@@ -112,15 +111,7 @@ def write_report(runs: Sequence[RunRecord], folder: Path) -> Path:
     target = folder / NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".report-", delete=False) as file:
-            try:
-                file.write(page)
-                file.close()
-                os.chmod(file.name, 0o644)
-                os.replace(file.name, target)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
+        write_file(target, page)
     except OSError as error:
         raise RunError(f"cannot write {target}: {error.strerror}; name another folder with -o") from error
     return target

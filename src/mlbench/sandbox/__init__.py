@@ -1,1 +1,5 @@
-"""Where candidates run: the bubblewrap provider for Inspect, its limits, and who failed, the command or the sandbox."""
+"""Sandboxes: bubblewrap jails and Docker containers, their limits, and traces of what ran in them.
+
+What enters: a checkout, a Python environment, a command, limits. What leaves: an execution (how it ended,
+output, files, trace), or `SandboxUnavailableError` if the sandbox failed and not the command.
+"""

@@ -1,4 +1,4 @@
-"""Where an agent works: the repository, a bare environment to install into, the network that is allowed, its tools."""
+"""Sandboxes of agents: the repository, an environment to install into, a network policy, and tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mlbench.sandbox.runtime import Runtime, SandboxSpec
 
 PROVIDERS = ("bubblewrap", "docker")
 NOTHING = Path(__file__).parent / "docker" / "nothing.txt"
-"""The requirements of an environment that is to be bare."""
+"""Requirements of an environment with only pip."""
 
 IMAGE = "mlbench-agents:1"
 _OF_AGENTS = "/opt/agents"
@@ -30,11 +30,11 @@ _OF_AGENTS = "/opt/agents"
 
 @dataclass(frozen=True)
 class AgentSandboxFactory:
-    """How the sandboxes of a run are made.
+    """Makes the sandboxes of a run.
 
     Attributes:
-        machine: whose repositories they show.
-        tools: for a foreign agent its name and the folder of its environment, shown at `/opt/agents/NAME`.
+        machine: knows the repositories and environments of the suite.
+        tools: an external agent's name and the folder of its environment, mounted at `/opt/agents/NAME`.
     """
 
     machine: Runtime
@@ -44,7 +44,7 @@ class AgentSandboxFactory:
     tools: tuple[tuple[str, str], ...] = ()
 
     def place(self, repository: str) -> SandboxSpec:
-        """The sandbox in which an agent works on this repository."""
+        """Return the sandbox in which an agent works on this repository."""
         folder = self.machine.checkouts[repository]
         scripts = console_scripts(folder)
         if self.provider == "docker":
@@ -71,30 +71,30 @@ class AgentSandboxFactory:
         return SandboxSpec(SandboxEnvironmentSpec("bubblewrap", config))
 
     def shown(self) -> tuple[tuple[str, str], ...]:
-        """What is mounted beside the repository: paths of the host, places inside."""
+        """Return what is mounted besides the repository, as pairs of host path and path inside."""
         return (*shown(self.network), *((folder, f"{_OF_AGENTS}/{name}") for name, folder in self.tools))
 
     def variables(self, repository: str) -> dict[str, str]:
-        """Variables for every command."""
+        """Return the environment variables of every command."""
         return {**self.machine.python_path(repository), **variables(self.network)}
 
 
 def known_provider(name: str) -> str:
-    """The provider of this name.
+    """Return the name of a sandbox provider for agents.
 
     Raises:
-        UsageError: agents do not work there.
+        UsageError: agents cannot work in a sandbox of this name.
     """
     if name not in PROVIDERS:
-        raise UsageError(f"agents do not work in the sandbox {name!r}; there are: {', '.join(PROVIDERS)}")
+        raise UsageError(f"agents cannot work in the sandbox {name!r}; choose from {', '.join(PROVIDERS)}")
     return name
 
 
 def image_of_agents() -> str:
-    """The name of the image in which agents work, which is there afterwards.
+    """Return the name of the image in which agents work; build the image if needed.
 
     Raises:
-        UsageError, RunError: docker cannot be used here, or the image cannot be had; says what mends it.
+        UsageError, RunError: Docker or the image is not available; says what to do.
     """
     image = _image()
     prepare(image)
@@ -102,19 +102,19 @@ def image_of_agents() -> str:
 
 
 def ready(provider: str) -> None:
-    """Whatever keeps agents from working, or from being judged, is said before a run, not after an hour of retries.
+    """Check before a run that agents can work here and that their submissions can be judged.
 
     Raises:
-        UsageError, RunError: this machine lacks something; says what mends it.
+        UsageError, RunError: this machine lacks something; says what to install.
     """
     if provider != "docker":
         return  # Inspect asks that provider before it starts
     image_of_agents()
     cgroup.sweep()
-    with ThreadPoolExecutor(1) as thread:  # a loop may be running in this one
+    with ThreadPoolExecutor(1) as thread:  # an event loop may be running in this thread
         reason = thread.submit(anyio.run, why_not).result()
     if reason:
-        raise RunError(f"what agents leave is judged in bubblewrap: {reason.removesuffix(f'; {WAY_OUT}')}")
+        raise RunError(f"submissions of agents are judged in bubblewrap: {reason.removesuffix(f'; {WAY_OUT}')}")
 
 
 def _image() -> DockerImage:

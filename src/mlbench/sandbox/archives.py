@@ -1,7 +1,7 @@
-"""Extract an untrusted tar archive, equally safe on every Python.
+"""Extract untrusted tar archives safely on every supported Python.
 
-`tarfile.extractall(filter="data")` came with Python 3.11.4; Debian 12 has 3.11.2. So every member is checked here
-first, and the filter is used in addition if the standard library has it.
+`tarfile.extractall(filter="data")` needs Python 3.11.4, and Debian 12 has 3.11.2. Therefore every member is checked
+here first. The filter is used in addition if the standard library has it.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from typing import IO, Any
 from mlbench.records import RunError
 
 _FILTER: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
-_MOST_LINKS = 40  # followed for one path, as Linux does
+_MOST_LINKS = 40  # that are followed for one path, as in Linux
 
 
 def extract_tar(file: IO[bytes], folder: Path, most: int) -> None:
-    """Extract an uncompressed archive into an empty folder; all of it, or nothing.
+    """Extract an uncompressed archive into an empty folder, completely or not at all.
 
-    Files belong to the current user and are writable by nobody else. Of their mode only "executable" is kept.
+    Files belong to the current user, and only this user can write them. Only the executable bit of their mode is kept.
 
     Args:
         file: the archive, seekable.
-        folder: exists and is empty.
-        most: bytes that all files together may have.
+        folder: an existing empty folder.
+        most: largest allowed size of all files together, in bytes.
 
     Raises:
-        RunError: it is no whole tar archive, or its files have more than `most` bytes, or it has a member that is
-            refused: an absolute path, a path or link that leads out of the folder, a path behind a link, a path that
-            occurs twice, a device, FIFO or socket, a set-user-id or set-group-id file. The message names the member.
+        RunError: the archive is incomplete or too large, or a member is refused; the message names the member. Refused
+            are: an absolute path, a path or link that leads out of the folder, a path behind a link, a path that
+            occurs twice, a device, FIFO or socket, a set-user-id or set-group-id file.
     """
     try:
         with tarfile.open(fileobj=file, mode="r:") as tar:
@@ -43,10 +43,10 @@ def extract_tar(file: IO[bytes], folder: Path, most: int) -> None:
 
 
 def _checked(tar: tarfile.TarFile, most: int) -> list[tarfile.TarInfo]:
-    """Every member in plain form.
+    """Return every member in a safe form.
 
     Raises:
-        RunError: one is refused; names it.
+        RunError: a member is refused; names it.
     """
     found: dict[str, tarfile.TarInfo] = {}
     size = 0
@@ -73,7 +73,7 @@ def _refused(member: tarfile.TarInfo, why: str) -> RunError:
 
 
 def _fault(member: tarfile.TarInfo, path: str, found: Mapping[str, tarfile.TarInfo]) -> str:
-    """Why a member is refused by itself; empty if it is not."""
+    """Return why a member is refused, without regard to the others; empty if it is allowed."""
     if path.startswith("/"):
         return "is an absolute path"
     if path == ".." or path.startswith("../"):
@@ -96,7 +96,7 @@ def _fault(member: tarfile.TarInfo, path: str, found: Mapping[str, tarfile.TarIn
 
 
 def _plain(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo:
-    """The member, changed in place: without an owner, without rights for others, without an impossible time."""
+    """Remove the owner, the rights of others and impossible times from a member, in place."""
     member.name = path
     member.mode = 0o755 if member.isdir() or member.mode & stat.S_IXUSR else 0o644
     member.uname = member.gname = ""
@@ -108,7 +108,7 @@ def _plain(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo:
 
 
 def _stays_inside(path: str, links: Mapping[str, str]) -> bool:
-    """Whether a path, with the archive's own links followed as the kernel does, never climbs above the folder."""
+    """Return whether a path stays inside the folder if the archive's links are followed as the kernel does."""
     left = _parts(path)
     at: list[str] = []
     followed = 0
@@ -131,5 +131,5 @@ def _stays_inside(path: str, links: Mapping[str, str]) -> bool:
 
 
 def _parts(path: str) -> list[str]:
-    """The parts of a path, the first one last."""
+    """Return the parts of a path in reverse order."""
     return [part for part in path.split("/") if part not in ("", ".")][::-1]

@@ -1,6 +1,6 @@
-"""The sandbox provider `bubblewrap` for Inspect: one long-lived jail per sample, no daemon, no image, no copy.
+"""The sandbox provider `bubblewrap` for Inspect: one jail per sample, without a daemon, image or copy.
 
-Usable by any Inspect task: `sandbox=SandboxEnvironmentSpec("bubblewrap", BubblewrapConfig(repository="/path"))`.
+It works for any Inspect task: `sandbox=SandboxEnvironmentSpec("bubblewrap", BubblewrapConfig(repository="/path"))`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.preflight import why_not
 
 _USERS = (None, "user", "1000")
-_SYSTEM = {"PATH": "/usr/bin:/bin"}  # what we run ourselves is never looked up in a folder that others chose
+_SYSTEM = {"PATH": "/usr/bin:/bin"}  # our own commands are never looked up in a folder that a candidate chose
 _FILE_SECONDS = 120.0
-# Opened without blocking: a process inside may put a FIFO there after we have looked.
+# Opened without blocking, because a process inside may replace the file by a FIFO after we looked.
 _READ = """
 [ -d "$1" ] && exit 21; [ -e "$1" ] || exit 22; [ -f "$1" ] || exit 25; [ -r "$1" ] || exit 23
 [ "$(stat -L -c %s -- "$1")" -le "$2" ] || exit 24
@@ -46,9 +46,15 @@ exec dd of="$1" oflag=nonblock iflag=fullblock bs=1M status=none
 
 
 class BubblewrapConfig(BaseModel):
-    """What a jail shows and bounds. Paths are of the host; `env` goes to every command.
+    """Configuration of a jail: mounts, environment variables and limits.
 
-    `shown` are further folders or files with their places inside; `installable`, `online` as in `Mounts`.
+    Attributes:
+        repository: host path of the repository.
+        environment: host path of the virtual environment.
+        shown: further mounts as pairs of host path and path inside.
+        tools, installable, online: see `Mounts`.
+        env: variables of every command.
+        limits: limits of memory, processes, disk, time and output.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -76,15 +82,15 @@ _at_cleanup: list[Callable[[], Awaitable[None]]] = []
 
 
 def at_cleanup(close: Callable[[], Awaitable[None]]) -> None:
-    """Have this awaited once, at the end of the task that runs now: for jails that outlive a sample."""
+    """Register a function that is awaited once at the end of the running task, for jails that outlive a sample."""
     _at_cleanup.append(close)
 
 
 @sandboxenv(name="bubblewrap")
 class BubblewrapSandbox(SandboxEnvironment):
-    """Runs commands in a `Jail`. The working folder is the repository, seen copy-on-write.
+    """Runs commands in a `Jail`. The working folder is a copy-on-write view of the repository.
 
-    The jail starts with the first command: a sample that never runs one, or waits for a model, holds none.
+    The jail starts with the first command, so a sample that waits for its model holds no jail.
     """
 
     def __init__(self, config: BubblewrapConfig) -> None:
@@ -94,10 +100,10 @@ class BubblewrapSandbox(SandboxEnvironment):
         self._starting = anyio.Lock()
 
     async def jail(self) -> Jail:
-        """The sample's jail, started if it is not yet.
+        """Return the sample's jail; start it if needed.
 
         Raises:
-            SandboxUnavailableError: it does not start; says why.
+            SandboxUnavailableError: the jail does not start; says why.
         """
         async with self._starting:
             if self._jail is None:
@@ -106,7 +112,7 @@ class BubblewrapSandbox(SandboxEnvironment):
             return self._jail
 
     async def close(self) -> None:
-        """End the jail, if there is one, and everything in it."""
+        """End the jail and everything in it."""
         if self._jail is not None:
             await self._jail.close()
 
@@ -120,7 +126,7 @@ class BubblewrapSandbox(SandboxEnvironment):
     async def sample_init(
         cls, task_name: str, config: SandboxEnvironmentConfigType | None, metadata: dict[str, str]
     ) -> dict[str, SandboxEnvironment]:
-        if config is None:  # a task that needs no repository gets an empty one
+        if config is None:  # a task without a repository gets an empty one
             config = BubblewrapConfig(repository=str(cache_folder("empty")))
         return {"default": cls(cast(BubblewrapConfig, config))}
 
@@ -155,9 +161,9 @@ class BubblewrapSandbox(SandboxEnvironment):
         witnessed: bool = False,
         answer: tuple[str, bytes] | None = None,
     ) -> Execution:
-        """Run a command to its end or to its bounds, and say how it ended. A bound is an ending, not an error.
+        """Run a command until it ends or reaches a limit, and return how it ended. A limit is not an error.
 
-        `witnessed` and `answer` are as in `Jail.run`.
+        For `witnessed` and `answer` see `Jail.run`.
 
         Raises:
             SandboxUnavailableError: the sandbox failed, not the command.
@@ -227,7 +233,7 @@ def _resolve(path: str) -> str:
 
 
 def _bytes(text: str | bytes) -> bytes:
-    """What a model wrote may hold half a surrogate pair: the reader inside shall object, not this."""
+    """Encode text. A model's text may hold lone surrogates: the program inside must reject them, not we."""
     return text.encode(errors="surrogatepass") if isinstance(text, str) else text
 
 
@@ -242,5 +248,5 @@ def _raise_for(execution: Execution, file: str) -> None:
         case 23:
             raise PermissionError(f"permission denied: {file}")
         case 25:
-            raise PermissionError(f"neither a file nor a folder, but a FIFO, socket or device: {file}")
+            raise PermissionError(f"not a regular file but a FIFO, socket or device: {file}")
     raise OSError(f"{file}: {execution.stderr.strip() or execution.ending}")

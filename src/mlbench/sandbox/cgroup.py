@@ -1,4 +1,4 @@
-"""Memory and process bounds by the kernel: a control group, where this user may make one."""
+"""Limits of memory and processes by a kernel control group, if this user may create one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pathlib import Path
 from mlbench.sandbox.limits import Limits
 
 ROOT = Path("/sys/fs/cgroup")
-_OWN_PROCESSES = 3  # spawner, bwrap and agent are in the group, too
+_OWN_PROCESSES = 3  # launcher, bwrap and init process are in the group, too
 _serial = itertools.count(1)
 
 
 @dataclass(frozen=True)
 class ControlGroup:
-    """Version 2 (one group), or version 1 (a memory and a pids group). An `Enforcer`."""
+    """A control group of version 2, or a memory group and a pids group of version 1. An `Enforcer`."""
 
     groups: list[Path]
     oom_file: Path
 
     @classmethod
     def create(cls, limits: Limits) -> ControlGroup | None:
-        """None where this user cannot make one."""
+        """Create a group; None if this user cannot."""
         name = f"mlbench-{os.getpid()}-{next(_serial)}"
         groups = [parent / name for parent in _parents()]
         made = cls(groups, groups[0] / ("memory.events" if len(groups) == 1 else "memory.oom_control"))
@@ -47,7 +47,7 @@ class ControlGroup:
             if memory == pids:
                 (memory / "memory.max").write_text(str(limits.memory))
             else:
-                with contextlib.suppress(OSError):  # a raised bound must lift the swap bound first
+                with contextlib.suppress(OSError):  # to raise the limit, the swap limit has to be raised first
                     (memory / "memory.memsw.limit_in_bytes").write_text(str(limits.memory))
                 (memory / "memory.limit_in_bytes").write_text(str(limits.memory))
             (pids / "pids.max").write_text(str(limits.processes + _OWN_PROCESSES))
@@ -79,11 +79,11 @@ class ControlGroup:
 
     def close(self) -> None:
         for group in self.groups:
-            _remove(group, attempts=200)  # its last process may still be on its way out
+            _remove(group, attempts=200)  # its last process may still be ending
 
 
 def sweep() -> None:
-    """Remove the empty control groups of hosts that were killed."""
+    """Remove the empty control groups that killed runs left behind."""
     for parent in _parents():
         for group in parent.glob("mlbench-*"):
             if not Path("/proc", group.name.split("-")[1]).exists():
@@ -91,7 +91,7 @@ def sweep() -> None:
 
 
 def _parents() -> list[Path]:
-    """Where groups are made: below this process's own group (version 2), or in each of two hierarchies (version 1)."""
+    """Return the parent groups: this process's own group (version 2), or one in each of two hierarchies (version 1)."""
     if not (ROOT / "cgroup.controllers").exists():
         return [ROOT / "memory", ROOT / "pids"]
     lines = Path("/proc/self/cgroup").read_text().splitlines()

@@ -1,4 +1,4 @@
-"""What an execution left behind in its jail: new and changed files, and the repository's files that are gone."""
+"""Collect the files that an execution created, changed or removed in its jail."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ from mlbench.sandbox.mounts import PRISTINE
 
 MOST_FILES = 1000
 MOST_BYTES = 48 << 20
-"""Bounds of what is looked at: a candidate may leave as much as its sandbox lets it write."""
+"""Limits of what is read, because a candidate may write as much as its sandbox allows."""
 _SECONDS = 60.0
-_MOST_OUTSIDE = 6 << 20  # bytes: Inspect's sandboxes hand out 10 MiB of text
+_MOST_OUTSIDE = 6 << 20  # bytes: Inspect's sandboxes return at most 10 MiB of text
 _LONGEST_HEAD = 8 << 20
 
 
 async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (), since: int = 0) -> LeftBehind:
-    """End every process in a jail and read what is there beyond the repository.
+    """End every process in a jail and read the files that are not the repository's.
 
-    A workspace that cannot be read counts as gone.
+    A workspace that cannot be read counts as removed.
 
     Args:
+        jail: the jail of the execution.
         first: globs of absolute paths that are read before all others.
-        skip: absolute paths that do not count: what we put there ourselves.
-        since: nanoseconds by the clock inside; new files whose inodes have not changed later do not count.
+        skip: absolute paths to leave out, because we created them ourselves.
+        since: nanoseconds of the clock inside; new files whose inodes did not change later are left out.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -67,15 +68,15 @@ async def collect(jail: Jail, first: Iterable[str] = (), skip: Iterable[str] = (
 async def collect_outside(
     sandbox: SandboxEnvironment, root: str, pristine: str, first: Iterable[str] = (), skip: Iterable[str] = ()
 ) -> LeftBehind | None:
-    """As `collect`, in a sandbox that is no jail: what is there is named as if it stood in `/workspace`.
+    """Collect files in a sandbox that is not a jail; their paths are given as in `/workspace`.
 
     Args:
-        root: where the repository stands inside.
-        pristine: where it stands unchanged, readable from inside.
-        first, skip: globs and paths as a jail has them.
+        root: folder of the repository inside.
+        pristine: folder of the unchanged repository, readable from inside.
+        first, skip: globs and paths as in a jail (see `collect`).
 
     Returns:
-        What was left; None if it cannot be read.
+        The files; None if they cannot be read.
     """
 
     def outside(path: str) -> str:
@@ -105,7 +106,7 @@ async def collect_outside(
 
     files = tuple(replace(file, path=inside(file.path)) for file in found.files)
     parts = {f"{WORKSPACE}/{file.relative_to(pristine).as_posix()}" for file in files_of(Path(pristine))}
-    gone = tuple(path for path in map(inside, found.removed) if path in parts)  # links are not put into a sandbox
+    gone = tuple(path for path in map(inside, found.removed) if path in parts)  # links are not copied into a sandbox
     return LeftBehind(files, gone, tuple(map(inside, found.altered)), found.faults)
 
 
@@ -120,7 +121,7 @@ def _read(data: bytes) -> LeftBehind:
                 content, rest = rest[:kept], rest[kept:]
             files.append(OutputFile(str(each["path"]), int(each["size"]), content, str(each["fault"])))
     except (ValueError, KeyError, TypeError) as error:
-        raise SandboxUnavailableError(f"what an execution left cannot be read: {error}") from error
+        raise SandboxUnavailableError(f"the files that an execution left cannot be read: {error}") from error
     return LeftBehind(tuple(files), tuple(head["removed"]), tuple(head["altered"]), tuple(head["faults"]))
 
 

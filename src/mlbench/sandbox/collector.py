@@ -1,9 +1,14 @@
-"""Runs inside a jail after a candidate has ended: tells what it left behind. Standard library only, no site.
+"""List and read the files that a candidate left, inside its jail. Uses only the standard library, without site.
 
-Reads a request as JSON from its input: `roots` (folders to look in), `workspace` and `pristine` (a root, and what it
-was at first), `first` (globs of what matters most), `skip` (paths to leave out), `since` (nanoseconds: what is new and
-has not changed later does not count), `files` and `bytes` (bounds). Writes one line of JSON, and then the contents of
-the files, one behind the other. Nothing is waited for: what is no regular file is named and not opened.
+Reads a request as JSON from standard input:
+    roots                folders to search
+    workspace, pristine  a root, and a folder with its original content
+    first                globs of the files that are read first
+    skip                 paths to leave out
+    since                nanoseconds; new files that did not change later are left out
+    files, bytes         limits
+Writes one line of JSON, then the contents of the files one after the other. Never blocks: anything that is not a
+regular file is named, but not opened.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ DEEPEST = 40
 
 
 def entries(root: str, most: int) -> list[tuple[str, os.stat_result]]:
-    """Paths below a folder that are no folders, as (path, lstat); links are not followed."""
+    """Return the paths below a folder that are not folders, as (path, lstat); links are not followed."""
     todo = [(root, 0)]
     found: list[tuple[str, os.stat_result]] = []
     while todo:
@@ -43,7 +48,7 @@ def entries(root: str, most: int) -> list[tuple[str, os.stat_result]]:
 
 
 def content(path: str, most: int) -> tuple[bytes | None, str]:
-    """The bytes of a regular file, and why there are none; never blocks."""
+    """Return the bytes of a regular file, or None and the reason; never blocks."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:

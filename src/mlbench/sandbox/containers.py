@@ -1,10 +1,9 @@
-"""Containers for the provider `docker`: a compose file for each repository, for Inspect to start."""
+"""Containers for the provider `docker`: one compose file per repository, which Inspect starts."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import yaml
 from inspect_ai.util import SandboxEnvironmentSpec
 
+from mlbench.atomic_write import write_file
 from mlbench.sandbox.docker import cleanup
 from mlbench.sandbox.docker.engine import DockerError, docker
 from mlbench.sandbox.docker.images import DockerImage, image_for, prepare
@@ -22,14 +22,17 @@ from mlbench.sandbox.mounts import ENVIRONMENT, TOOLS, WORKSPACE, Mounts, enviro
 __all__ = ["SETUP", "Container", "image_for"]
 
 SETUP = f"#!/bin/sh\ncp -a /repository/. {WORKSPACE}/"
-"""What Inspect runs in a container before a sample: each has a copy of the repository of its own."""
+"""Script that Inspect runs in a container before a sample: it copies the repository into the workspace."""
 
 
 @dataclass(frozen=True)
 class Container:
     """A container for one repository.
 
-    shown: paths of the host with their places inside, read-only. online: it has docker's network; else it has none.
+    Attributes:
+        tools: host folder of console scripts.
+        shown: read-only mounts as pairs of host path and path inside.
+        online: whether it has Docker's network; else it has none.
     """
 
     image: DockerImage
@@ -41,21 +44,19 @@ class Container:
     online: bool = False
 
     def spec(self) -> SandboxEnvironmentSpec:
-        """For Inspect: its compose file, which goes with this process; the image is there afterwards.
+        """Write the compose file for Inspect, and build the image if needed. The file is removed with this process.
 
         Raises:
-            UsageError, RunError: as `prepare`.
+            UsageError, RunError: see `prepare`.
         """
         prepare(self.image)
         labels = {cleanup.LABEL: cleanup.owner()}
         networks = {"networks": {"default": {"labels": labels}}} if self.online else {}
         compose = {"services": {"default": {**self._service(), "labels": labels}}, **networks}
-        text = yaml.safe_dump(compose).replace("$", "$$")  # Compose would put variables in their place
+        text = yaml.safe_dump(compose).replace("$", "$$")  # Compose would expand variables
         file = cleanup.folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.compose.yaml"
         if not file.is_file():
-            scratch = file.with_suffix(f".{os.getpid()}")
-            scratch.write_text(text)
-            scratch.rename(file)
+            write_file(file, text)
         return SandboxEnvironmentSpec("docker", str(file))
 
     def _service(self) -> dict[str, Any]:
@@ -64,7 +65,7 @@ class Container:
         shown += [(str(self.tools), TOOLS)] if self.tools else []
         return {
             "image": self.image.name,
-            "x-local": True,  # Inspect neither pulls nor builds it
+            "x-local": True,  # Inspect must neither pull nor build it
             "command": "tail -f /dev/null",
             "init": True,
             "stop_grace_period": "1s",
@@ -82,7 +83,7 @@ class Container:
         }
 
     def _disk(self) -> dict[str, Any]:
-        """A bound for all that is written, the copy of the repository not counted, where the engine can have one."""
+        """Return the disk limit, without the copy of the repository, if the engine supports one."""
         if not _bounds_disk(self.image.name):
             return {}
         copied = sum(file.lstat().st_size for file in self.repository.rglob("*"))
@@ -95,7 +96,7 @@ def _shown(source: str, place: str) -> dict[str, Any]:
 
 @functools.cache
 def _bounds_disk(image: str) -> bool:
-    """Whether the engine's storage bounds what one container writes, found by trying: few do (overlay2 on XFS)."""
+    """Try whether the engine can limit what one container writes; few can (overlay2 on XFS)."""
     try:
         label = f"{cleanup.LABEL}={cleanup.owner()}"
         made = docker("bound a container's disk", "create", "--label", label, "--storage-opt", "size=1G", image)

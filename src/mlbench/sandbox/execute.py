@@ -1,4 +1,4 @@
-"""Running one candidate in the sample's sandbox, whichever provider it is."""
+"""Run one candidate in the sample's sandbox, with any provider."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from mlbench.sandbox.mounts import PROBE, WORKSPACE
 PYTHON_FILE = "mlbench_candidate.py"
 RIDE = f"{PROBE}/run_instrumented.py"
 CLAIMS = "/tmp/.mlbench-claims"
-"""Where the recorder puts the arrays that a Python answer's calls take and return."""
+"""Folder in which the recorder stores the arrays that a Python answer passes and receives."""
 _ABSENT = 'for glob; do compgen -G "$glob" >/dev/null || echo "$glob"; done'
 _SHELL_FILE = "mlbench_candidate.sh"
 
 
 OutsideEnv = Callable[[str], dict[str, str]]
-"""Variables for a candidate in a sandbox that is no jail, from the folder in which the repository stands."""
+"""Function from the repository's folder to the variables of a candidate, in a sandbox that is not a jail."""
 
 
 async def execute(
@@ -39,19 +39,17 @@ async def execute(
     claims: bool = False,
     pristine: str = "",
 ) -> Execution:
-    """Run a candidate in the sample's folder, after its prefix, to its end or to `seconds` of wall time.
+    """Run a candidate in the sample's folder, after its prefix, until it ends or `seconds` of wall time have passed.
 
-    A shell candidate is run by bash, a Python candidate as a file of the folder, so that its imports resolve there.
-    Only a jail can be `witnessed`; there a Python candidate to a Python sample runs through a launcher, which reports
-    its calls.
+    bash runs a shell candidate. A Python candidate runs as a file of that folder, so that its imports resolve there.
+    Only a jail can trace an execution (`witnessed`). There, a launcher runs a Python answer and reports its calls.
 
     Args:
-        artefacts: globs, from the sample's folder, of what has to be there where the time limit ends a run.
-        outputs: globs, of absolute paths, of the files that matter most among those that it leaves behind; None where
-            nobody asks what it leaves.
-        claims: whether the arrays that its calls take and return are left behind, too.
-        pristine: for a sandbox that is no jail, where the unchanged repository can be read from inside; without it,
-            nobody looks there for what is left.
+        artefacts: globs, relative to the sample's folder, of files that must exist if the time limit ends the run.
+        outputs: globs of absolute paths of the files to collect first; None to collect nothing.
+        claims: whether to collect the arrays that its calls pass and return.
+        pristine: for a sandbox that is not a jail, the folder of the unchanged repository inside; without it, nothing
+            is collected there.
 
     Raises:
         SandboxUnavailableError: the sandbox failed, not the candidate.
@@ -95,13 +93,13 @@ async def execute(
 
 
 async def absent(jail: Jail, artefacts: Sequence[str], folder: str) -> tuple[str, ...]:
-    """Those of some globs, from a folder inside, that match nothing there."""
+    """Return the globs, relative to a folder inside, that match nothing."""
     look, _ = await jail.run(["/bin/bash", "-O", "globstar", "-c", _ABSENT, "-", *artefacts], cwd=folder)
     return tuple(look.stdout.splitlines())
 
 
 def _jailed(sandbox: SandboxEnvironment) -> BubblewrapSandbox | None:
-    """The jail behind the proxy that Inspect hands out, if it is one."""
+    """Return the jail behind Inspect's proxy; None if it is another sandbox."""
     if isinstance(sandbox, BubblewrapSandbox):
         return sandbox
     try:
@@ -113,8 +111,8 @@ def _jailed(sandbox: SandboxEnvironment) -> BubblewrapSandbox | None:
 async def _elsewhere(
     sandbox: SandboxEnvironment, argv: list[str], folder: str, env: dict[str, str], seconds: float
 ) -> Execution:
-    """Through Inspect's common interface: no peak memory, and a time-out keeps no output."""
-    if env:  # nothing of the host's: a variable such as OPENBLAS_CORETYPE changes figures
+    """Run through Inspect's common interface: no peak memory, and no output after a time-out."""
+    if env:  # without the host's variables: one such as OPENBLAS_CORETYPE changes results
         argv = ["env", "-i", *(f"{name}={value}" for name, value in env.items()), *argv]
     began = time.perf_counter()
     try:

@@ -1,12 +1,12 @@
-"""Decides one thing: did the command fail, or the sandbox?
+"""Decide whether a command failed or its sandbox.
 
-A command's failure is an answer (a score of zero); a sandbox's failure is nobody's answer: it is raised, and
-Inspect retries the sample. The evidence is what the agent inside reported, never what a command printed.
+A command's failure is an answer and scores zero. A sandbox's failure is raised, and Inspect retries the sample. The
+evidence is what the init process inside reported, never what a command printed.
 
-Known misses: a command that is killed because the whole machine runs out of memory looks like one that killed itself
-with SIGKILL; a kernel that refuses an overlay only for some file systems is noticed when the sandbox starts, not
-before; up to Linux 6.5 a tmpfs has no user attributes, so to remove a folder of the repository and make it anew fails
-with EIO.
+Known misses:
+- A command that is killed because the machine runs out of memory looks like one that killed itself with SIGKILL.
+- A kernel that refuses an overlay only for some file systems is noticed only when the sandbox starts.
+- Up to Linux 6.5 a tmpfs has no user attributes. Removing and recreating a folder of the repository fails with EIO.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class Failed(Enum):
 
 
 def who_failed(exit_code: int | None, *, timed_out: bool, memory_killed: bool) -> Failed:
-    """Who is to blame for how a command ended.
+    """Return whether the command or the sandbox is to blame for how a command ended.
 
     Args:
-        exit_code: what the agent reported; None where it reported nothing because it is gone.
-        timed_out: the command reached its wall time and was ended for that.
-        memory_killed: a process of the sandbox was killed for the sandbox's memory bound in the meantime.
+        exit_code: exit code that the init process reported; None if it ended without a report.
+        timed_out: whether the command was ended because of its time limit.
+        memory_killed: whether a process was killed meanwhile because of the sandbox's memory limit.
     """
     if exit_code == 0 and not timed_out:
         return Failed.NOTHING
@@ -53,7 +53,7 @@ _START_HINTS = (
 
 
 def why_not_started(stderr: str) -> str:
-    """What kept a sandbox from starting, in words, from what its start-up printed."""
+    """Return why a sandbox did not start, from the output of its start-up."""
     lines = stderr.strip().splitlines()
     if not lines:
         return "it ended without a word"

@@ -1,19 +1,19 @@
-"""The first process inside a sandbox: starts commands for the host and reports how they ended.
+"""The init process of a sandbox: it starts commands for the host and reports how they ended.
 
-Runs as PID 1 of the sandbox under `python -I -S`, so that nothing within can kill it and everything dies with it.
-It imports only what is compiled into the interpreter or stands beside it: a start costs milliseconds.
+It runs as PID 1 of the sandbox under `python -I -S`. Nothing inside can kill it, and everything inside ends with it.
+It imports only built-in modules and files of its own folder, so a start takes milliseconds.
 
-Host -> agent (SOCK_SEQPACKET on descriptor 0):
+Host -> init (SOCK_SEQPACKET on descriptor 0):
     exec <key>    with descriptors: stdin, stdout, stderr, status, and a file with the request, NUL-separated:
                   cwd, number of words, words..., NAME=VALUE...
-                  A sixth, a file, asks for a witness (see tracing.py): it holds what recorders are told, and gets
-                  what was seen before the end of the command is reported.
+                  A sixth descriptor, a file, asks for a trace (see ptrace.py). It holds the message for recorders.
+                  The trace is written to it before the end of the command is reported.
     kill <key>    ends the command that came with that key, and its descendants
-    clear         ends every process in here but this one
-Agent -> host, on the command's status descriptor:
-    exited <code> <peak KiB> <milliseconds>\n              code 128+N for signal N; processor time of all that has
-                                                           ended in here so far, whoever started it
-What the agent says cannot be forged from inside: it is not dumpable, so its descriptors and memory are out of reach.
+    clear         ends every process inside except this one
+Init -> host, on the command's status descriptor:
+    exited <code> <peak KiB> <milliseconds>\n              code 128+N for signal N; processor time of all processes
+                                                           that have ended inside so far
+A command cannot forge these messages: this process is not dumpable, so its descriptors and memory are out of reach.
 """
 
 import _ctypes
@@ -33,25 +33,30 @@ else:
     import _signal
 
 PR_SET_DUMPABLE = 4
-RESET = (_signal.SIGINT, _signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGCHLD)  # what Python or this agent has changed
+RESET = (
+    _signal.SIGINT,
+    _signal.SIGPIPE,
+    _signal.SIGXFSZ,
+    _signal.SIGCHLD,
+)  # handlers that Python or this process has changed
 ROUNDS = 10
-AT_ONCE = 256  # a fork bomb that is witnessed makes events without end; the host must be heard in between
-ALL_THREADS = 0x40000000  # of wait4: what is traced, too
+AT_ONCE = 256  # a traced fork bomb makes endless events, between which we listen to the host
+ALL_THREADS = 0x40000000  # option of wait4: include traced threads
 
 running: "dict[int, tuple[bytes, int]]" = {}  # process id -> key, status descriptor
-watched: "list[tuple[int, ProcessTracer]]" = []  # the latest witnessed command: its process id, what is seen of it
+watched: "list[tuple[int, ProcessTracer]]" = []  # the latest traced command: its process id and its tracer
 poll = select.poll()
 
 
 def dumpable(value: int) -> None:
-    """Whether other processes of this user may look into this one."""
+    """Set whether other processes of this user may inspect this one."""
     prctl = _ctypes.dlsym(_ctypes.dlopen(None, 2), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
     if _ctypes.call_function(prctl, (PR_SET_DUMPABLE, value, 0, 0, 0)) != 0:
         raise SystemExit("agent: cannot protect itself")
 
 
 def attainable(bounds: "list[tuple[int, int]]") -> "list[tuple[int, int]]":
-    """No higher than what this process has itself: raising a hard limit would fail, and every command with it."""
+    """Lower limits to those of this process: raising a hard limit would make every command fail."""
     lowered = []
     for name, value in bounds:
         hard = resource.getrlimit(name)[1]
@@ -60,7 +65,7 @@ def attainable(bounds: "list[tuple[int, int]]") -> "list[tuple[int, int]]":
 
 
 def run_child(fields: "list[bytes]", fds: "list[int]", limits: "list[tuple[int, int]]", gate: int) -> "NoReturn":
-    """In the forked child: take on the command's descriptors, folder, limits and environment."""
+    """In the forked child: set up the command's descriptors, folder, limits and environment, and start it."""
     try:
         posix.setsid()
         for number in RESET:
@@ -89,14 +94,14 @@ def run_child(fields: "list[bytes]", fds: "list[int]", limits: "list[tuple[int, 
 
 
 def wait_until_seized() -> None:
-    """Let the agent trace this process. All that was worth protecting in it has been closed."""
+    """Wait until the init process traces this one. Everything worth protecting has been closed before."""
     dumpable(1)
     posix.write(3, b"?")
-    posix.read(3, 1)  # ends when the agent closes its side
+    posix.read(3, 1)  # ends when the init process closes its side
 
 
 def replace(argv: "list[bytes]", env: "dict[bytes, bytes]") -> "NoReturn":
-    """Become the program, looked up as a shell would."""
+    """Execute the program, which is looked up as by a shell."""
     paths = [argv[0]]
     if b"/" not in argv[0]:
         paths = [folder + b"/" + argv[0] for folder in env.get(b"PATH", b"/usr/bin:/bin").split(b":")]
@@ -119,7 +124,7 @@ def fail(code: int, what: bytes, error: "BaseException | None") -> "NoReturn":
 
 
 def descendants(root: int) -> "set[int]":
-    """Every process that `root` started, also through others, and its session."""
+    """Return all descendants of `root` and the processes of its session."""
     parent_of, members = {}, {root}
     for name in posix.listdir("/proc"):
         if not name.isdigit():
@@ -144,7 +149,7 @@ def descendants(root: int) -> "set[int]":
 
 
 def kill(root: int) -> None:
-    for _ in range(ROUNDS):  # what forks while it is being killed is caught in the next round
+    for _ in range(ROUNDS):  # a process that forks while it is being killed is caught in the next round
         alive = descendants(root)
         for pid in alive:
             try:
@@ -155,11 +160,11 @@ def kill(root: int) -> None:
             return
         select.select([], [], [], 0.005)
         reap()
-    clear()  # only a fork bomb is that fast
+    clear()  # still not all: only a fork bomb is that fast
 
 
 def clear() -> None:
-    """The kernel does this in one step, in which nothing can fork."""
+    """Kill every other process. The kernel does this in one step, in which nothing can fork."""
     try:
         posix.kill(-1, _signal.SIGKILL)
     except OSError:  # there is none
@@ -167,7 +172,7 @@ def clear() -> None:
 
 
 def reap() -> bool:
-    """See to what has ended or, being traced, has stopped; true where there may be more."""
+    """Handle one process that ended or, if traced, stopped; return whether there may be more."""
     for _ in range(AT_ONCE):
         try:
             pid, status, usage = posix.wait4(-1, posix.WNOHANG | ALL_THREADS)
@@ -196,7 +201,7 @@ def ended(pid: int, code: int, peak: int) -> None:
 
 
 def finish(watch: "ProcessTracer") -> None:
-    """What a witness saw goes to the host, before the end of the command does."""
+    """Write the trace for the host, before the end of the command is reported."""
     if watch.fd >= 0:
         poll.unregister(watch.channel.fileno())
         watch.finish()
@@ -219,14 +224,14 @@ def receive(control: _socket.socket) -> "tuple[bytes, list[int]]":
 
 
 def start_command(key: bytes, fds: "list[int]", limits: "list[tuple[int, int]]") -> None:
-    if len(fds) not in (5, 6):  # no room for descriptors: closing the rest tells the host that the command never ran
+    if len(fds) not in (5, 6):  # out of descriptors: closing the rest tells the host that the command never ran
         close(fds)
         return
     fields = posix.pread(fds[4], posix.fstat(fds[4]).st_size, 0).split(b"\0")
     gate = _socket.socketpair() if len(fds) == 6 else None
     try:
         pid = posix.fork()
-    except OSError as error:  # earlier commands left so many processes that there is no room for another
+    except OSError as error:  # earlier commands left so many processes that no other can start
         report(fds[2], b"no process to be had: " + str(error).encode() + b"\n")
         report(fds[3], b"exited 126 0 0\n")
         close(fds)
@@ -240,8 +245,8 @@ def start_command(key: bytes, fds: "list[int]", limits: "list[tuple[int, int]]")
 
 
 def witness(pid: int, fd: int, ours: _socket.socket, theirs: _socket.socket) -> None:
-    """Trace a command that waits at the gate, and everything that it will start."""
-    from ptrace import ProcessTracer  # type: ignore[import-not-found]  # stands beside this file, inside
+    """Trace a command that waits at the gate, and all its descendants."""
+    from ptrace import ProcessTracer  # type: ignore[import-not-found]  # lies beside this file inside the sandbox
 
     for _, watch in watched:
         watch.fault("another witnessed command was started meanwhile")
@@ -260,9 +265,9 @@ def close(fds: "list[int]") -> None:
 
 
 def obey(control: _socket.socket, limits: "list[tuple[int, int]]") -> None:
-    """Do what the next message says."""
+    """Read the next message of the host and carry it out."""
     data, fds = receive(control)
-    if not data:  # the host is gone: so is everything in here
+    if not data:  # the host has ended, so everything inside ends
         posix._exit(0)
     word, _, key = data.partition(b" ")
     if word == b"exec":

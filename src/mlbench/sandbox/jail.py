@@ -1,10 +1,10 @@
-"""One running jail: bubblewrap around an agent, a copy-on-write workspace, commands started in it.
+"""A running jail: bubblewrap around an init process, a copy-on-write workspace, and commands in it.
 
-    spawner (in a control group) -> user and mount namespace -> tmpfs of bounded size -> overlay over the repository
-    -> bwrap -> agent as PID 1 -> commands
+    launcher (in a control group) -> user and mount namespace -> tmpfs of bounded size -> overlay over the repository
+    -> bwrap -> init process as PID 1 -> commands
 
-Everything that a candidate can write stands on that one tmpfs, inside mount namespaces that vanish with the last
-process: no repository is copied and nothing stays behind.
+Everything that a candidate writes is on that tmpfs, in mount namespaces that vanish with the last process. No
+repository is copied, and nothing stays behind.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mlbench.records import Execution, ExitKind
 from mlbench.sandbox import launcher_pool, trace_decoder
 from mlbench.sandbox import mounts as view
 from mlbench.sandbox.failure import Failed, who_failed, why_not_started
-from mlbench.sandbox.launcher_pool import Spawner
+from mlbench.sandbox.launcher_pool import Launcher
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.mounts import ENVIRONMENT, HOME, TOOLS, WORKSPACE, Mounts
 from mlbench.sandbox.streams import CapturedOutput, Descriptors, Kept, drain, drain_now, feed, leftovers, memory_file
@@ -40,38 +40,40 @@ class Jail:
     """One sandbox, from its start to its close. Use `await Jail.start(...)` and `await jail.close()`."""
 
     def __init__(
-        self, spawner: Spawner, control: socket.socket, limits: Limits, env: Mapping[str, str], python: str
+        self, launcher: Launcher, control: socket.socket, limits: Limits, env: Mapping[str, str], python: str
     ) -> None:
-        self._spawner = spawner
+        self._launcher = launcher
         self._control = control
         self._closed = False
         self._keys = itertools.count(1)
-        self._kills_at_start = spawner.bound.memory_kills()
+        self._kills_at_start = launcher.bound.memory_kills()
         self.limits = limits
         self.env = dict(env)
         self.python = python
-        """The interpreter itself, which nobody inside can change."""
+        """The interpreter of the environment, which nothing inside can change."""
 
     @classmethod
     async def start(cls, mounts: Mounts, limits: Limits, env: Mapping[str, str] | None = None) -> Jail:
-        """Start a jail and wait until its agent answers.
+        """Start a jail and wait until its init process answers.
 
         Args:
-            env: variables for every command, beyond PATH, HOME, LANG and the thread counts.
+            mounts: what the jail shows of the host.
+            limits: limits of memory, processes, disk and output.
+            env: variables of every command, besides PATH, HOME, LANG and the thread counts.
 
         Raises:
-            SandboxUnavailableError: this machine cannot, or it took too long; says why.
+            SandboxUnavailableError: the jail did not start, or not in time; says why.
         """
         fields = view.start_fields(mounts, limits)
-        spawner = launcher_pool.take(limits)
+        launcher = launcher_pool.take(limits)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        jail = cls(spawner, ours, limits, view.environment(mounts, env or {}), str(view.interpreter(mounts)))
+        jail = cls(launcher, ours, limits, view.environment(mounts, env or {}), str(view.interpreter(mounts)))
         with os.fdopen(os.memfd_create("mlbench-jail"), "rb") as log:
             try:
                 with theirs:
-                    pid = await spawner.spawn(fields, theirs, log.fileno())
-                spawner.bound.watch(pid, jail._clear)
+                    pid = await launcher.spawn(fields, theirs, log.fileno())
+                launcher.bound.watch(pid, jail._clear)
                 ready = None
                 with anyio.move_on_after(START_SECONDS):
                     await anyio.wait_readable(ours)
@@ -99,13 +101,13 @@ class Jail:
         answer: tuple[str, bytes] | None = None,
         printed: CapturedOutput | None = None,
     ) -> tuple[Execution, bytes]:
-        """Run a command to its end, or to `seconds` of wall time; its whole process tree is then killed.
+        """Run a command until it ends or `seconds` of wall time have passed; then kill its process tree.
 
         Args:
-            keep: bytes of each output stream to keep, head and tail; -1 for the jail's limit, None for all.
-            witnessed: whether the execution shall come with what really ran below it, one such command at a time.
-            answer: for a witness, the path and contents of the one Python file that may differ from the repository.
-            printed: where the output is kept, for those who look while the command runs; `keep` does not count then.
+            keep: bytes of each output stream to keep (beginning and end); -1 for the jail's limit, None for all.
+            witnessed: whether to trace the processes of the command; only one command at a time can be traced.
+            answer: for a trace, path and content of the one Python file that may differ from the repository.
+            printed: object that receives the output while the command runs; `keep` is then ignored.
 
         Returns:
             The execution (output as text), and standard output as bytes.
@@ -116,7 +118,7 @@ class Jail:
         try:
             env = {**self.env, **(env or {})}
             request = _request(argv, cwd, env)
-        except ValueError as error:  # no kernel could run that, so the command is to blame
+        except ValueError as error:  # no kernel can run this, so the command is to blame
             return Execution(ExitKind.EXITED, 126, 0.0, stderr=f"cannot start the command: {error}"), b""
         printed = printed or CapturedOutput(self.limits.output if keep == -1 else keep)
         out, err = printed.out, printed.err
@@ -137,7 +139,7 @@ class Jail:
             try:
                 await self._send(b"exec " + key, theirs)
             except SandboxUnavailableError:
-                if kills_before > 0 and not self._closed:  # an earlier command took the sandbox down with it
+                if kills_before > 0 and not self._closed:  # an earlier command made the sandbox end
                     return Execution(ExitKind.MEMORY, 137, 0.0), b""
                 raise
             for fd in theirs:
@@ -165,7 +167,7 @@ class Jail:
                     if timed_out:
                         await self._kill(key, status, status_read)
                     took = time.perf_counter() - began
-                    with anyio.move_on_after(_GRACE_SECONDS):  # for what its children still have to say
+                    with anyio.move_on_after(_GRACE_SECONDS):  # for the output of its children
                         await drained.wait()
                     group.cancel_scope.cancel()
             except BaseException:
@@ -182,9 +184,9 @@ class Jail:
         return replace(execution, witness=witness), out.bytes()
 
     async def open(self, argv: Sequence[str], *, cwd: str = WORKSPACE, env: Mapping[str, str] | None = None) -> Opened:
-        """Start a command and talk with it: its standard input is a stream socket, whose other end is returned.
+        """Start a command whose standard input is a stream socket, and return the other end.
 
-        It runs until it ends, or until `Opened.close()`; its output goes to a file in memory.
+        It runs until it ends or until `Opened.close()`. Its output goes to a file in memory.
 
         Raises:
             SandboxUnavailableError: the sandbox failed, not the command.
@@ -206,21 +208,21 @@ class Jail:
             return Opened(self, key, ours, fds.release(status_read), fds.release(log))
 
     async def clear(self) -> None:
-        """End every process inside; the jail goes on."""
+        """End every process inside; the jail keeps running."""
         await self._send(b"clear", [])
 
     async def close(self) -> None:
-        """End everything inside and wait until it is gone. Safe to call twice."""
+        """End everything inside and wait until it has ended. Safe to call twice."""
         if self._closed:
             return
         self._closed = True
         with anyio.CancelScope(shield=True):
-            self._spawner.bound.unwatch()
-            self._control.close()  # the agent hears it and ends; it is PID 1: its end is the end of all
-            if await self._spawner.gone(_PATIENCE_SECONDS):
-                launcher_pool.give_back(self._spawner)
+            self._launcher.bound.unwatch()
+            self._control.close()  # the init process then ends, and as PID 1 it ends everything
+            if await self._launcher.gone(_PATIENCE_SECONDS):
+                launcher_pool.give_back(self._launcher)
             else:
-                self._spawner.stop()
+                self._launcher.stop()
 
     def _execution(
         self, status: _Status, timed_out: bool, took: float, kills_before: int, out: Kept, err: Kept
@@ -242,13 +244,13 @@ class Jail:
         )
 
     def _memory_kills(self) -> int:
-        return self._spawner.bound.memory_kills() - self._kills_at_start
+        return self._launcher.bound.memory_kills() - self._kills_at_start
 
     def _clear(self) -> None:
         self._control.send(b"clear")
 
     async def _kill(self, key: bytes, status: _Status, status_read: int) -> None:
-        """End a command and its descendants, and wait for that, also where this task is cancelled meanwhile."""
+        """End a command and its descendants and wait for it, even if this task is cancelled meanwhile."""
         with anyio.move_on_after(_PATIENCE_SECONDS, shield=True), contextlib.suppress(SandboxUnavailableError):
             await self._send(b"kill " + key, [])
             await status.read(status_read)
@@ -260,14 +262,14 @@ class Jail:
                 return
             except (
                 BlockingIOError
-            ):  # the agent is busy; several tasks cannot wait for the same socket, but all can look
+            ):  # the init process is busy; several tasks cannot wait for one socket, but all can poll it
                 await anyio.sleep(0.002)
             except OSError as error:
                 raise SandboxUnavailableError(f"the sandbox does not listen: {error.strerror}") from error
 
 
 class Opened:
-    """A command that runs, and the socket to talk with it."""
+    """A running command, and the socket to talk to it."""
 
     def __init__(self, jail: Jail, key: bytes, ours: socket.socket, status_fd: int, log: int) -> None:
         self._jail, self._key, self._status_fd, self._log = jail, key, status_fd, log
@@ -275,12 +277,12 @@ class Opened:
         self.socket = ours
 
     def printed(self) -> str:
-        """The last 4,000 bytes of what it printed."""
+        """Return the last 4,000 bytes of its output."""
         size = os.fstat(self._log).st_size
         return os.pread(self._log, 4000, max(0, size - 4000)).decode(errors="replace")
 
     async def close(self) -> None:
-        """End it, with its descendants. Safe to call twice."""
+        """End the command and its descendants. Safe to call twice."""
         if self.socket.fileno() < 0:
             return
         self.socket.close()
@@ -291,7 +293,7 @@ class Opened:
 
 
 class _Status:
-    """What the agent reports of one command at its end: exit code, peak memory in bytes, processor time in seconds."""
+    """The report of a command's end: exit code, peak memory in bytes, processor time in seconds."""
 
     def __init__(self) -> None:
         self.ended = False  # with or without a report
@@ -309,10 +311,10 @@ class _Status:
 
 
 def _request(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> int:
-    """The request as a file in memory: a command line may be longer than a socket's message.
+    """Write a request to a file in memory, because a command line may be longer than a message of a socket.
 
     Raises:
-        ValueError: no program can be given these words.
+        ValueError: no program can get these arguments.
     """
     fields = [cwd, str(len(argv)), *argv, *(f"{name}={value}" for name, value in env.items())]
     if any("\0" in field for field in fields):

@@ -1,11 +1,11 @@
-"""Settings of the kernel that forbid user namespaces, and what to type against each."""
+"""Kernel settings that forbid user namespaces, and the command that changes each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-# a setting of the kernel, the value that forbids user namespaces, what to type
+# kernel setting, the value that forbids user namespaces, the command that changes it
 _SETTINGS = (
     ("user.max_user_namespaces", "0", "sudo sysctl user.max_user_namespaces=15000"),
     ("kernel.unprivileged_userns_clone", "0", "sudo sysctl kernel.unprivileged_userns_clone=1"),
@@ -18,11 +18,11 @@ _SETTINGS = (
 
 
 def explain(problem: str, setting: Callable[[str], str | None] | None = None) -> str:
-    """What to do about a start that failed: the kernel's setting that forbids it, where one does.
+    """Return a failed start's message, with the kernel setting that forbids it and what to do, if there is one.
 
     Args:
-        problem: what `Jail.start` raised.
-        setting: the value of a kernel setting by its name; None where the kernel has none.
+        problem: message that `Jail.start` raised.
+        setting: function from the name of a kernel setting to its value, or None if there is no such setting.
     """
     if "user namespaces" in problem:
         for name, forbids, remedy in _SETTINGS:

@@ -1,12 +1,12 @@
-"""Starts jails, one at a time, from inside a control group: a small process that outlives them and is used again.
+"""Start jails, one at a time, from inside a control group: a small process that is reused for many jails.
 
-Joining a control group costs 10 to 20 ms of kernel time; a child of a process that is already in one joins for free.
-Doing the mounts from here saves four more processes. Runs under `python -I -S`, standard library only.
+Joining a control group costs 10 to 20 ms of kernel time. The child of a process that is already in one joins for free.
+Doing the mounts here saves four more processes. Runs under `python -I -S`, standard library only.
 
-Host -> spawner (SOCK_SEQPACKET on descriptor 0): NUL-separated scratch, size, number of folders that get an overlay,
+Host -> launcher (SOCK_SEQPACKET on descriptor 0): NUL-separated scratch, size, number of folders that get an overlay,
     these folders, then bwrap's command line;
     with descriptors: the agent's control socket, a file for what the start-up prints, bwrap's filter of system calls.
-Spawner -> host: `ready` once, then for each jail `started <pid>` and, when nothing of it is left, `gone`.
+Launcher -> host: `ready` once, then for each jail `started <pid>` and, when nothing of it is left, `gone`.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ import os
 import socket
 import sys
 
-TYPE_CHECKING = False  # `typing` itself would cost milliseconds
+TYPE_CHECKING = False  # importing `typing` would cost milliseconds
 if TYPE_CHECKING:
     from typing import NoReturn
 
@@ -38,7 +38,7 @@ def mount(source: "str | None", target: str, kind: "str | None", flags: int, dat
 
 
 def read_only(folder: str) -> None:
-    """Bar changes to what is mounted there, and below: the device files belong to the host's root, in here as well."""
+    """Make a mount and everything below it read-only: device files belong to the host's root, inside as well."""
     mount(folder, folder, None, MS_BIND | MS_REC, None)
     attributes = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY, 0, 0, 0)
     check(
@@ -50,7 +50,7 @@ def read_only(folder: str) -> None:
 
 
 def unshare() -> None:
-    """Become root of a user namespace of its own, with mounts of its own."""
+    """Enter a new user namespace as root, with its own mounts."""
     uid, gid = os.geteuid(), os.getegid()
     check(libc.unshare(CLONE_NEWUSER | CLONE_NEWNS), "unshare")
     for file, text in (("setgroups", "deny"), ("uid_map", "0 %d 1" % uid), ("gid_map", "0 %d 1" % gid)):
@@ -62,7 +62,7 @@ def unshare() -> None:
 
 
 def set_up(scratch: str, size: str, lowers: "list[str]") -> None:
-    """Private mounts: a bounded tmpfs over the scratch folder, in it an overlay over the repository, then others."""
+    """Mount a tmpfs of limited size, with an overlay over the repository and the other folders."""
     unshare()
     mount(None, "/", None, MS_REC | MS_PRIVATE, None)
     read_only("/dev")
@@ -80,12 +80,12 @@ def set_up(scratch: str, size: str, lowers: "list[str]") -> None:
 
 
 def become_jail(fields: "list[str]", control: int, log: int, syscalls: int) -> "NoReturn":
-    """In the forked child."""
+    """In the forked child: set up the mounts and execute bwrap."""
     try:
         for target, fd in enumerate((control, log, log, syscalls)):
             os.dup2(fd, target)
         os.closerange(4, 256)
-        with open("/proc/self/oom_score_adj", "w") as file:  # if memory runs out anywhere, a sandbox goes first
+        with open("/proc/self/oom_score_adj", "w") as file:  # without memory, a sandbox is killed first
             file.write("1000")
         scratch, size, count, *rest = fields
         lowers, command = rest[: int(count)], rest[int(count) :]
@@ -98,7 +98,7 @@ def become_jail(fields: "list[str]", control: int, log: int, syscalls: int) -> "
 
 
 def wait_for_all() -> None:
-    """Until nothing is left: what bwrap leaves behind when it is killed becomes a child of this process."""
+    """Wait for all children: processes that a killed bwrap leaves become children of this process."""
     while True:
         try:
             os.waitpid(-1, 0)

@@ -1,4 +1,4 @@
-"""The spawners that are ready to start a jail, each in a control group of its own where this user may make one."""
+"""Launcher processes that are ready to start jails, each in its own control group if this user may create one."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from mlbench.sandbox.limits import Enforcer, Limits
 from mlbench.sandbox.memory_watcher import Watched
 from mlbench.sandbox.streams import Descriptors, memory_file
 
-_SPAWNER = Path(__file__).parent / "launcher.py"
+_LAUNCHER = Path(__file__).parent / "launcher.py"
 _START_SECONDS = 30.0
 
 
-class Spawner:
-    """A process that starts one jail after the other. Host side of `spawner.py`."""
+class Launcher:
+    """Host side of `launcher.py`: a process that starts one jail after the other."""
 
     def __init__(self, limits: Limits) -> None:
-        self._log = os.fdopen(os.memfd_create("mlbench-spawner"), "rb")
+        self._log = os.fdopen(os.memfd_create("mlbench-launcher"), "rb")
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.setblocking(False)
         self._busy = False
         with theirs:
             self._process = subprocess.Popen(
-                [str(Path(sys.executable).resolve()), "-I", "-S", str(_SPAWNER)],
+                [str(Path(sys.executable).resolve()), "-I", "-S", str(_LAUNCHER)],
                 stdin=theirs.fileno(),
                 stdout=self._log.fileno(),
                 stderr=self._log.fileno(),
                 env={},
                 cwd="/",
-                start_new_session=True,  # what a terminal sends (Ctrl-C, Ctrl-Z, hanging up) is the host's to handle
+                start_new_session=True,  # signals of the terminal (Ctrl-C, Ctrl-Z, hang-up) are handled by this process
             )
         self.bound: Enforcer = ControlGroup.create(limits) or Watched(limits)
         try:
@@ -52,10 +52,10 @@ class Spawner:
         self._ready = False
 
     async def spawn(self, fields: Sequence[str], control: socket.socket, log: int) -> int:
-        """Start a jail; returns the process id of its bwrap.
+        """Start a jail and return the process id of its bwrap.
 
         Raises:
-            SandboxUnavailableError: the spawner does not answer.
+            SandboxUnavailableError: the launcher does not answer.
         """
         if not self._ready:
             await self._expect(b"ready", _START_SECONDS)
@@ -66,12 +66,12 @@ class Spawner:
             try:
                 socket.send_fds(self._socket, [message], [control.fileno(), log, syscalls])
             except OSError as error:
-                raise SandboxUnavailableError(f"a sandbox's spawner is gone: {error.strerror}") from error
+                raise SandboxUnavailableError(f"a sandbox's launcher is gone: {error.strerror}") from error
         self._busy = True
         return int((await self._expect(b"started", _START_SECONDS)).split()[1])
 
     async def gone(self, seconds: float) -> bool:
-        """Wait until nothing of the jail is left; False where that takes longer than `seconds`."""
+        """Wait until the jail has completely ended; return False if that takes longer than `seconds`."""
         if not self._busy:
             return self.alive()
         try:
@@ -82,7 +82,7 @@ class Spawner:
         return True
 
     async def _expect(self, word: bytes, seconds: float) -> bytes:
-        """The next message that begins with this word; a start that was given up leaves others before it."""
+        """Return the next message that starts with this word; an abandoned start may leave others before it."""
         message = b"-"
         with anyio.move_on_after(seconds):
             while message and not message.startswith(word):
@@ -97,55 +97,55 @@ class Spawner:
         reason = (
             "it is slow" if message else why_not_started(os.pread(self._log.fileno(), 4000, 0).decode(errors="replace"))
         )
-        raise SandboxUnavailableError(f"a sandbox's spawner did not say {word.decode()!r}: {reason}")
+        raise SandboxUnavailableError(f"a sandbox's launcher did not say {word.decode()!r}: {reason}")
 
     def alive(self) -> bool:
         return self._process.poll() is None
 
     def stop(self) -> None:
-        """End it, and with it whatever it started: a jail does not outlive its parent."""
+        """End the launcher and its jail, which does not outlive it."""
         self.forget()
         self._process.kill()
         self._process.wait()
         self.bound.close()
 
     def forget(self) -> None:
-        """Close what this process holds of it."""
+        """Close the descriptors of this process for it."""
         self._socket.close()
         self._log.close()
 
 
-_idle: list[Spawner] = []
+_idle: list[Launcher] = []
 
 
-def take(limits: Limits) -> Spawner:
-    """A spawner with these bounds: one that is idle, else a new one."""
+def take(limits: Limits) -> Launcher:
+    """Return a launcher with these limits: an idle one, else a new one."""
     with contextlib.suppress(IndexError):
         while True:
-            spawner = _idle.pop()
-            if spawner.alive() and spawner.bound.adapt(limits):
-                return spawner
-            spawner.stop()
-    return Spawner(limits)
+            launcher = _idle.pop()
+            if launcher.alive() and launcher.bound.adapt(limits):
+                return launcher
+            launcher.stop()
+    return Launcher(limits)
 
 
-def give_back(spawner: Spawner) -> None:
-    """It may start another jail; after anything odd, `stop` it instead."""
-    _idle.append(spawner)
+def give_back(launcher: Launcher) -> None:
+    """Return a launcher to the pool. After an error, `stop` it instead."""
+    _idle.append(launcher)
 
 
 @atexit.register
 def stop_all() -> None:
-    """Stop the idle spawners; those in use end with their jails and this process."""
+    """Stop the idle launchers; the others end with their jails and this process."""
     with contextlib.suppress(IndexError):
         while True:
             _idle.pop().stop()
 
 
 def _forget_all() -> None:
-    """A forked child must not use, nor end, what belongs to its parent."""
-    for spawner in _idle:
-        spawner.forget()
+    """In a forked child: forget the parent's launchers without ending them."""
+    for launcher in _idle:
+        launcher.forget()
     _idle.clear()
 
 

@@ -1,4 +1,4 @@
-"""The bounds of a sandbox, and what holds its processes to them: a control group, else a watcher."""
+"""The limits of a sandbox, and the interface that enforces them: a control group or a watcher thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ Bounds = TypeVar("Bounds", bound=BaseModel)
 
 
 class Limits(BaseModel):
-    """Bounds of one sandbox: bytes, counts and seconds. `seconds` is wall time of one candidate's execution."""
+    """Limits of one sandbox.
+
+    Attributes:
+        seconds: wall time of one execution.
+        memory: bytes of memory of all processes together.
+        written: bytes of all files that are written.
+        processes: number of processes.
+        open_files: number of open files of one process.
+        output: bytes kept of each output stream.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
@@ -26,19 +35,19 @@ class Limits(BaseModel):
 
 
 def bounds(given: Mapping[str, float] | None) -> Limits:
-    """The bounds with some of them given by name.
+    """Return limits, with defaults for those that are not given.
 
     Raises:
-        UsageError: a bound is unknown, not a number, or not above zero.
+        UsageError: a limit is unknown, not a number, or not above zero.
     """
     return checked_bounds(Limits, given or {})
 
 
 def checked_bounds(kind: type[Bounds], given: Mapping[str, Any]) -> Bounds:
-    """Bounds of some kind from their names.
+    """Build a record of limits from their names and values.
 
     Raises:
-        UsageError: a bound is unknown, not a number, or not above zero.
+        UsageError: a limit is unknown, not a number, or not above zero.
     """
     try:
         return kind.model_validate(given)
@@ -48,10 +57,10 @@ def checked_bounds(kind: type[Bounds], given: Mapping[str, Any]) -> Bounds:
 
 
 class Enforcer(Protocol):
-    """Holds the processes of one sandbox to its memory and process bounds."""
+    """Enforces the memory and process limits of one sandbox."""
 
     def join(self, pid: int) -> None:
-        """This process, and all that it will start, is held to the bounds.
+        """Apply the limits to a process and all its future descendants.
 
         Raises:
             OSError: the kernel refuses.
@@ -59,21 +68,21 @@ class Enforcer(Protocol):
         ...
 
     def watch(self, pid: int, clear: Callable[[], None]) -> None:
-        """A sandbox runs below this process from now on; `clear` ends what runs in it, or raises OSError."""
+        """Watch the sandbox below this process; `clear` ends everything in it, or raises OSError."""
         ...
 
     def unwatch(self) -> None:
-        """None does any more. Once this returns, `clear` is not called."""
+        """Stop watching. `clear` is not called after this returns."""
         ...
 
     def adapt(self, limits: Limits) -> bool:
-        """Take on other bounds, for the next sandbox; False where that cannot be."""
+        """Change the limits for the next sandbox; return False if that is not possible."""
         ...
 
     def memory_kills(self) -> int:
-        """How often a process was killed for the sandbox's memory so far."""
+        """Return how many processes were killed because of the memory limit."""
         ...
 
     def close(self) -> None:
-        """It is not needed any more; leave nothing behind."""
+        """Release all resources."""
         ...

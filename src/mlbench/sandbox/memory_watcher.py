@@ -1,8 +1,8 @@
-"""Memory and process bounds without a control group: a thread looks at each sandbox's process tree ten times a second.
+"""Limits of memory and processes without a control group: a thread checks each process tree ten times a second.
 
-It never signals a process of the host by its id, which may be another's by then: the sandbox's own agent is asked to
-end everything within. What it cannot see is memory that no process has mapped; the kernel's own is bounded only by
-the number of processes and descriptors.
+It never signals a process by its id, which may have been reused by then. Instead, it asks the sandbox's init process to
+end everything inside. It cannot see memory that no process has mapped. Kernel memory is limited only by the numbers of
+processes and descriptors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Children = dict[int, list[int]]
 
 
 class Watched:
-    """A sandbox that the thread looks after. An `Enforcer`."""
+    """A sandbox that the thread watches. An `Enforcer`."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -51,17 +51,17 @@ class Watched:
         self.unwatch()
 
     def needs_clearing(self, children: _Children) -> tuple[bool, bool]:
-        """Whether there is too much memory in use, and too many processes."""
-        inside = _below(self._pid, children)[1:]  # the first is the sandbox's agent
+        """Return whether too much memory is used, and whether there are too many processes."""
+        inside = _below(self._pid, children)[1:]  # the first is the init process
         too_much = _exceeds(inside, self._limits.memory)
         return too_much, len(inside) > self._limits.processes
 
     def clear(self, for_memory: bool) -> None:
-        self._kills += for_memory  # before the deed: who hears of a command's end must find the reason
+        self._kills += for_memory  # first, so that the reason is known when the end of a command is reported
         try:
             if self._clear:
                 self._clear()
-        except OSError:  # the agent is busy or gone; if it is busy, the next look asks again
+        except OSError:  # the init process is busy or has ended; if it is busy, the next check asks again
             self._kills -= for_memory
 
 
@@ -90,7 +90,7 @@ class _Watcher:
                 if not watched:
                     self._thread = None
                     return
-            with contextlib.suppress(OSError):  # out of descriptors, say: look again rather than never
+            with contextlib.suppress(OSError):  # for example no descriptors: try again later
                 children = _children()
                 for sandbox in watched:
                     self._look(sandbox, children)
@@ -126,7 +126,7 @@ def _below(root: int, children: _Children) -> list[int]:
 
 
 def _exceeds(pids: list[int], bound: int) -> bool:
-    """Whether they use more memory together. The quick sum counts a page that forked workers share for each of them."""
+    """Return whether processes together use more memory. The exact sum is made only if a quick one exceeds."""
     return sum(map(_resident, pids)) > bound and sum(map(_share, pids)) > bound
 
 
@@ -138,7 +138,7 @@ def _resident(pid: int) -> int:
 
 
 def _share(pid: int) -> int:
-    """Resident bytes, a page that N processes share counted as 1/N."""
+    """Return resident bytes; a page that N processes share counts as 1/N."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
         return int(text.partition("\nPss:")[2].split()[0]) * 1024

@@ -1,21 +1,20 @@
-"""What a jail sees of the host, and bubblewrap's command line for it."""
+"""The mounts of a jail, and the bubblewrap command line that creates them."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import importlib.util
-import os
 import py_compile
 import shutil
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.atomic_write import new_folder
 from mlbench.interface_check.runtime.parsers import by_module
 from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox.limits import Limits
@@ -34,15 +33,16 @@ _PROBE = _HERE.parent / "interface_check" / "runtime"
 
 @dataclass(frozen=True)
 class Mounts:
-    """What a jail sees besides the system: host folders.
+    """Host folders that a jail shows besides the system.
 
-    repository: seen copy-on-write at /workspace.
-    environment: a virtual environment, read-only at /opt/env, its `bin` first in PATH.
-    tools: a folder of console scripts, read-only, next in PATH.
-    shown: further folders or files, read-only, each with its place inside; over the workspace's, where it is in there.
-    frozen: nothing inside can be written, the workspace, home and temporary folders included.
-    installable: the environment is copy-on-write, too, and /var/tmp can be written.
-    online: it has the host's network.
+    Attributes:
+        repository: mounted copy-on-write at /workspace.
+        environment: virtual environment, read-only at /opt/env; its `bin` is first in PATH.
+        tools: folder of console scripts, read-only; next in PATH.
+        shown: further read-only folders or files as pairs of host path and path inside; may cover parts of /workspace.
+        frozen: whether nothing inside can be written, not even in the workspace, home and temporary folders.
+        installable: whether the environment is copy-on-write and /var/tmp is writable.
+        online: whether the jail has the host's network.
     """
 
     repository: Path
@@ -55,7 +55,7 @@ class Mounts:
 
 
 def environment(mounts: Mounts, env: Mapping[str, str]) -> dict[str, str]:
-    """Every variable that a command gets: nothing of the host's."""
+    """Return all variables of a command; none is taken from the host."""
     path = [f"{ENVIRONMENT}/bin"] if mounts.environment else []
     path += [TOOLS] if mounts.tools else []
     return {
@@ -71,7 +71,7 @@ def environment(mounts: Mounts, env: Mapping[str, str]) -> dict[str, str]:
 
 
 def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
-    """What the spawner is told: mount point, size, the folders that get overlays, then the command line of bwrap."""
+    """Return the message for the launcher: mount point, size, folders that get overlays, command line of bwrap."""
     lowers = [str(mounts.repository.resolve())]
     if mounts.environment and mounts.installable:
         lowers.append(str(mounts.environment.resolve()))
@@ -100,7 +100,7 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     args += ["--share-net"] if mounts.online else []
     args += ["--cap-drop", "ALL", "--seccomp", "3", "--as-pid-1", "--die-with-parent", "--new-session"]
     args += ["--hostname", "sandbox", "--clearenv"]
-    # the files in /proc/sys belong to the host's root, in here as well: only the mount keeps candidates from writing
+    # the files in /proc/sys belong to the host's root, so only a read-only mount keeps candidates from writing them
     args += ["--proc", "/proc", "--remount-ro", "/proc"]
     args += ["--dev", "/dev", "--ro-bind" if mounts.frozen else "--bind", "shm", "/dev/shm", "--remount-ro", "/dev"]
     for folder, place in shown:
@@ -127,7 +127,7 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
 
 
 def _system_mounts() -> list[str]:
-    """The links or folders beside /usr, and the few files of /etc that programs need."""
+    """Return mounts of the links or folders beside /usr, and of the few files in /etc that programs need."""
     args: list[str] = []
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         path = Path("/", name)
@@ -143,13 +143,13 @@ def _system_mounts() -> list[str]:
 
 
 def _names_of_the_network() -> list[str]:
-    """Where addresses are looked up, and whom to trust."""
+    """Return mounts of the files for name resolution and of certificates."""
     files = ("resolv.conf", "nsswitch.conf", "ssl/certs", "ca-certificates", "ca-certificates.conf")
     return [word for file in files for word in ("--ro-bind-try", f"/etc/{file}", f"/etc/{file}")]
 
 
 def _masks(shown: Sequence[tuple[Path, str]]) -> list[str]:
-    """Empty folders over what would show the answers: this package and its cache, where they stand in view."""
+    """Return empty mounts over visible folders that hold the answers: this package and its cache."""
     args: list[str] = []
     for secret in (_HERE.parent.resolve(), cache_folder().resolve()):
         for folder, place in shown:
@@ -160,18 +160,18 @@ def _masks(shown: Sequence[tuple[Path, str]]) -> list[str]:
 
 
 def interpreter(mounts: Mounts) -> Path:
-    """The interpreter itself, not the link that a virtual environment has to it."""
+    """Return the interpreter itself, not the virtual environment's link to it."""
     link = mounts.environment / "bin" / "python" if mounts.environment else Path(sys.executable)
     python = link.resolve()
     if not python.is_file():
         raise SandboxUnavailableError(f"no Python behind {link}")
     if Path.home().is_relative_to(python.parent.parent):
-        raise SandboxUnavailableError(f"to show the Python {python}, a sandbox would have to show your home folder")
+        raise SandboxUnavailableError(f"the Python {python} lies in your home folder, which a sandbox must not show")
     return python
 
 
 def _agent_files(python: Path) -> tuple[Path, Path]:
-    """The agent and what it loads, as its interpreter starts them fastest: compiled, where that interpreter is this."""
+    """Return the init program and the tracer; compiled if the jail's interpreter is this one, which starts faster."""
     sources = (_HERE / "init.py", _HERE / "ptrace.py")
     if python != Path(sys.executable).resolve():
         return sources
@@ -194,10 +194,9 @@ def _compiled_agent() -> Path:
 
 @functools.cache
 def probe_folder() -> Path:
-    """A copy of the probe in the cache, compiled: in a jail nobody could keep what is compiled.
+    """Return a compiled copy of `interface_check/runtime` in the cache, because a jail cannot store compiled files.
 
-    Beside its modules stands `parsers.txt`: a line for each top-level module that a parser's wrapper waits for, with
-    the wrapper's name.
+    Its file `parsers.txt` has one line per top-level module that a parser wrapper waits for, with the wrapper's name.
     """
     kinds = (".py", ".bash", ".json")
     files = sorted(file for file in _PROBE.rglob("*") if file.suffix in kinds or file.name == "known.txt")
@@ -206,21 +205,15 @@ def probe_folder() -> Path:
         digest.update(file.relative_to(_PROBE).as_posix().encode() + b"\0" + file.read_bytes())
     target = cache_folder("probe") / digest.hexdigest()[:16]
     if not target.is_dir():
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
-        for file in files:
-            copy = scratch / file.relative_to(_PROBE)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
-            if file.suffix != ".py":
-                continue
-            place = Path(PROBE) / copy.relative_to(scratch)
-            py_compile.compile(str(copy), dfile=str(place), doraise=True, invalidation_mode=_NEVER_LOOK_AGAIN)
-        waited_for = [(module, each.__name__) for module, wrappers in by_module().items() for each in wrappers]
-        lines = [f"{module} {name.rpartition('.')[2]}\n" for module, name in waited_for]
-        (scratch / "parsers.txt").write_text("".join(lines))
-        scratch.chmod(0o755)
-        try:
-            os.rename(scratch, target)
-        except OSError:  # somebody else was faster
-            shutil.rmtree(scratch)
+        with new_folder(target) as folder:
+            for file in files:
+                copy = folder / file.relative_to(_PROBE)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, copy)
+                if file.suffix == ".py":
+                    seen_as = str(Path(PROBE) / copy.relative_to(folder))
+                    py_compile.compile(str(copy), dfile=seen_as, doraise=True, invalidation_mode=_NEVER_LOOK_AGAIN)
+            wrappers = [(module, each.__name__) for module, found in by_module().items() for each in found]
+            lines = [f"{module} {name.rpartition('.')[2]}\n" for module, name in wrappers]
+            (folder / "parsers.txt").write_text("".join(lines))
     return target

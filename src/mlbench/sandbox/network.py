@@ -1,7 +1,7 @@
-"""What an agent's sandbox reaches: nothing, a package index, or what this machine reaches.
+"""Network policies of agents' sandboxes: none, a package index only, or this machine's network.
 
-A sandbox has no network of its own. The index stands behind a Unix socket that is mounted into it; a forwarder inside
-listens where pip looks.
+A sandbox has no network of its own. The package index is reached through a mounted Unix socket; a forwarder inside
+listens on a loopback port for pip and uv.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import anyio
 from inspect_ai.util import SandboxEnvironment
 
 from mlbench.package_index import client_config
-from mlbench.package_index.server import serve
+from mlbench.package_index.process_server import serve
 from mlbench.records import UsageError
 from mlbench.sandbox.mounts import ENVIRONMENT
 
@@ -25,7 +25,7 @@ cat /tmp/.index
 
 
 class Network(StrEnum):
-    """What a sandbox reaches."""
+    """A network policy."""
 
     NONE = "none"
     INDEX = "index"
@@ -33,10 +33,10 @@ class Network(StrEnum):
 
 
 def known_network(name: str) -> Network:
-    """The policy of this name.
+    """Return the policy of this name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such policy.
     """
     try:
         return Network(name)
@@ -45,17 +45,17 @@ def known_network(name: str) -> Network:
 
 
 def shown(network: Network) -> tuple[tuple[str, str], ...]:
-    """What has to be mounted for it: paths of the host, places inside."""
+    """Return the mounts that a policy needs, as pairs of host path and path inside."""
     return ((str(serve().parent), client_config.MOUNT_POINT),) if network is Network.INDEX else ()
 
 
 def variables(network: Network) -> dict[str, str]:
-    """What pip and uv have to be told."""
+    """Return the variables that pip and uv need."""
     return client_config.environment_variables() if network is Network.INDEX else {}
 
 
 async def opened(box: SandboxEnvironment, network: Network) -> str:
-    """Start the forwarder. Why it does not run, in a line; empty where it does, or is not wanted."""
+    """Start the forwarder if the policy needs it; return why it does not run, or an empty string."""
     if network is not Network.INDEX:
         return ""
     forward = shlex.join(client_config.forwarder_command(f"{ENVIRONMENT}/bin/python"))

@@ -1,4 +1,4 @@
-"""Whether this machine can run the bubblewrap sandbox, found by running one."""
+"""Check whether this machine can run the bubblewrap sandbox, by running one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WAY_OUT = "or use --sandbox docker"
 
 
 async def why_not() -> str | None:
-    """One line that says why the bubblewrap sandbox cannot run here and what to do; None where it can."""
+    """Return one line that says why the bubblewrap sandbox cannot run here and what to do; None if it can."""
     if sys.platform != "linux":
         return f"the bubblewrap sandbox needs Linux, this is {sys.platform}: use --sandbox docker"
     try:

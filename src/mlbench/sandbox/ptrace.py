@@ -1,11 +1,11 @@
-"""What the agent notes of a witnessed command: which programs ran below it, and what their recorders reported.
+"""Trace a command: which programs ran below it, and what their recorders reported.
 
-Part of the agent, loaded when the first witnessed command comes. The kernel tells of forks, execs and exits (ptrace,
-without a stop at system calls); the recorders inside the interpreters report over a datagram socket on which the kernel
-stamps the sender. Every list is bounded: what does not fit is a fault, which the host reads.
+Part of the init process, loaded for the first traced command. The kernel reports forks, execs and exits through ptrace,
+without stopping at system calls. Recorders inside the interpreters report over a datagram socket, on which the kernel
+stamps the sender. Every list is limited: what does not fit becomes a fault, which the host reads.
 
-What the host gets is JSON: {"processes": [...], "faults": [...], "most": N}; reports are texts, `kind NUL content`, and
-N is the largest number of processes at once.
+The host gets JSON: {"processes": [...], "faults": [...], "most": N}. Reports are texts, `kind NUL content`. N is the
+largest number of simultaneous processes.
 """
 
 import _ctypes
@@ -14,7 +14,7 @@ import _socket
 import posix
 import sys
 
-TYPE_CHECKING = False  # `signal` itself would cost milliseconds
+TYPE_CHECKING = False  # importing `signal` would cost milliseconds
 if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Callable
@@ -24,14 +24,14 @@ else:
 ADDRESS = b"\0mlbench-witness"
 MOST_PROCESSES, MOST_REPORTED, MOST_FINDINGS, MOST_READ = 1000, 8 << 20, 32, 1 << 17
 LARGEST = 1 << 18  # bytes of one report
-ONE_SENDER = _socket.CMSG_SPACE(12)  # no room for descriptors, which a sender could pass as well
-AT_ONCE = 32  # more than the kernel queues; whoever sends without end shall not be listened to without end
+ONE_SENDER = _socket.CMSG_SPACE(12)  # without space for descriptors that a sender could pass
+AT_ONCE = 32  # more than the kernel queues, so an endless sender cannot block us
 
 CONT, GETEVENTMSG, SEIZE, LISTEN = 7, 0x4201, 0x4206, 0x4208
 FORK, VFORK, CLONE, EXEC, STOP = 1, 2, 3, 4, 128  # events
-OPTIONS = 1 << FORK | 1 << VFORK | 1 << CLONE | 1 << EXEC | 1 << 20  # the last: all die with the agent
+OPTIONS = 1 << FORK | 1 << VFORK | 1 << CLONE | 1 << EXEC | 1 << 20  # the last: all die with the init process
 
-_ptrace = _ctypes.dlsym(_ctypes.dlopen(None, 2), "ptrace")  # type: ignore[arg-type]  # None: what is loaded already
+_ptrace = _ctypes.dlsym(_ctypes.dlopen(None, 2), "ptrace")  # type: ignore[arg-type]  # None: the libraries that are already loaded
 _own = posix.stat("/proc/self/exe")
 
 
@@ -49,7 +49,7 @@ class ProcessImage:
         self.findings: list[str] = []
         self.reports: list[str] = []
         self.greeted = False
-        self.cut = False  # it reports more than is kept
+        self.cut = False  # whether it reports more than is kept
         self.exit_code: int | None = None
         self.spent_at_parse: dict[str, float] | None = None
         self.progress: dict[str, float] = {}
@@ -92,16 +92,16 @@ class ProcessImage:
 
 
 class ProcessTracer:
-    """One witnessed command, from its start to its end. `content` is what every recorder is told as it starts."""
+    """One traced command, from its start to its end. `content` is sent to every recorder that starts."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.content = posix.pread(fd, posix.fstat(fd).st_size, 0)
         self.images: list[ProcessImage] = []
-        self.image_of: dict[int, ProcessImage] = {}  # of each process
+        self.image_of: dict[int, ProcessImage] = {}  # by process id
         self.faults: list[str] = []
         self.reported = 0
-        self.most = 0  # processes at once
+        self.most = 0  # largest number of simultaneous processes
         self.channel = _socket.socket(_socket.AF_UNIX, _socket.SOCK_DGRAM | _socket.SOCK_NONBLOCK)
         self.channel.setsockopt(_socket.SOL_SOCKET, _socket.SO_PASSCRED, 1)
         try:
@@ -110,7 +110,7 @@ class ProcessTracer:
             self.fault("no reports can be heard: " + str(error))
 
     def surely(self, note: "Callable[..., None]", *details: object) -> None:
-        """Whatever a process is or sends: the agent does not end by it."""
+        """Call a function and turn any error into a fault, so that no process can end the init process."""
         try:
             note(*details)
         except Exception as error:
@@ -125,13 +125,13 @@ class ProcessTracer:
             self.fault("this machine does not let processes be traced")
 
     def stopped(self, pid: int, status: int) -> None:
-        """A traced process waits for us: note why, and let it go on."""
+        """Handle a stop of a traced process: record the reason, and let the process continue."""
         event, number = status >> 16, status >> 8 & 0xFF
         if event in (FORK, VFORK, CLONE):
             self.surely(self.forked, pid)
         elif event == EXEC:
             self.surely(self.executed, pid)
-        elif event == STOP and number != _signal.SIGTRAP:  # stopped as by a terminal: it stays so until SIGCONT
+        elif event == STOP and number != _signal.SIGTRAP:  # stopped as by a terminal: it stays stopped until SIGCONT
             ptrace(LISTEN, pid)
             return
         ptrace(CONT, pid, number if event == 0 else 0)
@@ -180,7 +180,7 @@ class ProcessTracer:
             self.greet(image, pid)
             try:
                 self.channel.sendto(self.content, sender)
-            except OSError:  # it does not listen any more
+            except OSError:  # it no longer listens
                 pass
         elif image is None:
             self.fault("a report came from a process that is not known")
@@ -196,7 +196,7 @@ class ProcessTracer:
                 image.spent_at_parse = self.spent(image)
 
     def greet(self, image: "ProcessImage | None", pid: int) -> None:
-        """A recorder starts, and waits."""
+        """Answer a recorder that has started and waits."""
         if image is None:
             self.fault("a report came from a process that is not known")
             return
@@ -206,7 +206,7 @@ class ProcessTracer:
         image.greeted = True
 
     def spent(self, image: ProcessImage) -> "dict[str, float]":
-        """Seconds of processor time, and bytes written, by a process and those that it forked, as far as they live."""
+        """Return processor seconds and written bytes of a process and its forked children that still run."""
         ticks, written = 0, 0
         for pid, other in self.image_of.items():
             if other is image:
@@ -216,14 +216,14 @@ class ProcessTracer:
         return {"cpu": ticks / posix.sysconf("SC_CLK_TCK"), "written": written}
 
     def measure(self) -> None:
-        """How far those that still run have come since they parsed."""
+        """Record the progress since parsing of all processes that still run."""
         for image in set(self.image_of.values()):
             if image.spent_at_parse is not None and image.exit_code is None:
                 before = image.spent_at_parse
                 image.progress = {name: value - before[name] for name, value in self.spent(image).items()}
 
     def finish(self) -> None:
-        """Write down what was seen, for the host. What happens later is not noted."""
+        """Write the trace for the host. Later events are not recorded."""
         if self.fd < 0:
             return
         self.listen()
@@ -241,7 +241,7 @@ class ProcessTracer:
 
 
 def dump(value: object) -> str:
-    """JSON, without the milliseconds that importing `json` costs."""
+    """Return JSON without importing `json`, which would cost milliseconds."""
     if isinstance(value, str):
         return _json.encode_basestring_ascii(value.encode("utf-8", "replace").decode("utf-8"))
     if isinstance(value, list):
@@ -285,7 +285,7 @@ def exists(path: str) -> bool:
 
 
 def stat_of(pid: int) -> "list[bytes]":
-    """Fields of /proc/PID/stat from the third on (state, parent, ...); none where there is no such process."""
+    """Return the fields of /proc/PID/stat from the third on (state, parent, ...); empty if there is no such process."""
     return read("/proc/%d/stat" % pid, 4096).rpartition(b")")[2].split()
 
 
@@ -295,7 +295,7 @@ def parent_of(pid: int) -> int:
 
 
 def leader_of(pid: int) -> int:
-    """The process of a thread."""
+    """Return the process of a thread."""
     for line in read("/proc/%d/status" % pid, 4096).split(b"\n"):
         if line.startswith(b"Tgid:"):
             return int(line.split()[1])

@@ -1,11 +1,13 @@
-"""The system calls that no command needs and that reach past namespaces, refused by a filter that bwrap loads.
+"""A system-call filter, loaded by bwrap, against calls that reach past namespaces and that no command needs.
 
-What namespaces leave open: sockets of families that know no network namespace (AF_VSOCK reaches the machine's own
-host), the keyring that the host's session shares with its children, limits and scheduling of the agent (same user, so
-the kernel allows them), memory that belongs to no process and so escapes the watcher, memory and descriptors of other
-processes (a recorder's must be its own; /proc is read-only), and large parts of the kernel that a benchmark has no use
-for. Two kinds of answer: "no such call", so that programs fall back to what they did before the call existed, and "not
-permitted".
+Namespaces leave these open:
+- sockets of families without network namespaces (AF_VSOCK reaches the machine's own host)
+- the keyring that the host's session shares with its children
+- limits and scheduling of the init process, which has the same user
+- memory that belongs to no process and therefore escapes the watcher
+- memory and descriptors of other processes; a recorder's must be private
+- large parts of the kernel that a benchmark does not need
+A refused call answers "no such call", so that programs fall back to older calls, or "not permitted".
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _ABSENT = {
     "pidfd_getfd": (438, 438),
     "memfd_secret": (447, 447),
 }
-# name: numbers, and which argument holds the process id; refused where that is the agent's
+# name: numbers, and which argument holds the process id; refused if it is the init process
 _NOT_ON_THE_AGENT = {
     "setpriority": (141, 140, 1),
     "sched_setparam": (142, 118, 0),
@@ -45,9 +47,9 @@ _NOT_ON_THE_AGENT = {
     "sched_setattr": (314, 274, 0),
 }
 _SOCKET = (41, 198)
-_FAMILIES = (1, 2, 10, 16)  # unix, IPv4, IPv6, netlink: all of them end at the sandbox's own namespaces
+_FAMILIES = (1, 2, 10, 16)  # unix, IPv4, IPv6, netlink: all are confined by the sandbox's namespaces
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_X32 = 0x40000000  # x86_64 calls from here on are a second table, with other numbers
+_X32 = 0x40000000  # x86_64 calls from this number on are a second table
 _AGENT = 1
 
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06  # instructions of classic BPF
@@ -57,13 +59,13 @@ _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 
 @functools.cache
 def program(machine: str = os.uname().machine) -> bytes:
-    """The filter as bwrap's `--seccomp` wants it: struct sock_filter, one after the other.
+    """Return the filter for bwrap's `--seccomp`: a sequence of struct sock_filter.
 
     Raises:
-        SandboxUnavailableError: the numbers of this processor's system calls are not known here.
+        SandboxUnavailableError: the system-call numbers of this processor are not known.
     """
     if machine not in _ARCHITECTURES:
-        raise SandboxUnavailableError(f"the sandbox knows x86_64 and aarch64, not {machine}")
+        raise SandboxUnavailableError(f"the sandbox supports x86_64 and aarch64, not {machine}")
     column = list(_ARCHITECTURES).index(machine)
     code = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), _refuse(errno.ENOSYS)]
     code += [(_LOAD, 0, 0, _NUMBER), (_AT_LEAST, 0, 1, _X32), _refuse(errno.ENOSYS)]
@@ -82,6 +84,6 @@ def _refuse(error: int) -> tuple[int, int, int, int]:
 
 
 def _argument(number: int, position: int, checks: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
-    """For one system call, checks on the low half of one argument; the call's number is at hand again afterwards."""
+    """Return checks of the low half of one argument of one system call; the call's number is reloaded afterwards."""
     load = (_LOAD, 0, 0, _ARGUMENTS + 8 * position)
     return [(_EQUAL, 0, len(checks) + 2, number), load, *checks, (_LOAD, 0, 0, _NUMBER)]

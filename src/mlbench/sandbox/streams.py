@@ -1,4 +1,4 @@
-"""The pipes of one command: all of its output is read, the first and the last part are kept, no descriptor is lost."""
+"""The pipes of a command: read all output, keep its beginning and its end, and close every descriptor once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collections import deque
 import anyio
 
 CHUNK = 1 << 16
-_MOST_IN_A_PIPE = 1 << 20  # what an ordinary user may make of a pipe (fs.pipe-max-size)
+_MOST_IN_A_PIPE = 1 << 20  # largest pipe of an ordinary user (fs.pipe-max-size)
 
 
 class Kept:
-    """The head and the tail of a stream, `limit` bytes together; None keeps everything."""
+    """The beginning and the end of a stream, `limit` bytes together; None keeps everything."""
 
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
@@ -57,14 +57,14 @@ class Kept:
 
 
 class CapturedOutput:
-    """Both streams of a command; may be looked at while it runs."""
+    """Both output streams of a command; may be read while it runs."""
 
     def __init__(self, limit: int | None) -> None:
         self.out, self.err = Kept(limit), Kept(limit)
 
 
 class Descriptors:
-    """File descriptors that are closed once: by `close`, or at the end of the `with` block, or never, by `release`."""
+    """File descriptors that are closed by `close` or at the end of the `with` block, unless they are released."""
 
     def __init__(self) -> None:
         self._open: set[int] = set()
@@ -97,7 +97,7 @@ class Descriptors:
 
 
 def memory_file(content: bytes) -> int:
-    """A descriptor of an unnamed file, to be read from its beginning."""
+    """Return a descriptor of an unnamed file with this content, positioned at its beginning."""
     fd = os.memfd_create("mlbench")
     rest = memoryview(content)
     while rest:
@@ -117,11 +117,11 @@ async def drain(fd: int, kept: Kept) -> None:
         if not data:
             return
         kept.add(data)
-        await anyio.sleep(0)  # a flood of output must not starve the others
+        await anyio.sleep(0)  # endless output must not starve other tasks
 
 
 def drain_now(fd: int, kept: Kept) -> None:
-    """Read what is there already: on a busy machine, a command's end can be noticed before the end of its output."""
+    """Read what is available: on a busy machine, a command's end may be seen before the end of its output."""
     for _ in range(_MOST_IN_A_PIPE // CHUNK):
         try:
             data = os.read(fd, CHUNK)
@@ -133,7 +133,7 @@ def drain_now(fd: int, kept: Kept) -> None:
 
 
 async def feed(fd: int, data: bytes) -> None:
-    """Write all to a non-blocking descriptor; a reader that goes away is not an error."""
+    """Write everything to a non-blocking descriptor; a reader that closes its end is not an error."""
     view = memoryview(data)
     try:
         while view:
@@ -146,7 +146,7 @@ async def feed(fd: int, data: bytes) -> None:
 
 
 class Leftovers:
-    """Pipes that background processes still hold: read on and thrown away, so that those neither block nor die."""
+    """Pipes that background processes still hold: output is dropped, so that the processes do not block or die."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -174,13 +174,13 @@ class Leftovers:
                 poll.register(fd, select.POLLIN)
             for fd, _ in poll.poll(200):
                 self._read(fd)
-            time.sleep(0.005)  # whoever writes without end waits for us, not the other way round
+            time.sleep(0.005)  # so that endless writers wait for us
 
     def _read(self, fd: int) -> None:
         try:
             if os.read(fd, CHUNK):
                 return
-        except BlockingIOError:  # a reader inside was faster
+        except BlockingIOError:  # another reader was faster
             return
         except OSError:
             pass

@@ -1,6 +1,6 @@
-"""What an agent left in its sandbox, and its trial in a fresh one. All of it is hostile: it is never unpacked here.
+"""Collect an agent's submission, and run it in a fresh sandbox. It is hostile and never unpacked on the host.
 
-The tools that look are the system's, found in folders that an agent cannot write.
+Submissions are collected with the system's tools, from folders that an agent cannot write.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RUN_SCRIPT = f"{WORKSPACE}/run.sh"
 _SYSTEM = {"PATH": "/usr/bin:/bin", "LD_PRELOAD": "", "LD_LIBRARY_PATH": ""}
 _SECONDS = 120
 LARGEST = 100 << 20
-"""Bytes of packed files that are carried."""
+"""Largest size of the packed files, in bytes."""
 _ARCHIVE = "/tmp/.mlbench-left.tgz"
 _PACK_TO = f"""
 cd {WORKSPACE} && umask 077
@@ -41,9 +41,13 @@ _UNPACK = ["/bin/tar", "--extract", "--gzip", "--file=-", "--no-same-owner", "--
 
 @dataclass(frozen=True)
 class Submission:
-    """What an agent left: its `run.sh` (None where there is none), the changed files as a `.tgz`, its packages.
+    """An agent's submission.
 
-    `fault` says why the changes could not be packed; `archive` is then empty.
+    Attributes:
+        script: content of `run.sh`; None if there is none.
+        archive: changed files as a `.tgz`; empty if they could not be packed.
+        packages: packages that the agent installed.
+        fault: why the changes could not be packed; empty if they could.
     """
 
     script: bytes | None
@@ -53,18 +57,19 @@ class Submission:
 
 
 async def clock(box: SandboxEnvironment) -> str:
-    """The time inside, as `Submission` needs it: what is changed later than this is what the agent did."""
+    """Return the time inside; files that change later were changed by the agent."""
     seen = await box.exec(["/bin/sh", "-c", "date -u +'%Y-%m-%d %H:%M:%S.%N UTC'"], env=_SYSTEM, timeout=_SECONDS)
     return seen.stdout.strip()
 
 
 async def left(box: SandboxEnvironment, since: str) -> Submission:
-    """Look at what is there.
+    """Collect the submission of an agent.
 
-    The time at which an inode changed cannot be set by who works inside. What was removed is not noticed.
+    An agent cannot set the time at which an inode changed. Removed files are not noticed.
 
     Args:
-        since: what `clock` said before the agent began.
+        box: the agent's sandbox.
+        since: result of `clock` before the agent began.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -95,7 +100,7 @@ async def _script(box: SandboxEnvironment) -> bytes | None:
 
 
 async def file_left(box: SandboxEnvironment, path: str) -> bytes | None:
-    """A file of the workspace as the agent left it; None where there is none, or none of a size to look at."""
+    """Return a file of the workspace; None if it does not exist or is too large."""
     try:
         return await box.read_file(f"{WORKSPACE}/{path}", text=False)
     except (OSError, TimeoutError, OutputLimitExceededError):
@@ -112,14 +117,14 @@ async def trial(
     outputs: Sequence[str] | None = None,
     claims: bool = False,
 ) -> Execution:
-    """Run a `run.sh` in a fresh jail, witnessed, after what the agent left has been put into it.
+    """Unpack a submission in a fresh jail, and run its `run.sh` there with a trace.
 
     Args:
-        place: the jail; its time limit is the trial's.
-        script: what is run in place of the `run.sh` in the archive.
-        answer: the agent's own Python file that a row wants, with its contents.
-        artefacts: globs, from `folder` of the workspace, of what has to be there where the time limit ends it.
-        outputs, claims: as in `candidates.execute`; what was there before the trial is not what it left.
+        place: the sandbox's specification; its time limit applies to the run.
+        script: script that replaces the `run.sh` of the archive.
+        answer: path and content of the agent's Python file, for a row that asks for one.
+        artefacts: globs, relative to `folder`, of files that must exist if the time limit ends the run.
+        outputs, claims: see `execute.execute`; files that existed before the run are not collected.
 
     Raises:
         SandboxUnavailableError: the sandbox failed, not what ran in it.
@@ -130,7 +135,7 @@ async def trial(
             return Execution(ExitKind.EXITED, 1, 0.0, stderr=fault)
         write = f"rm -rf {RUN_SCRIPT}; cat > {RUN_SCRIPT} && stat -c %.9Z {RUN_SCRIPT}"
         written, _ = await jail.run(["/bin/sh", "-c", write], stdin=script, env=_SYSTEM, seconds=_SECONDS)
-        since = int(written.stdout.strip().replace(".", "") or 0)  # kept here: the script may remove or change itself
+        since = int(written.stdout.strip().replace(".", "") or 0)  # read before the script can change it
         seconds = place.limits.seconds
         env = {"MLBENCH_CLAIMS": CLAIMS} if claims else {}
         execution, _ = await jail.run(["bash", "run.sh"], env=env, seconds=seconds, witnessed=True, answer=answer)
@@ -145,7 +150,7 @@ async def trial(
 
 
 async def unpack(jail: Jail, archive: bytes) -> str:
-    """Put packed files into a workspace. Why that cannot be, in a line; empty where it can."""
+    """Unpack files in a workspace; return why that failed in one line, or an empty string."""
     if not archive:
         return ""
     done, _ = await jail.run(_UNPACK, stdin=archive, env=_SYSTEM, seconds=_SECONDS)
@@ -153,9 +158,10 @@ async def unpack(jail: Jail, archive: bytes) -> str:
 
 
 async def pack(jail: Jail, files: Sequence[str]) -> bytes:
-    """Those of some files of a workspace that are there, packed. Every other process in it is ended before.
+    """Pack the files of a list that exist in a workspace, after ending all its other processes.
 
-    Empty where they cannot be packed, or are more than can be carried.
+    Returns:
+        The archive; empty if the files cannot be packed or are too large.
     """
     await jail.clear()
     there = (
@@ -167,15 +173,16 @@ async def pack(jail: Jail, files: Sequence[str]) -> bytes:
 
 
 async def clock_of(jail: Jail) -> str:
-    """As `clock`, of a jail."""
+    """Return the time inside a jail; see `clock`."""
     done, _ = await jail.run(["/bin/date", "-u", "+%Y-%m-%d %H:%M:%S.%N UTC"], env=_SYSTEM)
     return done.stdout.strip()
 
 
 async def pack_changes(jail: Jail, since: str) -> bytes:
-    """What changed in a workspace since `clock_of`, packed. Every other process in it is ended before.
+    """Pack the files of a workspace that changed since `clock_of`, after ending all its other processes.
 
-    Empty where it cannot be packed, or is more than can be carried.
+    Returns:
+        The archive; empty if the files cannot be packed or are too large.
     """
     await jail.clear()
     command = ["/bin/bash", "-o", "pipefail", "-c", _PACK_TO.format(target="cat"), "pack", since]
@@ -184,7 +191,7 @@ async def pack_changes(jail: Jail, since: str) -> bytes:
 
 
 def packed_folder(folder: Path) -> bytes:
-    """A folder of ours, as `pack` would pack it."""
+    """Pack a trusted folder of the host in the format of `pack`."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
         tar.add(folder, ".")

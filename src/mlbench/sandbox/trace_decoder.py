@@ -1,4 +1,4 @@
-"""From what the agent wrote down of a witnessed command to a `ProcessTrace`. Sizes and contents are not trusted."""
+"""Decode the init process's trace of a command into a `ProcessTrace`. Its sizes and contents are not trusted."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from mlbench.records import CheckStatus, Invocation, ProcessTrace, RepositoryCal
 
 _WORKSPACE = "/workspace"
 _OF_SHELLS = {"_", "PWD", "OLDPWD", "SHLVL"}
-_EXCESS = 0.9  # share of the bound; the rest is for threads and for the sandbox's own processes
-_MOST = 32 << 20  # bytes: several times what the agent lets itself note
+_EXCESS = 0.9  # share of the process limit; the rest is for threads and the sandbox's own processes
+_MOST = 32 << 20  # bytes: several times the limit of the init process
 
 
 def told(answer: tuple[str, bytes] | None) -> bytes:
-    """What every recorder is told as it starts: the Python answer's file and the SHA-256 of its contents."""
+    """Return the message to every recorder: the Python answer's file and the SHA-256 of its content."""
     path, content = answer or ("", b"")
     return f"{path}\0{hashlib.sha256(content).hexdigest()}".encode()
 
 
 def witness(fd: int, env: Mapping[str, str], bound: int) -> ProcessTrace:
-    """What was seen, from the file that the agent has written; a fault where it has not, or not fully.
+    """Decode the trace file of the init process; a missing or incomplete trace has a fault.
 
     Args:
-        env: the variables that the command was given; those that a process has beyond are the candidate's.
-        bound: processes at once that the sandbox allows, its own included.
+        fd: descriptor of the trace file.
+        env: variables that the command was given; all other variables of a process were set by the candidate.
+        bound: the sandbox's limit of simultaneous processes, including its own.
     """
     data = os.pread(fd, _MOST, 0)
     try:
@@ -42,7 +43,7 @@ def witness(fd: int, env: Mapping[str, str], bound: int) -> ProcessTrace:
 
 
 def _process(seen: dict[str, Any], env: Mapping[str, str]) -> TracedProcess:
-    """One image."""
+    """Decode one process image."""
     reports = [_Report(text) for text in seen["reports"]]
     asked = [f"asks for the way to report: {each.content}" for each in reports if each.kind == "reaches"]
     return TracedProcess(
@@ -60,7 +61,7 @@ def _process(seen: dict[str, Any], env: Mapping[str, str]) -> TracedProcess:
 
 
 class _Report:
-    """What a recorder sent. Of a process that was forked only what speaks against it counts."""
+    """A message of a recorder. For a forked process, only messages that accuse it count."""
 
     def __init__(self, text: str) -> None:
         self.forked = text.startswith("forked\0")
@@ -73,10 +74,13 @@ class _Report:
 
 
 def _forged(reports: list[_Report], cut: bool) -> list[str]:
-    """Only the recorder has the key, which it tells before anything else runs; what it sent is there without a gap.
+    """Return signs of forged messages: a wrong key, or a gap in the numbering.
+
+    Only the recorder has the key, which it sends before any other code runs.
 
     Args:
-        cut: it has reported more than is kept.
+        reports: messages of one process.
+        cut: whether the process sent more messages than are kept.
     """
     if not reports:
         return []
@@ -89,7 +93,7 @@ def _forged(reports: list[_Report], cut: bool) -> list[str]:
 
 
 def _invocations(seen: dict[str, Any], reports: list[_Report], env: Mapping[str, str]) -> tuple[Invocation, ...]:
-    """One for each parse, or one for the calls of a Python answer that came back, or have not come back yet."""
+    """Return an invocation for each parse, or one for the calls of a Python answer, returned or not."""
     found: list[Invocation] = []
     own = {name: value for name, value in seen["env"].items() if env.get(name) != value and name not in _OF_SHELLS}
     calls: list[RepositoryCall] = []
@@ -109,7 +113,7 @@ def _invocations(seen: dict[str, Any], reports: list[_Report], env: Mapping[str,
                     RepositoryCall(str(fields["function"]), dict(fields["arguments"]), tuple(map(str, fields["given"])))
                 )
         except (ValueError, KeyError, TypeError, RecursionError):
-            continue  # a recorder sends no such thing: there is nothing to be claimed
+            continue  # no recorder sends this, so it proves nothing
     if calls:
         argv = tuple(map(str, seen["argv"]))
         cwd = inside(seen["cwd"])
@@ -137,7 +141,7 @@ def _invocation(seen: dict[str, Any], fields: dict[str, Any], env: dict[str, str
 
 
 def inside(path: str) -> str:
-    """A path of the jail as the repository sees it: from its root, `.` for the root itself; normalised."""
+    """Return a path of the jail relative to the repository's root, normalised; `.` for the root."""
     path = posixpath.normpath(path) if path else path
     if path == _WORKSPACE:
         return "."

@@ -1,4 +1,4 @@
-"""Packages that an index has only as sources, built into wheels: their code runs, so it runs in a jail."""
+"""Build wheels of packages that an index has only as sources, in a jail, because this runs their code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from mlbench.atomic_write import write_file
 from mlbench.repositories.agent_env import Pin, Rebuilt, rebuilt
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.environments import bare_environment, this_python
@@ -21,13 +22,13 @@ _WHEEL = re.compile(r"[\w.!+-]{1,200}\.whl")
 
 
 async def environment_of(pins: Sequence[Pin]) -> Rebuilt:
-    """An environment of these packages; what is there as sources only is built in a jail before, once a Python.
+    """Build an environment of these packages. Packages without wheels are first built in a jail, once per Python.
 
-    An agent in docker may have a newer Python than the judge: what there is not for this one at all is taken in the
-    newest earlier version that is.
+    An agent in Docker may have a newer Python than the judge. A package that does not support the judge's Python is
+    installed in its newest earlier version that does.
 
     Raises:
-        RunError: the index cannot be reached, or the machine cannot build it.
+        RunError: the index cannot be reached, or this machine cannot build the environment.
         SandboxUnavailableError: the sandbox failed.
     """
     made = await anyio.to_thread.run_sync(rebuilt, pins)
@@ -37,7 +38,7 @@ async def environment_of(pins: Sequence[Pin]) -> Rebuilt:
 
 
 async def _wheel(pin: Pin) -> Path | None:
-    """The wheel of a package, built if it is not there; None where it cannot be built."""
+    """Return the wheel of a package, built if needed; None if it cannot be built."""
     folder = cache_folder("wheels", f"{pin.name}-{pin.version}-{this_python()}")
     if there := sorted(folder.iterdir()):
         return there[0] if there[0].suffix == ".whl" else None
@@ -61,6 +62,4 @@ async def _wheel(pin: Pin) -> Path | None:
         data = await box.read_file(f"/tmp/wheels/{name}", text=False)
     finally:
         await box.close()
-    scratch = folder.parent / f".{folder.name}.{name}"
-    scratch.write_bytes(data)
-    return scratch.rename(folder / name)
+    return write_file(folder / name, data)

@@ -131,9 +131,9 @@ def test_what_cannot_be_is_said_in_one_line(
 def test_no_wish_and_no_model_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("INSPECT_EVAL_MODEL", raising=False)
     found = CliRunner().invoke(app, ["solve", "x"])
-    assert "which model?" in str(found.exception)
+    assert "no model is given" in str(found.exception)
     found = CliRunner().invoke(app, ["solve", " ", "--model", "mockllm/model"])
-    assert "what do you want to do?" in str(found.exception)
+    assert "the instruction is empty" in str(found.exception)
 
 
 def test_no_answer_says_why(monkeypatch: pytest.MonkeyPatch, toad: SearchResult) -> None:

@@ -14,7 +14,7 @@ from mlbench.judging.entry_file import Started, started_file, through
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.extract import candidate_of
 from mlbench.judging.process_evidence import runs
-from mlbench.package_index.server import failure
+from mlbench.package_index.process_server import failure
 from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, CheckStatus, Execution, Policy, Sample
 from mlbench.repositories.agent_env import Rebuilt

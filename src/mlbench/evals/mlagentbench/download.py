@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 
+from mlbench.atomic_write import open_file, write_file
 from mlbench.evals.mlagentbench.credentials import login
 from mlbench.evals.mlagentbench.problem import PROBLEMS, Fetched, Full, ResearchProblem
 from mlbench.records import RunError, UsageError
@@ -114,7 +113,7 @@ def _hold(problem: ResearchProblem, name: str) -> None:
             f"it is cut short, or not the same data; remove it to fetch it again{wrong}"
         )
     if known.get(name) != found:
-        _written(folder / _SUMS, json.dumps({**known, name: found}, indent=1).encode())
+        write_file(folder / _SUMS, json.dumps({**known, name: found}, indent=1))
 
 
 def _sums(folder: Path) -> dict[str, str]:
@@ -131,11 +130,10 @@ def _sums(folder: Path) -> dict[str, str]:
 
 def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full: Full) -> None:
     """Download a file, then move it into place. The login goes to the URL's own host only."""
-    fd, part = tempfile.mkstemp(dir=target.parent, prefix=".part-")
     plain = {"Accept-Encoding": "identity"}
     try:
         with (
-            os.fdopen(fd, "wb") as out,
+            open_file(target) as out,
             httpx.Client(auth=auth, headers=plain, follow_redirects=True, timeout=_TIMEOUT) as client,
             client.stream("GET", file.url) as answer,
         ):
@@ -151,7 +149,6 @@ def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full
                 )
             for chunk in answer.iter_bytes(1 << 20):
                 out.write(chunk)
-        os.replace(part, target)
     except httpx.HTTPError as error:
         raise RunError(
             f"{name}: {file.url} cannot be downloaded: {str(error) or type(error).__name__}; "
@@ -159,12 +156,3 @@ def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full
         ) from error
     except OSError as error:
         raise RunError(f"{target}: cannot be written: {error.strerror}") from error
-    finally:
-        Path(part).unlink(missing_ok=True)
-
-
-def _written(file: Path, data: bytes) -> None:
-    fd, scratch = tempfile.mkstemp(dir=file.parent)
-    with os.fdopen(fd, "wb") as out:
-        out.write(data)
-    os.replace(scratch, file)

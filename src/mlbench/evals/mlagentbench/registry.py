@@ -14,6 +14,7 @@ from mlbench.agents.codeact import codeact
 from mlbench.agents.registry import ROSTER
 from mlbench.agents.sandbox_bridge import ForeignRun, run_bridged
 from mlbench.evals.mlagentbench.actions import actions, recorded
+from mlbench.evals.mlagentbench.agent_names import OWN
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.research_agent import options_of, reacting, research_agent, trivial
 from mlbench.evals.mlagentbench.step_recorder import StepRecorder
@@ -22,9 +23,6 @@ from mlbench.records import UsageError
 
 PROBLEM = "mlbench_problem"
 """Key of the user message's metadata that holds the problem's origin. Models are sent no metadata."""
-
-OWN = ("research_agent", "react", "trivial")
-"""Agents that use the published actions."""
 
 _OTHERS = ("codeact", "autogen", "mini_swe_agent", "aider", "openhands", "nothing")
 _NO_MODEL = ("trivial", "nothing")

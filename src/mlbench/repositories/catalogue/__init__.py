@@ -1,4 +1,7 @@
-"""The catalogue: real repositories by name, each pinned to a commit (one YAML file each)."""
+"""The catalogue of real repositories: one YAML file each, pinned to a commit.
+
+What enters: the name of a repository. What leaves: its URL, commit, tree hash and requirements.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _FOLDER = Path(__file__).parent
 
 
 class RepoSpec(BaseModel):
-    """What a repository wants so that its programs can do their work; the interface check needs none of it."""
+    """Requirements for running a repository's programs; the interface check does not need them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     python: str
@@ -31,9 +34,9 @@ class Pinned(BaseModel):
     """One repository at one commit.
 
     Attributes:
-        tree: git's hash of everything in it; a checkout that does not have it is refused.
+        tree: git's hash of the tree; a checkout with another hash is refused.
         documents: globs of its documentation.
-        files, bytes: how much a complete checkout holds; 0 bytes where nobody has counted.
+        files, bytes: size of a complete checkout; 0 bytes if it is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,22 +58,22 @@ class Pinned(BaseModel):
 
     @property
     def lock(self) -> Path | None:
-        """Its packages by name, version and hash, for Linux on x86-64; None where nobody has locked them."""
+        """File of the locked packages with hashes, for Linux on x86-64; None if they are not locked."""
         file = _FOLDER / "locks" / f"{self.name}.txt"
         return file if file.is_file() else None
 
 
 def names() -> list[str]:
-    """Every repository of the catalogue, without regard to case."""
+    """Return the names of all repositories, sorted without regard to case."""
     return sorted((file.stem for file in _FOLDER.glob("*.yaml")), key=str.lower)
 
 
 @cache
 def pinned(name: str) -> Pinned:
-    """The entry of this name.
+    """Return the entry of this name.
 
     Raises:
-        UsageError: there is none, or it is malformed.
+        UsageError: there is no such entry, or its file is malformed.
     """
     if name not in names():
         raise UsageError(f"no repository {name!r} in the catalogue; it has: {', '.join(names())}")
@@ -78,10 +81,10 @@ def pinned(name: str) -> Pinned:
 
 
 def read_entry(file: Path) -> Pinned:
-    """The entry in a file, which bears its name.
+    """Read the entry in a file; the file's name is the entry's name.
 
     Raises:
-        UsageError: there is no such file, or it is malformed.
+        UsageError: the file does not exist or is malformed.
     """
     try:
         return Pinned.model_validate({"name": file.stem, **yaml.safe_load(file.read_text(encoding="utf-8"))})
@@ -92,10 +95,10 @@ def read_entry(file: Path) -> Pinned:
 
 
 def write_entry(entry: Pinned, file: Path) -> None:
-    """Write an entry as one of a catalogue's files.
+    """Write an entry to a file in the format of the catalogue.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     fields = entry.model_dump(mode="json", exclude={"name"}, exclude_defaults=True)

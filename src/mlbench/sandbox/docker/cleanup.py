@@ -1,6 +1,6 @@
-"""What a run that was killed has left: containers and networks in the engine, compose files in the cache.
+"""Remove what killed runs left: containers and networks in the engine, compose files in the cache.
 
-All of it names its owner, the process that made it. Whoever comes next removes what belongs to nobody any more.
+Each of these names its owner, the process that created it. The next run removes those whose owner has ended.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _PROC = Path("/proc")
 
 @functools.cache
 def owner() -> str:
-    """This process, told apart from every other one, of other machines and earlier days as well."""
+    """Return a name of this process that no other process on any machine has or had."""
     return "-".join((*_here(), str(os.getpid()), _start_of(os.getpid()) or "0"))
 
 
 def is_gone(name: str) -> bool:
-    """Whether an `owner` has ended. False where that cannot be seen from here: other machines, other containers."""
+    """Return whether an `owner` has ended; False if that is not visible from here (another machine or container)."""
     fields = name.split("-")
     if len(fields) != 5 or not fields[3].isdecimal() or not (_PROC / "self").exists():
         return False
@@ -41,16 +41,16 @@ def is_gone(name: str) -> bool:
 
 @functools.cache
 def folder() -> Path:
-    """Where this process keeps its compose files; it goes with the process."""
+    """Return the folder of this process's compose files, which is removed with the process."""
     atexit.register(_remove, os.getpid(), own := cache_folder("docker", owner()))
     return own
 
 
 def sweep() -> None:
-    """Remove what owners that are gone have left.
+    """Remove everything whose owner has ended.
 
     Raises:
-        RunError: the engine does not do it; says what it said.
+        RunError: the engine failed; quotes its message.
     """
     wanted = ("--filter", f"label={LABEL}", "--format")
     containers = docker("list our containers", "ps", "--all", *wanted, f'{{{{.ID}}}} {{{{.Label "{LABEL}"}}}}')
@@ -71,7 +71,7 @@ def _of_the_gone(lines: str) -> list[str]:
 
 @functools.cache
 def _here() -> tuple[str, str, str]:
-    """The machine, since when it is up, and in which namespace its processes are counted."""
+    """Return the machine, its boot, and the namespace of its process ids."""
     machine = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
     try:
         boot = (_PROC / "sys/kernel/random/boot_id").read_text()[:8]
@@ -81,7 +81,7 @@ def _here() -> tuple[str, str, str]:
 
 
 def _start_of(pid: int) -> str | None:
-    """When a process started, in ticks since the machine did; None where there is none."""
+    """Return the start time of a process in clock ticks since boot; None if there is no such process."""
     try:
         return (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[19]
     except OSError:

@@ -1,4 +1,4 @@
-"""Docker's command line: whether an engine answers it, and what it says. All before a run starts, not in its middle."""
+"""Run Docker's command line, and check before a run that its engine answers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class DockerError(RunError):
-    """Docker did not do what it was told: what that was, and docker's last words, in one line."""
+    """A Docker command failed. The message is one line: what was tried, and Docker's own message."""
 
 
 def docker(what: str, *arguments: str, seconds: float = _SECONDS) -> str:
-    """What a command of docker's prints.
+    """Run a Docker command and return what it prints.
 
     Args:
-        what: what it is to do, for the message.
+        what: purpose of the command, for the error message.
+        arguments: words of the command after `docker`.
+        seconds: time-out.
 
     Raises:
-        UsageError: docker is not installed.
-        DockerError: it failed, or took longer than `seconds`.
+        UsageError: Docker is not installed.
+        DockerError: the command failed or timed out.
     """
     program = shutil.which("docker")
     if program is None:
@@ -43,18 +45,18 @@ def docker(what: str, *arguments: str, seconds: float = _SECONDS) -> str:
 
 
 def last_words(text: str, lines: int = 2) -> str:
-    """The last lines that say something, as one line of bounded length."""
+    """Return the last non-empty lines of an output as one line of limited length."""
     said = [" ".join(_COLOUR.sub("", line).split()) for line in text.splitlines()]
-    said = [line for line in said if line and not line.startswith("The command '/bin/sh -c ")]  # the whole of a step
+    said = [line for line in said if line and not line.startswith("The command '/bin/sh -c ")]  # repeats a build step
     return " ".join(said[-lines:])[-400:]
 
 
 @functools.cache
 def answering() -> None:
-    """Docker is installed, has Compose, and its engine answers.
+    """Check that Docker and Compose are installed and that the engine answers.
 
     Raises:
-        UsageError: something is not installed, or not for this user.
+        UsageError: something is not installed, or this user may not use it.
         RunError: the engine does not answer.
     """
     try:
@@ -73,5 +75,5 @@ def answering() -> None:
 
 
 def _short(said: str) -> str:
-    """Without the question at the end of docker's words for an engine that is down."""
+    """Remove the question that Docker appends if its engine is down."""
     return said.partition(" Is the docker daemon running")[0].rstrip(".")

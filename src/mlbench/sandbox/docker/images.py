@@ -1,4 +1,4 @@
-"""The images of sandboxes: ours, built from the Dockerfile beside this, or one that the user names."""
+"""Images of sandboxes: built from the Dockerfile in this folder, or named by the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mlbench.sandbox.docker.cleanup import sweep
 from mlbench.sandbox.docker.engine import DockerError, answering, docker
 
 BASE_IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-bookworm"
-"""It has the judge's Python, and git and ps, which agents expect, so that their image is built without a network."""
+"""Default base image. It has the judge's Python, and git and ps for agents, so no network is needed to build on it."""
 
 _HERE = Path(__file__).parent
 _CONTENT = "mlbench.content"
@@ -32,11 +32,11 @@ for program in $2; do command -v "$program" >/dev/null || echo "it has no $progr
 
 @dataclass(frozen=True)
 class DockerImage:
-    """An image, and how ours is built.
+    """An image, and how it is built.
 
     Attributes:
-        requirements: the locked requirements of its environment; None for an image of the user's.
-        installable: its user may install into the environment, and finds the programs that agents expect.
+        requirements: locked requirements of its environment; None for an image that the user named.
+        installable: whether commands may install packages, and find the programs that agents expect.
     """
 
     name: str
@@ -45,7 +45,7 @@ class DockerImage:
     installable: bool = False
 
     def content(self) -> str:
-        """What tells the image from one that was built otherwise."""
+        """Return a digest of everything that the image is built from."""
         assert self.requirements is not None
         parts = (_HERE / "Dockerfile").read_bytes(), self.requirements.read_bytes(), *map(str.encode, self._arguments())
         return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
@@ -58,10 +58,10 @@ class DockerImage:
         )
 
     def build(self) -> None:
-        """Build it; for agents without a network.
+        """Build the image; an image for agents is built without a network.
 
         Raises:
-            RunError: that failed; says what docker said.
+            RunError: the build failed; quotes Docker's message.
         """
         assert self.requirements is not None
         with tempfile.TemporaryDirectory() as context:
@@ -79,9 +79,14 @@ class DockerImage:
 
 
 def image_for(name: str, requirements: Path, *, installable: bool = False) -> DockerImage:
-    """The image of this name with an environment of these requirements.
+    """Return an image with an environment of these requirements.
 
-    `MLBENCH_DOCKER_IMAGE` names one that is there already; else ours is built, on `MLBENCH_DOCKER_BASE`.
+    `MLBENCH_DOCKER_IMAGE` names an existing image. Otherwise one is built on `MLBENCH_DOCKER_BASE`.
+
+    Args:
+        name: name of the image that is built.
+        requirements: locked requirements of the environment.
+        installable: see `DockerImage`.
     """
     if ready := os.environ.get("MLBENCH_DOCKER_IMAGE"):
         return DockerImage(ready, installable=installable)
@@ -90,10 +95,10 @@ def image_for(name: str, requirements: Path, *, installable: bool = False) -> Do
 
 @functools.cache
 def prepare(image: DockerImage) -> None:
-    """The engine answers, nothing of a killed run is left in it, and it has the image: it is built if need be.
+    """Check the engine, clean up after killed runs, and build the image if needed.
 
     Raises:
-        UsageError: docker or Compose is not installed, or the user's image is not there, or not fit.
+        UsageError: Docker or Compose is not installed, or the user's image is absent or unsuitable.
         RunError: the engine does not answer, or the image cannot be built.
     """
     answering()
@@ -105,7 +110,7 @@ def prepare(image: DockerImage) -> None:
 
 
 def _content_of(name: str) -> str:
-    """The `content` of an image that is there; empty where there is none."""
+    """Return the `content` label of an image; empty if there is no such image."""
     form = f'{{{{index .Config.Labels "{_CONTENT}"}}}}'
     try:
         return docker(f"look for the image {name}", "image", "inspect", "--format", form, name)
@@ -114,16 +119,16 @@ def _content_of(name: str) -> str:
 
 
 def _fit(image: DockerImage) -> None:
-    """An image of the user's is there, and laid out as ours is."""
+    """Check that the user's image exists and has the folders and programs that are needed."""
     name = f"the image {image.name} (MLBENCH_DOCKER_IMAGE)"
     try:
         docker("look for it", "image", "inspect", image.name)
     except DockerError as error:
         mend = f"type `docker pull {image.name}`, or unset the variable to have an image built"
-        raise UsageError(f"{name} is not there: {mend}") from error
+        raise UsageError(f"{name} does not exist: {mend}") from error
     places = "/workspace /home/user /opt/env" if image.installable else "/workspace"
     shut = ("run", "--rm", "--network", "none", "--entrypoint", "/bin/sh", image.name, "-c", _LOOK, "look")
     said = docker(f"look into {name}", *shut, places, _PROGRAMS if image.installable else "")
     if said:
         mend = "unset the variable to have an image built"
-        raise UsageError(f"{name} is no sandbox: {', '.join(said.splitlines())}; {mend}")
+        raise UsageError(f"{name} cannot be used as a sandbox: {', '.join(said.splitlines())}; {mend}")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
+import stat
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Literal
 
+from mlbench.atomic_write import write_file
 from mlbench.records import RunError, UsageError
 from mlbench.suites.recipes import RecipeError
 
@@ -122,15 +121,6 @@ def _replace(file: Path, data: bytes) -> None:
     """The whole file at once; its name does not end in .yaml until it is whole."""
     target = file.resolve()  # a link within the suite stays one
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{file.name}.", delete=False) as scratch:
-            try:
-                scratch.write(data)
-                scratch.flush()
-                os.fsync(scratch.fileno())
-                shutil.copymode(target, scratch.name)
-                os.replace(scratch.name, target)
-            except BaseException:
-                Path(scratch.name).unlink(missing_ok=True)
-                raise
+        write_file(target, data, mode=stat.S_IMODE(target.stat().st_mode), sync=True)
     except OSError as error:
         raise RunError(f"cannot write {file}: {error.strerror}") from error

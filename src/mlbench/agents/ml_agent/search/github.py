@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -21,6 +20,7 @@ import httpx
 
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import BEGINNING
+from mlbench.atomic_write import write_file
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.fetch import fetch
@@ -218,8 +218,6 @@ def _cached(file: Path, since: float) -> _CachedReply | None:
 def _store(file: Path, content: _CachedReply) -> None:
     """Write a cache file atomically; a cache that cannot be written is no error."""
     try:
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as scratch:
-            json.dump(asdict(content), scratch)
-        Path(scratch.name).rename(file)
+        write_file(file, json.dumps(asdict(content)))
     except OSError:
         return

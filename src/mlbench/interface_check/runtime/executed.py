@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from .instrument import HOOK, instrumented
+from .ast_rewrite import HOOK, instrumented
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

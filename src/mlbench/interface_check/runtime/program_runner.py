@@ -18,7 +18,10 @@ import sys
 import types
 from typing import Any
 
-from . import imports, readonly_fs, refusals, rlimits
+from . import readonly_fs, refusals, rlimits
+from .finders import RepositoryLoader
+from .import_scope import ENTRIES, ImportScope
+from .imports import Imports
 from .parsers import sys_argv
 from .recorder import Recorder
 
@@ -104,48 +107,48 @@ def post(write: int, answer: dict[str, Any]) -> None:
         data = data[os.write(write, data) :]
 
 
-def run(request: dict[str, Any], write: int, control: socket.socket, ground: imports.ImportScope) -> None:
+def run(request: dict[str, Any], write: int, control: socket.socket, scope: ImportScope) -> None:
     """Never returns an answer: it is sent, and the process ends."""
     signal.set_wakeup_fd(-1)
     rlimits.bound_memory()
     rlimits.bound_cpu(float(request.get("cpu", 10.0)))
     process = ProgramProcess(request, write, control)
-    recorder = process.recorder = Recorder("stop", process.send, ground.root)
-    recorder.is_own = ground.own.__contains__
+    recorder = process.recorder = Recorder("stop", process.send, scope.root)
+    recorder.is_own = scope.own.__contains__
     recorder.describes = lambda: bool(process.request.get("describe"))
     recorder.reads_inputs = lambda: bool(process.request.get("inputs"))
-    if ground.partial:
-        recorder.note(f"which modules are the repository's: only {imports.ENTRIES} of its files were looked at")
+    if scope.partial:
+        recorder.note(f"which modules are the repository's: only {ENTRIES} of its files were looked at")
     env = {str(name): str(value) for name, value in dict(request.get("env") or {}).items()}
     os.environ.update(env)
-    cwd = str(request.get("cwd", ground.root))
+    cwd = str(request.get("cwd", scope.root))
     try:
         os.chdir(cwd)
     except OSError as error:
         recorder.rejected("no-such-folder", f"{cwd}: {error.strerror}")
     extra = [os.path.join(cwd, path) for path in env.get("PYTHONPATH", "").split(":") if path]
-    sys.path[:] = [*extra, *sys.path, *(path for path in ground.installed if path not in sys.path)]
+    sys.path[:] = [*extra, *sys.path, *(path for path in scope.installed if path not in sys.path)]
     sys.dont_write_bytecode = True
     for name in ("exit", "quit"):
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D"))
     if request["do"] == "code":
-        _run_code(process, ground)
+        _run_code(process, scope)
     else:
-        _run_program(process, ground)
+        _run_program(process, scope)
 
 
-def _run_code(process: ProgramProcess, ground: imports.ImportScope) -> None:
+def _run_code(process: ProgramProcess, scope: ImportScope) -> None:
     """A candidate's own code; its imports from the repository may be done before, and the process parked there."""
     from . import python_runner
 
     request = process.request
     file = str(request.get("file") or os.path.join(str(request.get("cwd")), python_runner.FILE))
-    machinery = imports.Imports(process.recorder, ground, file)
+    machinery = Imports(process.recorder, scope, file)
     machinery.install()
     session = None
     if request.get("imports"):
         try:
-            session = python_runner.Session({**request, "root": ground.root}, tuple(request["imports"]))
+            session = python_runner.Session({**request, "root": scope.root}, tuple(request["imports"]))
             if request.get("base"):
                 process.lend()
                 session.load(tuple(process.request["imports"]))
@@ -155,16 +158,16 @@ def _run_code(process: ProgramProcess, ground: imports.ImportScope) -> None:
             process.confine()
     else:
         process.confine()
-    answer = python_runner.run_code({**process.request, "root": ground.root}, process.recorder, session)
+    answer = python_runner.run_code({**process.request, "root": scope.root}, process.recorder, session)
     process.send({"unchecked": [], "repairs": list(process.recorder.repairs), **answer})
     os._exit(0)
 
 
-def _run_program(process: ProgramProcess, ground: imports.ImportScope) -> None:
+def _run_program(process: ProgramProcess, scope: ImportScope) -> None:
     request, recorder = process.request, process.recorder
     run_as, target = str(request.get("run", "file")), str(request["target"])
     cwd = os.getcwd()
-    machinery = imports.Imports(recorder, ground)
+    machinery = Imports(recorder, scope)
     machinery.install()
     readonly_fs.pretend(recorder)
     if run_as == "console-script":
@@ -186,15 +189,15 @@ def _run_program(process: ProgramProcess, ground: imports.ImportScope) -> None:
     try:
         code = spec.loader.get_code(spec.name)
         machinery.execute(code, main.__dict__, path)
-        error = machinery.first_fault if recorder.last is None else None
+        error = machinery.taint.first_error if recorder.last is None else None
     except BaseException as raised:
         error = raised
-    if recorder.last is None and ground.python > sys.version_info[:2] and _is_of_another_python(error):
-        needed, here = ".".join(map(str, ground.python)), ".".join(map(str, sys.version_info[:2]))
+    if recorder.last is None and scope.python > sys.version_info[:2] and _is_of_another_python(error):
+        needed, here = ".".join(map(str, scope.python)), ".".join(map(str, sys.version_info[:2]))
         recorder.undecided("cannot-follow", f"it needs Python {needed}, and this is {here}: {error}")
-    tainted = error is not None and (error is machinery.first_fault or machinery.tainted(error))
-    on_stubs = tainted or (machinery.first_fault is not None and recorder.last is None)
-    recorder.finished(error, on_stubs and not machinery.certain(error), machinery.refuses)
+    tainted = error is not None and (error is machinery.taint.first_error or machinery.taint.tainted(error))
+    on_stubs = tainted or (machinery.taint.first_error is not None and recorder.last is None)
+    recorder.finished(error, on_stubs and not machinery.taint.certain(error), machinery.taint.refuses)
 
 
 def _is_of_another_python(error: BaseException | None) -> bool:
@@ -218,7 +221,7 @@ def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
     return path, importlib.machinery.ModuleSpec("__main__", _loader("__main__", path), origin=path)
 
 
-def _by_entry_point(target: str, name: str, machinery: imports.Imports, file: str) -> tuple[str, Any]:
+def _by_entry_point(target: str, name: str, machinery: Imports, file: str) -> tuple[str, Any]:
     """A console script as an installer would write it, for `module:function`.
 
     Args:
@@ -228,11 +231,11 @@ def _by_entry_point(target: str, name: str, machinery: imports.Imports, file: st
     top = function.partition(".")[0]
     source = f"import sys\nfrom {module} import {top}\nsys.exit({function}())\n"
     path = os.path.join("/opt/tools", os.path.basename(name))
-    machinery.sources[path] = source
+    machinery.taint.sources[path] = source
 
     def get_code(_: str) -> Any:
         if file and not _is_there(module):
-            place = os.path.join(machinery.ground.root, file)
+            place = os.path.join(machinery.scope.root, file)
             spec = importlib.util.spec_from_file_location(module, place, loader=machinery.loader(module, place))
             assert spec is not None and spec.loader is not None
             sys.modules[module] = importlib.util.module_from_spec(spec)
@@ -253,8 +256,8 @@ def _is_there(module: str) -> bool:
 def _loader(name: str, path: str) -> Any:
     loader = sys.meta_path[0]
     machinery = loader._imports  # type: ignore[attr-defined]
-    if machinery.ground.stubs_allowed:
-        return imports.RepositoryLoader(machinery, name, path)
+    if machinery.scope.stubs_allowed:
+        return RepositoryLoader(machinery, name, path)
     return importlib.machinery.SourceFileLoader(name, path)
 
 
@@ -270,7 +273,7 @@ def _by_module(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
         if not isinstance(error, ModuleNotFoundError) or not f"{target}.".startswith(f"{error.name}."):
             recorder.finished(error)
     except Exception as error:
-        recorder.finished(error, sys.meta_path[0]._imports.tainted(error))  # type: ignore[attr-defined]
+        recorder.finished(error, sys.meta_path[0]._imports.taint.tainted(error))  # type: ignore[attr-defined]
     if spec is None or not spec.origin or not hasattr(spec.loader, "get_code"):
         recorder.rejected("no-such-module", f"No module named {target}")
     return str(spec.origin), spec

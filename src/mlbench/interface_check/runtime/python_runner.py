@@ -18,10 +18,10 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from . import return_stub, started
+from .ast_rewrite import HOOK, instrumented
 from .at_once import at_once
 from .error_mapping import WORDS, fault, words
 from .forbidden_access import reaching
-from .instrument import HOOK, instrumented
 from .loop_cutoff import Cutter, Stop
 from .return_stub import ReturnStub
 from .watch import Answer, CallWatcher, machinery

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mlbench.interface_check.runtime.instrument import CallReporter
+    from mlbench.interface_check.runtime.call_reporter import CallReporter
 
 
 def main(name: str) -> None:
@@ -27,10 +27,10 @@ def main(name: str) -> None:
     listeners: list[Callable[[str, str], None]] = []
     sys.audit("mlbench.answer", path, source, listeners.append)
     if listeners:
-        from _mlbench_probe import instrument  # type: ignore[import-not-found]
+        from _mlbench_probe import ast_rewrite, call_reporter  # type: ignore[import-not-found]
 
-        rider = instrument.CallReporter("/workspace", path, listeners.pop())
-        code = instrument.instrument(source, path, rider.hook)
+        rider = call_reporter.CallReporter("/workspace", path, listeners.pop())
+        code = ast_rewrite.instrument(source, path, rider.hook)
         for each in [name for name in sys.modules if name.startswith("_mlbench_probe")]:
             del sys.modules[each]  # what cannot be found is not changed either
     else:

@@ -33,7 +33,7 @@ if __name__ == "__main__":  # started as a file: become the package
     _server = importlib.import_module("_mlbench_probe.server")
     raise SystemExit(_server.main(sys.argv[1:]))
 
-from . import imports, program_runner, rlimits  # answers: for its children, which would load it each anew
+from . import import_scope, program_runner, rlimits  # answers: for its children, which would load it each anew
 from .patience import BY_CLOCK, Patience
 
 PARKED = 32
@@ -78,7 +78,7 @@ class RequestServer:
     def __init__(self, host: socket.socket, options: dict[str, Any]) -> None:
         self.host = host
         self.root = str(options.get("root", "/workspace"))
-        self.ground = imports.ImportScope(self.root, bool(options.get("stubs", True)), str(options.get("kit", "")))
+        self.scope = import_scope.ImportScope(self.root, bool(options.get("stubs", True)), str(options.get("kit", "")))
         self.parked: collections.OrderedDict[str, Child] = collections.OrderedDict()
         self.baseless: set[str] = set()  # what cannot be imported beforehand
 
@@ -132,7 +132,7 @@ class RequestServer:
             return None
         tops = sorted({str(name).partition(":")[0].partition(".")[0] for name in request.get("imports") or ()})
         path = str((request.get("env") or {}).get("PYTHONPATH", "")).split(":")
-        folders = [os.path.join(request["cwd"], each) for each in ("", *filter(None, path), *self.ground.installed)]
+        folders = [os.path.join(request["cwd"], each) for each in ("", *filter(None, path), *self.scope.installed)]
         tops = [name for name in tops if any(is_module(folder, name) for folder in folders)]
         if not tops:
             return None
@@ -191,7 +191,7 @@ class RequestServer:
                 self.host.close()
                 for other in self.parked.values():
                     other.control.close()
-                program_runner.run(request, write, theirs, self.ground)
+                program_runner.run(request, write, theirs, self.scope)
             except Exception as error:  # not the program's: that is caught where it runs
                 fault = f"the check: {type(error).__name__}: {error}"
                 program_runner.post(write, undecided("cannot-follow", fault))

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from . import entry_functions, return_stub, started, stubs, values
 from .at_once import calls_its_first
+from .call_hook import CallTarget, Hook
 from .error_mapping import BINDING, WORDS, places, words
 from .executed import execute
-from .instrument import CallTarget, Hook, ValueEncoder, described
 from .loop_cutoff import Cutter, innermost
 from .return_stub import CertainlyNot, ReturnStub
+from .value_recorder import ValueEncoder, described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -213,11 +214,13 @@ class CallWatcher(Hook):
     def artefact(self, error: BaseException) -> bool:
         if self.certain(error):
             return False
-        if self.machinery is not None and self.machinery.ground.stubs_allowed and isinstance(error, OSError):
+        if self.machinery is not None and self.machinery.scope.stubs_allowed and isinstance(error, OSError):
             return (str, error.filename) not in self.passed and not self.can_be_written(error)  # data, or the network
         cut = len(self.cutter.cuts) != self.cuts and not self.cutter.raised_on_purpose(error)
         return (
-            cut or return_stub.touches != self.touched or (self.machinery is not None and self.machinery.tainted(error))
+            cut
+            or return_stub.touches != self.touched
+            or (self.machinery is not None and self.machinery.taint.tainted(error))
         )
 
     def can_be_written(self, error: OSError) -> bool:

@@ -14,8 +14,8 @@ import anyio
 import anyio.from_thread
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.records import Candidate, Check, CheckStatus, Invocation, Kind, RunError, UsageError
 from mlbench.shell.languages import language_of
 

@@ -14,7 +14,9 @@ from typing import Any
 
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.interface_check.client_pool import CheckEnv, CheckServer, ServerDiedError, Servers, invocation_of
+from mlbench.interface_check.answers import invocation_of
+from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDiedError
+from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTrace, decided, status_of, steady, whole
 from mlbench.interface_check.entry_points import entry_points
 from mlbench.interface_check.jail_files import written_since

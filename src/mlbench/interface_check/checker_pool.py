@@ -6,8 +6,9 @@ import os
 import re
 from pathlib import Path
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.runtime.recorder import PARSERS
 from mlbench.repositories.checkout import files_of
 from mlbench.repositories.environments import environment

@@ -7,220 +7,18 @@ of the same kind answer at the same time.
 from __future__ import annotations
 
 import contextlib
-import json
-import math
 import os
-import sys
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import AsyncIterator
 from types import TracebackType
-from typing import Any
 
 import anyio
-from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.interface_check.parser_env import parser_kit, spare_kit
-from mlbench.interface_check.runtime.patience import LONGEST
-from mlbench.records import CheckStatus, Invocation, OptionSchema, RepositoryCall
-from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail, Mounts, Opened
-from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.mounts import PROBE, probe_folder
+from mlbench.interface_check.answers import undecided_answer
+from mlbench.interface_check.check_server import Answer, AnswerCache, CheckEnv, CheckServer, Request, ServerDiedError
 
-PARSERS = "/opt/parsers"
-ANSWER = 16 * 1024 * 1024  # bytes
-START_SECONDS = 30.0
-PATIENCE = 10.0  # seconds beyond a question's own wall time, as a busy machine may stretch it
-KNOWN = 4096  # answers that are remembered
 WORTH = 0.1  # seconds that others have waited for a server, at which a further one of the same place is started
-
-Request = Mapping[str, Any]
-Answer = dict[str, Any]
-
-
-class ServerDiedError(Exception):
-    """The server ended, or said what is no answer: it cannot be used any more."""
-
-
-@dataclass(frozen=True)
-class CheckEnv:
-    """What a server stands on: the repository, and the environment whose modules are there.
-
-    Without an environment, modules that are missing are stubs. With one, only the libraries that read command lines
-    may be missing: the parser kit stands in. `preload` names modules that programs of this repository are likely to
-    import; they are loaded once.
-    """
-
-    repository: Path
-    environment: Path | None = None
-    preload: tuple[str, ...] = ("numpy",)
-
-
-class AnswerCache:
-    """Answers by place and question, for questions that are the same after parsing: several answers of one model, other
-    words around one command, a reference that is asked for as the standard and as a candidate.
-
-    Only what comes out the same each time is kept: not what a bound ended, nor what would write.
-    """
-
-    def __init__(self, most: int = KNOWN) -> None:
-        self._most = most
-        self._answers: OrderedDict[tuple[CheckEnv, str], Answer] = OrderedDict()
-
-    def get(self, place: CheckEnv, request: Request) -> Answer | None:
-        key = place, _question(request)
-        if key in self._answers:
-            self._answers.move_to_end(key)
-        return self._answers.get(key)
-
-    def keep(self, place: CheckEnv, request: Request, answer: Answer) -> None:
-        if answer.get("wrote") or answer.get("status") not in (
-            CheckStatus.ACCEPTED,
-            CheckStatus.REJECTED,
-            CheckStatus.BROKEN,
-        ):
-            return
-        self._answers[place, _question(request)] = answer
-        while len(self._answers) > self._most:
-            self._answers.popitem(last=False)
-
-
-def _question(request: Request) -> str:
-    """A request without its bounds."""
-    return json.dumps({name: value for name, value in request.items() if name not in ("cpu", "wall")}, sort_keys=True)
-
-
-class CheckServer:
-    """One jail, and the server in it. Use `await Server.start(place)`, then `ask`, then `close`.
-
-    Args:
-        known: answers that need not be asked for again; shared with other servers of the kind.
-    """
-
-    def __init__(self, place: CheckEnv, jail: Jail, opened: Opened, known: AnswerCache | None = None) -> None:
-        self.place = place
-        self._known = known
-        self.python = ""
-        self._jail, self._opened = jail, opened
-        self._lock = anyio.Lock()
-        self._dead = False
-
-    @classmethod
-    async def start(cls, place: CheckEnv, *, writable: bool = False, known: AnswerCache | None = None) -> CheckServer:
-        """Start a jail and wait until the server in it is warm.
-
-        Args:
-            writable: the jail's copy of the repository can be written; for one question, then close it.
-            known: answers that need not be asked for again.
-
-        Raises:
-            SandboxUnavailableError: the jail or the server did not start; says why.
-        """
-        shown = [(probe_folder(), PROBE)]
-        kit = spare_kit(place.environment / "bin" / "python") if place.environment else parser_kit()
-        if kit is not None:
-            shown.append((kit, PARSERS))
-        mounts = Mounts(place.repository, place.environment, shown=tuple(shown), frozen=not writable)
-        jail = await Jail.start(mounts, Limits())
-        try:
-            options = {
-                "root": WORKSPACE,
-                "stubs": place.environment is None,
-                "preload": list(place.preload),
-                "paths": [f"{ENVIRONMENT}/lib/{{python}}/site-packages"] if place.environment else [PARSERS],
-                "kit": PARSERS if place.environment and kit else "",
-            }
-            words = [_python(place), "-s", "-S", f"{PROBE}/server.py", json.dumps(options)]
-            opened = await jail.open(words, cwd="/", env={"PYTHONHASHSEED": "0"})
-            server = cls(place, jail, opened, None if writable else known)
-            with anyio.fail_after(START_SECONDS):
-                ready = await server._receive()
-            server.python = ".".join(str(part) for part in ready.get("python", ()))
-        except (ServerDiedError, TimeoutError) as error:
-            said = opened.printed().strip()
-            await jail.close()
-            raise SandboxUnavailableError(f"the interface check's server did not start: {said or error}") from error
-        except BaseException:
-            await jail.close()
-            raise
-        return server
-
-    async def ask(self, request: Request) -> Answer:
-        """One question, one answer: the fields of an Invocation as the server gives them.
-
-        Raises:
-            ServerDiedError: there was no answer; close it, and start another.
-        """
-        if self._known and (known := self._known.get(self.place, request)):
-            return dict(known)
-        answer = await self._asked(request)
-        if self._known:
-            self._known.keep(self.place, request, answer)
-        return answer
-
-    async def _asked(self, request: Request) -> Answer:
-        async with self._lock:
-            if self._dead:
-                raise ServerDiedError("it has died before")
-            try:
-                with anyio.fail_after(float(request.get("wall", 30.0)) * LONGEST + PATIENCE):
-                    await self._send(json.dumps(dict(request)).encode("utf-8", "surrogatepass"))
-                    return await self._receive()
-            except (OSError, TimeoutError) as error:
-                self._dead = True
-                raise ServerDiedError(str(error) or "it does not answer") from error
-            except BaseException:  # also where this task is cancelled: an answer may be on its way
-                self._dead = True
-                raise
-
-    async def close(self) -> None:
-        """End the server and everything in its jail. Safe to call twice."""
-        self._dead = True
-        await self._opened.close()
-        await self._jail.close()
-
-    @property
-    def jail(self) -> Jail:
-        return self._jail
-
-    @property
-    def dead(self) -> bool:
-        return self._dead
-
-    async def _send(self, data: bytes) -> None:
-        left = memoryview(len(data).to_bytes(4, "little") + data)
-        while left:
-            try:
-                left = left[self._opened.socket.send(left) :]
-            except BlockingIOError:
-                await anyio.wait_writable(self._opened.socket)
-
-    async def _receive(self) -> Answer:
-        size = int.from_bytes(await self._exactly(4), "little")
-        if size > ANSWER:
-            raise ServerDiedError(f"an answer of {size} bytes")
-        try:
-            answer = json.loads(await self._exactly(size))
-        except (ValueError, RecursionError) as error:
-            raise ServerDiedError("an answer that cannot be read") from error
-        if not isinstance(answer, dict):
-            raise ServerDiedError("an answer that is no object")
-        return answer
-
-    async def _exactly(self, size: int) -> bytes:
-        data = bytearray()
-        while len(data) < size:
-            try:
-                part = self._opened.socket.recv(min(1 << 20, size - len(data)))
-            except BlockingIOError:
-                await anyio.wait_readable(self._opened.socket)
-                continue
-            if not part:
-                raise ServerDiedError("it ended")
-            data += part
-        return bytes(data)
 
 
 class _Kind:
@@ -301,7 +99,7 @@ class Servers:
                     answer = await server.ask(request)
                     break
                 except ServerDiedError as error:
-                    answer = _nothing(f"the check's server died twice: {error}")
+                    answer = undecided_answer(f"the check's server died twice: {error}")
         return await self._ask_writable(place, request) if answer.get("wrote") else answer
 
     async def _ask_writable(self, place: CheckEnv, request: Request) -> Answer:
@@ -309,7 +107,7 @@ class Servers:
             try:
                 return await server.ask(request)
             except ServerDiedError as error:
-                return _nothing(f"the check's server died: {error}")
+                return undecided_answer(f"the check's server died: {error}")
 
     @contextlib.asynccontextmanager
     async def writable(self, place: CheckEnv) -> AsyncIterator[CheckServer]:
@@ -390,87 +188,3 @@ class Servers:
         """Who waits looks again."""
         changed, self._changed = self._changed, anyio.Event()
         changed.set()
-
-
-def invocation_of(
-    answer: Mapping[str, Any],
-    *,
-    program: str = "",
-    how: str = "file",
-    cwd: str = ".",
-    argv: Iterable[str] = (),
-    env: Mapping[str, str] | None = None,
-    seconds: float | None = None,
-) -> Invocation:
-    """What a server said, as an Invocation. What is not as it should be is left out, or makes it undecided."""
-    try:
-        status = CheckStatus(_text(answer.get("status")))
-    except ValueError:
-        status, answer = CheckStatus.UNDECIDED, _nothing("the answer has no status")
-    configuration = answer.get("configuration")
-    options, inputs = answer.get("options"), answer.get("inputs")
-    took = answer.get("seconds")
-    return Invocation(
-        status=status,
-        reason=_text(answer.get("reason")),
-        message=_text(answer.get("message")),
-        program=program,
-        how=how,
-        cwd=cwd,
-        argv=tuple(argv),
-        env=dict(env or {}),
-        parser=_text(answer.get("parser")),
-        configuration=configuration if isinstance(configuration, dict) else {},
-        given=_texts(answer.get("given")),
-        options={name: _texts(each) for name, each in options.items()} if isinstance(options, dict) else {},
-        inputs={str(name): str(each) for name, each in inputs.items()} if isinstance(inputs, dict) else {},
-        ignored=_texts(answer.get("ignored")),
-        unchecked=_texts(answer.get("unchecked")),
-        calls=tuple(_calls(answer.get("calls"))),
-        repairs=_texts(answer.get("repairs")),
-        schema=tuple(_settings(answer.get("schema"))),
-        seconds=seconds if seconds is not None else _seconds(took),
-    )
-
-
-def _calls(found: Any) -> Iterable[RepositoryCall]:
-    for each in found if isinstance(found, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("arguments"), dict):
-            yield RepositoryCall(_text(each.get("function")), each["arguments"], _texts(each.get("given")))
-
-
-def _settings(found: Any) -> Iterable[OptionSchema]:
-    for place, each in found.items() if isinstance(found, dict) else ():
-        if isinstance(each, dict):
-            yield OptionSchema(
-                place=place,
-                type=_text(each.get("type")),
-                choices=_texts(each.get("choices")),
-                default=each.get("default"),
-                help=_text(each.get("help")),
-                required=each.get("required") is True,
-                switch=each.get("switch") is True,
-                nargs=_text(each.get("nargs")),
-            )
-
-
-def _nothing(message: str) -> Answer:
-    return {"status": "undecided", "reason": "cannot-follow", "message": message}
-
-
-def _text(found: Any) -> str:
-    return found if isinstance(found, str) else ""
-
-
-def _texts(found: Any) -> tuple[str, ...]:
-    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
-
-
-def _seconds(found: Any) -> float:
-    return float(found) if isinstance(found, (int, float)) and math.isfinite(found) else 0.0
-
-
-def _python(place: CheckEnv) -> str:
-    """The interpreter, as a path inside the jail."""
-    link = place.environment / "bin" / "python" if place.environment else Path(sys.executable)
-    return str(link.resolve())

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mlbench.interface_check.client_pool import invocation_of
+from mlbench.interface_check.answers import invocation_of
 from mlbench.interface_check.combine import MOST_PROGRAMS
 from mlbench.records import CheckStatus, Invocation
 from mlbench.sandbox.jail import WORKSPACE

@@ -10,9 +10,7 @@ command line is a fork of it. Reports come over a pipe, one per question, and no
 
 from __future__ import annotations
 
-import array
 import collections
-import contextlib
 import gc
 import importlib
 import json
@@ -20,7 +18,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import sys
 import time
 import types
@@ -32,15 +29,14 @@ if __name__ == "__main__":  # started as a file: become the package
     sys.modules["_mlbench_probe"] = _package
     _server = importlib.import_module("_mlbench_probe.server")
     raise SystemExit(_server.main(sys.argv[1:]))
-
 from . import import_scope, program_runner, rlimits  # answers: for its children, which would load it each anew
-from .patience import BY_CLOCK, Patience
+from .patience import Patience
+from .processes import Child, children, kill
+from .protocol import give, receive, send, undecided
+from .question import ServerQuestion
 
 PARKED = 32
-REQUEST = 16 * 1024 * 1024  # bytes
-REPORT = 8 * 1024 * 1024
 FEW = 4  # processes that a question leaves; more are a program that never stops to fork
-AFTER_PARSE = 2.0  # seconds that a program may go on after it parsed
 PRELOADED = (
     "argparse", "optparse", "getopt", "ast", "linecache", "traceback", "typing", "dataclasses", "enum", "json",
     "logging", "pathlib", "collections", "abc", "copy", "contextlib", "functools", "inspect", "itertools",
@@ -49,29 +45,6 @@ PRELOADED = (
     "urllib.request", "hashlib", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing.pool",
 )  # fmt: skip
 LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
-
-
-class Child:
-    """A process that the server forked, and the socket to it."""
-
-    def __init__(self, pid: int, control: socket.socket) -> None:
-        self.pid, self.control = pid, control
-        self.parked = False
-        self.ended = False
-        self.buffer = b""
-
-    def words(self) -> list[list[bytes]]:
-        """What it has said since: lines of words; None is not said any more where it is gone."""
-        try:
-            data = self.control.recv(4096)
-        except BlockingIOError:
-            return []
-        except OSError:
-            data = b""
-        self.ended = not data
-        lines = (self.buffer + data).split(b"\n")
-        self.buffer = lines.pop()
-        return [line.split() for line in lines]
 
 
 class RequestServer:
@@ -243,190 +216,8 @@ class RequestServer:
             kill(child.pid)
 
 
-class ServerQuestion:
-    """One command line on its way: from the fork to the last report."""
-
-    def __init__(self, child: Child, report: int, patience: Patience) -> None:
-        self.child, self.report, self.patience = child, report, patience
-        self.pid = 0  # of the process that answers, where that is not the child itself
-        self.status: int | None = None
-        self._data = bytearray()
-        self._last: dict[str, Any] | None = None
-        self._parsed = False
-
-    def wait(self) -> dict[str, Any]:
-        poll = select.poll()
-        poll.register(self.report, select.POLLIN)
-        poll.register(self.child.control, select.POLLIN)
-        while True:
-            left = self.patience.left((os.getpid(), self.child.pid, self.pid))
-            if left <= 0:
-                return self._last or undecided("time-limit", f"{BY_CLOCK} and had not parsed")
-            for fd, _ in poll.poll(left * 1000 + 1):
-                if fd == self.report:
-                    done = self._read()
-                    if done is not None:
-                        return done
-                else:
-                    self.listen()
-                    if self.child.ended:
-                        poll.unregister(fd)
-
-    def listen(self) -> None:
-        for word, *rest in self.child.words():
-            if word == b"parked":
-                self.child.parked = True
-            elif word == b"forked":
-                self.pid = int(rest[0])
-            elif word == b"done":
-                self.status = int(rest[0])
-
-    def _read(self) -> dict[str, Any] | None:
-        try:
-            data = os.read(self.report, 1 << 20)
-        except BlockingIOError:
-            return None
-        if not data:
-            return self._ended()
-        self._data += data
-        while len(self._data) >= 4:
-            size = int.from_bytes(self._data[:4], "little")
-            if size > REPORT:
-                return undecided("too-long", f"the report has {size} bytes")
-            if len(self._data) < 4 + size:
-                return None
-            try:
-                answer = json.loads(bytes(self._data[4 : 4 + size]))
-            except (ValueError, RecursionError):
-                return undecided("cannot-follow", "the report cannot be read")
-            del self._data[: 4 + size]
-            if not isinstance(answer, dict):
-                return undecided("cannot-follow", "the report is no object")
-            if answer.pop("final", True):
-                return answer
-            self._last = answer
-            if not self._parsed:
-                self._parsed = True
-                self.patience = Patience(AFTER_PARSE, (os.getpid(), self.child.pid, self.pid))
-        return None
-
-    def _ended(self) -> dict[str, Any]:
-        """The process closed its report without a last word: it ended, or was ended."""
-        if self._last is not None:
-            return self._last
-        self.end(0.5)
-        status = self.status
-        if status is not None and os.WIFSIGNALED(status):
-            number = os.WTERMSIG(status)
-            if number == signal.SIGXCPU:
-                return undecided("time-limit", "it ran to the limit of its CPU time and had not parsed")
-            if number == signal.SIGKILL:
-                return undecided("memory-limit", "it was killed, for want of memory or at its CPU limit")
-            return undecided("raised", f"ended by signal {number}")
-        code = os.WEXITSTATUS(status) if status is not None else "?"
-        return undecided("exits-early", f"it ended with exit code {code}, past every handler, and had not parsed")
-
-    def end(self, patience: float = 0.0) -> None:
-        """End the process that answered, and wait until it is gone."""
-        if not self.child.parked and self.pid == 0:
-            if self.status is None:
-                self.status = reap(self.child.pid, patience)
-                self.child.ended = True
-            return
-        until = time.monotonic() + patience
-        while self.status is None and not self.child.ended:
-            if self.pid and time.monotonic() >= until:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(self.pid, signal.SIGKILL)
-                until = time.monotonic() + 1.0
-            select.select([self.child.control], [], [], max(0.0, until - time.monotonic()))
-            self.listen()
-            if not self.pid and time.monotonic() > until + 1.0:
-                self.child.ended = True
-
-    def close(self) -> None:
-        os.close(self.report)
-
-
 def is_module(folder: str, name: str) -> bool:
     return os.path.isdir(os.path.join(folder, name)) or os.path.isfile(os.path.join(folder, f"{name}.py"))
-
-
-def reap(pid: int, patience: float) -> int | None:
-    """The status of a child of this process, which is killed where it does not end by itself."""
-    until = time.monotonic() + patience
-    while time.monotonic() < until:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return status
-        time.sleep(0.002)
-    return kill(pid)
-
-
-def kill(pid: int) -> int | None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-        return os.waitpid(pid, 0)[1]
-    except (ProcessLookupError, ChildProcessError):
-        return None
-
-
-def children() -> list[int]:
-    """The processes whose parent is this one: forked by it, or left over by what it forked."""
-    try:
-        with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        found = []
-        for name in os.listdir("/proc"):
-            if name.isdigit():
-                try:
-                    with open(f"/proc/{name}/stat", "rb") as file:
-                        parent = int(file.read().rpartition(b")")[2].split()[1])
-                except OSError:
-                    continue
-                if parent == os.getpid():
-                    found.append(int(name))
-        return found
-
-
-def undecided(reason: str, message: str) -> dict[str, Any]:
-    return {"status": "undecided", "reason": reason, "message": message}
-
-
-def receive(stream: socket.socket) -> Any:
-    """One message; None where the other side is gone, or says what is none."""
-    head = _exactly(stream, 4)
-    if head is None:
-        return None
-    size = int.from_bytes(head, "little")
-    data = _exactly(stream, size) if size <= REQUEST else None
-    return None if data is None else json.loads(data)
-
-
-def send(stream: socket.socket, message: dict[str, Any]) -> None:
-    data = json.dumps(message).encode()
-    stream.sendall(len(data).to_bytes(4, "little") + data)
-
-
-def _exactly(stream: socket.socket, size: int) -> bytes | None:
-    parts = bytearray()
-    while len(parts) < size:
-        data = stream.recv(min(1 << 20, size - len(parts)))
-        if not data:
-            return None
-        parts += data
-    return bytes(parts)
-
-
-def give(control: socket.socket, request: dict[str, Any], *descriptors: int) -> None:
-    """Hand a parked process its next question, with the pipe for the answer, and whatever else it needs."""
-    data = json.dumps(request).encode()
-    control.setblocking(True)
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-    control.sendmsg([struct.pack("<I", len(data))], rights)
-    control.sendall(data)
-    control.setblocking(False)
 
 
 def main(words: list[str]) -> int:

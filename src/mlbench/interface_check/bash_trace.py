@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from mlbench.records import ExitKind
 from mlbench.sandbox.jail import WORKSPACE, Jail
-from mlbench.shell.shell_static import RECORDS, Scan, ShellFault, faults, is_plain, scan, with_plain_tests
-
-__all__ = ["OUTPUT", "SCRIPT", "SECONDS", "BashTrace", "ShellFault", "TracedCommand", "faults", "follow", "is_plain"]
+from mlbench.shell.commands import TracedCommand
+from mlbench.shell.shell_static import RECORDS, Scan, ShellFault, faults, scan, with_plain_tests
 
 SECONDS = 10.0
 """Wall time for following one text."""
@@ -34,43 +33,6 @@ _KEEP = 4 * 1024 * 1024
 OUTPUT = re.compile(r"mlbench-output-of-([\w.+-]*\w)")
 """What stands for the output of a program, and the program's name."""
 _UNSET = re.compile(r"mlbench-unset-(\w+)-")
-
-
-@dataclass(frozen=True)
-class TracedCommand:
-    """A command as bash would have started it.
-
-    Attributes:
-        cwd: absolute, in the jail.
-        env: variables that the text exports or sets for it, beyond those of the jail.
-        kind: `command` (only written down), `tool` (really run: cat, mkdir ...), `shell` (followed; what it runs comes
-            next), `end` (that shell ended), `missing` and `denied` (a path at which there is nothing to run).
-        exit_code: of a tool or of a shell that ended; 0 otherwise: programs are taken to succeed.
-        text: the first line of the file that is run by its path, or what `python` reads from its standard input.
-        depth: shells around it.
-        line: of the outermost text.
-        captured: its output becomes part of a word (command substitution).
-        guarded: what runs next depends on its exit code, or its exit code is thrown away (`if`, `while`, `||`, `!`).
-        background: the text does not wait for it.
-        unresolved: variables without a value that reach its words.
-        source: the command of the outermost text that it comes from, as written there.
-        at: when it started, in seconds of the epoch; 0 where nothing can be written.
-    """
-
-    argv: tuple[str, ...]
-    cwd: str
-    env: dict[str, str] = field(default_factory=dict)
-    kind: str = "command"
-    exit_code: int = 0
-    text: str = ""
-    depth: int = 0
-    line: int = 0
-    captured: bool = False
-    guarded: bool = False
-    background: bool = False
-    unresolved: tuple[str, ...] = ()
-    source: str = field(default="", compare=False)
-    at: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)

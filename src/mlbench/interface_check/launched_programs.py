@@ -12,28 +12,17 @@ from os.path import isdir, isfile  # false, where those of pathlib raise: a cand
 from pathlib import Path
 from typing import Literal
 
-from mlbench.interface_check.bash_trace import OUTPUT, ShellFault, TracedCommand, faults, follow, is_plain
+from mlbench.interface_check.bash_trace import OUTPUT, follow
 from mlbench.interface_check.entry_points import EntryPoints, entry_points
 from mlbench.interface_check.jail_files import JailFiles, first_line, nearest, written_since
 from mlbench.sandbox.jail import WORKSPACE, Jail
+from mlbench.shell.commands import TracedCommand
 from mlbench.shell.downloads import DOWNLOADERS
+from mlbench.shell.foreign_programs import FOREIGN
 from mlbench.shell.launchers import LaunchTarget, Refusal, target
 from mlbench.shell.literal_shell import literal
-from mlbench.shell.shell_static import words
+from mlbench.shell.shell_static import ShellFault, faults, is_plain, words
 
-_OTHERS = words(
-    "pip pip3 conda mamba git wget curl apt apt-get apt-key brew yum dnf npm node yarn java make cmake gcc g++"
-    " nvcc ninja docker"
-    " tensorboard jupyter pytest tox unzip tar gzip gunzip zip 7z sleep clear nvidia-smi nvcc module activate"
-    " deactivate huggingface-cli"
-    " hf kaggle gdown aws gsutil gcloud wandb tmux screen ssh scp rsync vim vi nano less more man code open"
-    " xdg-open kill killall"
-    " pkill ps top htop free df du env printenv virtualenv poetry pipenv uv pdm hatch jq perl ruby go cargo"
-    " rustc sbatch squeue"
-    " scancel salloc lscpu lspci ffmpeg convert dos2unix sudo su which dot onnxsim trtexec easy_install"
-    " accelerate bazel"
-    " fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy transformers-cli dvc source"
-)
 _HIDING = words("parallel awk watch ssh docker screen tmux script at singularity apptainer sbatch")
 _RESTORING = words("cp dd install mv rsync tar touch unzip zip")
 _CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
@@ -194,10 +183,10 @@ class _LaunchFinder:
         nothing = Launch("none", command.argv[0], command, argv=command.argv[1:], cwd=command.cwd, env=command.env)
         told = OUTPUT.search("\0".join(command.argv))
         if told and told.start() == 0:  # what a program prints is run
-            fault = None if told[1] in _OTHERS and told[1] not in DOWNLOADERS else _unknown(told[1], "a shell reads")
+            fault = None if told[1] in FOREIGN and told[1] not in DOWNLOADERS else _unknown(told[1], "a shell reads")
             return replace(nothing, fault=fault) if fault else None
         if told and command.argv[0] == "test":
-            return replace(nothing, fault=_unknown(told[1], "a test reads")) if told[1] not in _OTHERS else None
+            return replace(nothing, fault=_unknown(told[1], "a test reads")) if told[1] not in FOREIGN else None
         if command.guarded and command.kind in ("missing", "denied"):
             return None  # the text knows that it may fail
         if command.kind == "missing":
@@ -308,7 +297,7 @@ class _LaunchFinder:
             )
         if self._hides(start.command) or name == "make":
             return replace(start, fault=_not_followed(start.command))
-        if name in _OTHERS or os.path.exists(f"/usr/bin/{name}"):
+        if name in FOREIGN or os.path.exists(f"/usr/bin/{name}"):
             return None
         return replace(start, fault=ShellFault("no-such-program", f"{name}: command not found"))
 

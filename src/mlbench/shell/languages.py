@@ -12,6 +12,7 @@ import tree_sitter
 import tree_sitter_bash
 
 from mlbench.records import Kind
+from mlbench.shell.assignments import NAME
 
 LONGEST = 20_000
 """Characters. No answer is longer; the bound keeps what parsers do with hostile text (some is quadratic) in bounds."""
@@ -22,7 +23,7 @@ _RUNNERS = (
     r"(?:python[\d.]*|bash|sh|torchrun|accelerate|deepspeed|conda|mamba|cd|export|source|mkdir|pip3?|uv|poetry|nohup"
     r"|srun|mpirun|mpiexec|chmod)"
 )
-_SHELL_LINE = re.compile(rf"^(?:[A-Za-z_]\w*=\S*[ \t]+)*(?:{_RUNNERS}[ \t]+\S|\./\w|[A-Z_]+=\S*$)")
+_SHELL_LINE = re.compile(rf"^(?:{NAME}=\S*[ \t]+)*(?:{_RUNNERS}[ \t]+\S|\./\w|[A-Z_]+=\S*$)")
 _PYTHON_LINE = re.compile(r"^(?:import \w|from [\w.]+ import|(?:async )?def \w|class \w|print\(|with .*:$|@\w)", re.M)
 _UNKNOWN_TO_THE_GRAMMAR = re.compile(r"\\[ \t](?=[ \t]*$)|(?<![\w<])\d*<>[ \t]*(?=[\w./~$\"'])", re.M)
 """What bash reads all the same: an escaped blank at the end of a line, a file opened for reading and writing."""

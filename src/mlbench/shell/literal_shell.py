@@ -11,25 +11,26 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from mlbench.interface_check.bash_trace import TracedCommand
+from mlbench.shell.assignments import NAME
+from mlbench.shell.commands import TracedCommand
 from mlbench.shell.shell_static import SHELLS, STEERING, is_python
 
 _WORD = r"(?:[\w.,:/@%+=-]|'[^'\n]*'|\"[^\"$`\\!\n]*\")+"
 _COMMAND = re.compile(
-    rf"((?:[A-Za-z_]\w*={_WORD}[ \t]+)*)"
+    rf"((?:{NAME}={_WORD}[ \t]+)*)"
     rf"(?:python[\d.]*|torchrun|accelerate|deepspeed|[a-z]\w*-[\w-]+)(?:[ \t]+{_WORD})+",
     re.ASCII,
 )
 _PLAIN = r"[\w.,:/@%+=-]+"
 _FOLDER = re.compile(rf"cd[ \t]+({_PLAIN})", re.ASCII)
 _SAID = re.compile(rf"echo(?:[ \t]+{_WORD})*", re.ASCII)
-_ASSIGNMENT = re.compile(rf"(export[ \t]+)?([A-Za-z_]\w*)=({_PLAIN})", re.ASCII)
+_ASSIGNMENT = re.compile(rf"(export[ \t]+)?({NAME})=({_PLAIN})", re.ASCII)
 # variables that bash gives values of its own, or takes for its own settings
 _BY_BASH = re.compile(
     r"(?:_|COLUMNS|DIRSTACK|EPOCH\w+|E?UID|PPID|FUNCNAME|GROUPS|HISTCMD|HOME|HOST\w+|LANG|LC_\w+|LINENO|LINES|MACHTYPE|OLDPWD"
     r"|OPT\w+|OSTYPE|PIPESTATUS|PWD|S?RANDOM|REPLY|SECONDS|SHELL|SHLVL|TERM|TIMEFORMAT|TMOUT|USER|histchars|auto_resume|\w*PATH)$"
 )
-_VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})", re.ASCII)
+_VARIABLE = re.compile(rf"\$(?:({NAME})|\{{({NAME})\}})", re.ASCII)
 
 
 def literal(

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from mlbench.judging.tokens import TokenizedText
 from mlbench.records import Kind
 from mlbench.shell.languages import parse_shell
+from mlbench.shell.tokenized_text import TokenizedText
 
 _WORDS = {"word", "number", "string", "raw_string", "ansi_c_string", "concatenation", "simple_expansion", "expansion"}
 _VARIABLES = {"simple_expansion", "expansion"}

@@ -37,9 +37,7 @@ class Checkers:
     def of(self, repository: str) -> Checker:
         """Return the checker of the repository with this name."""
         if self._servers is None:
-            of_each = min(
-                self._machine.workers, len(os.sched_getaffinity(0))
-            )  # each keeps its warm servers
+            of_each = min(self._machine.workers, len(os.sched_getaffinity(0)))  # each keeps its warm servers
             some = len(self._machine.suite.repositories) * of_each + self._machine.workers
             self._servers = Servers(min(some, MOST_SERVERS), remember=self._remember)
             at_cleanup(self.close)

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
     from .call_hook import Hook
 
-HOOK = "_h" + os.urandom(8).hex()  # the one name that a candidate's globals hold beyond its own; not guessable
+HOOK = "_h" + os.urandom(8).hex()  # the only name added to a candidate's globals; it cannot be guessed
 
 
 def instrument(source: str, filename: str, hook: Hook) -> CodeType:
-    """The candidate's text as code that tells the hook of its calls.
+    """Compile the candidate's text so that each call asks the hook.
 
-    The hook stands among its constants: no name leads to it.
+    The hook is a constant of the code, so no name leads to it.
+
+    Args:
+        source: the text.
+        filename: the name of its file in tracebacks.
+        hook: the hook.
 
     Raises:
         SyntaxError, ValueError: as `compile` does.
@@ -42,17 +47,19 @@ def _holding(code: CodeType, hook: Hook) -> CodeType:
 
 
 def instrumented(source: str, filename: str, loops: bool = False) -> list[tuple[int, int, list[str], CodeType]]:
-    """The same, statement by statement: first line, last line, the names that it binds, its code.
+    """Compile each statement separately: (first line, last line, names that it binds, code).
 
-    Run it with HOOK in its globals.
+    Run the code with HOOK in its globals.
 
     Args:
-        loops: also asks `HOOK.going_on()` at each turn of its loops, and leaves a loop where the answer is no.
+        source: the text.
+        filename: the name of its file in tracebacks.
+        loops: also ask `HOOK.going_on()` at each turn of a loop, and leave the loop if it returns False.
 
     Raises:
         SyntaxError, ValueError: as `compile` does.
     """
-    compile(source, filename, "exec", dont_inherit=True)  # what is wrong across statements
+    compile(source, filename, "exec", dont_inherit=True)  # finds errors that span statements
     tree = ast.parse(source, filename)
     flags = 0
     for node in tree.body:
@@ -97,7 +104,7 @@ class _Instrument(ast.NodeTransformer):
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _definition
 
-    def visit_arg(self, node: ast.arg) -> ast.AST:  # annotations may be kept as text: they stay as they are
+    def visit_arg(self, node: ast.arg) -> ast.AST:  # unchanged, because annotations may be kept as text
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:

@@ -16,7 +16,7 @@ MOST_TOLD = 500
 
 
 class AuditHook:
-    """The audit hook: tells which of the repository's files are run, and whether the Python answer is about to."""
+    """Reports which of the repository's files run, and notices the start of the Python answer."""
 
     def __init__(
         self, send: "Callable[..., None]", answer: str, digest: str, have_package: "Callable[[], None]"
@@ -25,10 +25,10 @@ class AuditHook:
         self.answer, self.digest = answer, digest
         self.begun = False
         self.told: set[str] = set()
-        self.busy: set[int] = set()  # threads in here
+        self.busy: set[int] = set()  # threads inside the hook
 
     def hook(self, event: str, args: "tuple[Any, ...]") -> None:
-        """Called thousands of times: what is of no interest leaves it at once."""
+        """Handle one audit event. Called thousands of times, so it returns early."""
         if event == "exec":
             if args[0].co_name != "<module>" or trusted(args[0].co_filename):
                 return
@@ -36,7 +36,7 @@ class AuditHook:
             return
         if (thread := get_ident()) in self.busy:
             return
-        self.busy.add(thread)  # what is looked at makes events as well
+        self.busy.add(thread)  # reading files raises events as well
         try:
             if event == "exec":
                 self.use(real(args[0].co_filename))
@@ -46,7 +46,7 @@ class AuditHook:
             self.busy.discard(thread)
 
     def use(self, path: str) -> None:
-        """A module is run: of the repository, or an identical copy."""
+        """Report a module that runs, if it is the repository's or an identical copy."""
         found = original(path)
         if not found or found in self.told or len(self.told) >= MOST_TOLD:
             return
@@ -55,7 +55,7 @@ class AuditHook:
             self.send("used", found)
 
     def answered(self, path: str, source: bytes, hear: "Callable[[Any], None]") -> None:
-        """The Python answer is about to run, if it is the one that was given; nobody else asks how to report."""
+        """Hand the report function to the known Python answer; report anyone else who asks for it."""
         try:
             from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
         except ImportError:
@@ -76,13 +76,13 @@ def trusted(path: str) -> bool:
 
 
 def pristine(path: str) -> "bytes | None":
-    """The repository's own version of a file of the workspace, or of a copy of one that stands elsewhere."""
+    """The repository's own content of a workspace file, or of a copy elsewhere; None if there is none."""
     found = original(path)
     return content(PRISTINE + found[len(WORKSPACE) :]) if found else None
 
 
 def original(path: str) -> str:
-    """The file of the workspace that a path names or, by the names at its end, is a copy of; empty if there is none."""
+    """The workspace file that a path names, or that it copies by the end of its path; empty if there is none."""
     if "/../" in path:
         return ""
     if path.startswith(WORKSPACE) and status(PRISTINE + path[len(WORKSPACE) :]) is not None:
@@ -96,7 +96,7 @@ def original(path: str) -> str:
 
 
 def status(path: str) -> "tuple[int, int] | None":
-    """The same as long as nobody writes: when the file was last changed, which nobody can choose, and its size."""
+    """Change time and size of a file. Nobody can choose the change time, so equal values mean no write."""
     import posix
 
     try:
@@ -107,7 +107,7 @@ def status(path: str) -> "tuple[int, int] | None":
 
 
 def unchanged(path: str) -> bool:
-    """Whether a source file is the repository's own, and always was: what was read of it is what the repository has."""
+    """Whether a source file is the repository's own and was never written."""
     if not path.startswith(WORKSPACE) or not path.endswith(".py"):
         return False
     here = status(path)
@@ -123,7 +123,7 @@ def content(path: str) -> "bytes | None":
 
 
 def real(name: str) -> str:
-    """The file behind a name: `./x.py`, and `x.py` behind a link, are `x.py`."""
+    """Resolve links and `.` in a file name."""
     import posixpath
 
     return posixpath.realpath(name)

@@ -18,14 +18,14 @@ PROBE, TOOLS = "/opt/probe/", "/opt/tools/"
 
 
 def have_package() -> None:
-    """Let the probe's modules be imported under a name that no repository has."""
+    """Make the runtime importable under a name that no repository has."""
     package = type(sys)("_mlbench_probe")
     package.__path__ = [PROBE]
     sys.modules.setdefault("_mlbench_probe", package)
 
 
 class Wrapper:
-    """Finds the parser libraries as they are, and has them wrapped once they are loaded."""
+    """Finds the real parser libraries, and wraps each when it has been loaded."""
 
     def __init__(self, waiting: "dict[str, list[str]]", make_recorder: "Callable[[], Any]") -> None:
         self.waiting, self.make_recorder = waiting, make_recorder
@@ -51,7 +51,7 @@ class Wrapper:
 
 
 class Loader:
-    """A loader, and what is to be done once it has loaded."""
+    """A loader that tells the wrapper when its module has been loaded."""
 
     def __init__(self, loader: "Any", wrapper: Wrapper) -> None:
         self._loader, self._wrapper = loader, wrapper
@@ -69,7 +69,7 @@ class Loader:
 
 
 def wrappers() -> "dict[str, list[str]]":
-    """The parsers' wrappers, by the module that each waits for (see `parsers.txt`)."""
+    """The wrapper modules, by the library module that each waits for (see `parsers.txt`)."""
     table: dict[str, list[str]] = {}
     with open(PROBE + "parsers.txt") as file:
         for line in file:
@@ -79,7 +79,7 @@ def wrappers() -> "dict[str, list[str]]":
 
 
 def described(answer: "dict[str, Any]") -> str:
-    """A parse as JSON, with the program's file and words."""
+    """A parse as JSON, with the program's file and arguments."""
     from _mlbench_probe.audit_hook import content, original, pristine, real  # type: ignore[import-not-found]
     from _mlbench_probe.values import as_json  # type: ignore[import-not-found]
 
@@ -95,7 +95,7 @@ def described(answer: "dict[str, Any]") -> str:
 
 
 def declared(script: str) -> str:
-    """The file of the module that a console script calls: `from MODULE import FUNCTION` stands in it."""
+    """The file of the module that a console script imports in its line `from MODULE import FUNCTION`."""
     with open(script) as file:
         for line in file:
             if line.startswith("from "):

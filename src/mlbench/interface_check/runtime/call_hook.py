@@ -18,15 +18,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
 
-PER_SITE = 200  # records of one call expression; a training loop of the candidate's own then runs at full speed
+PER_SITE = 200  # records of one call expression; after these, the candidate's own loops run at full speed
 
 LOOKING = {print: "__str__", str: "__str__", repr: "__repr__", len: "__len__", list: "__iter__", iter: "__iter__"}
 
 
 class CallTarget:
-    """A callable of the repository: its dotted name where it is defined, and what it can be called with.
+    """A callable of the repository: its dotted name and its signature.
 
-    `signature` is None where it cannot be known; `behind` says that something takes any arguments in front of it.
+    `signature` is None if it is not known. `behind`: a wrapper in front of it takes any arguments.
     """
 
     def __init__(self, name: str, signature: inspect.Signature | None, behind: bool = False) -> None:
@@ -37,16 +37,16 @@ class CallTarget:
         self.kwargs: dict[str, Any] = {}
 
     def partly(self, function: functools.partial[Any]) -> CallTarget:
-        """The same, with what a `functools.partial` passes before all else."""
+        """The target with the arguments that a `functools.partial` adds."""
         target = CallTarget(self.name, self.signature, self.behind)
         target.args, target.kwargs = (*self.args, *function.args), {**self.kwargs, **function.keywords}
         return target
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...], list[str]]:
-        """Parameter -> argument, defaults included; those given; those that go into a `**` parameter.
+        """Bind a call: (argument by parameter with defaults, given parameters, names in a `**` parameter).
 
         Raises:
-            TypeError: the call does not bind; in the words that Python has for it.
+            TypeError: the call does not bind. The message is Python's.
         """
         args, kwargs = (*self.args, *args), {**self.kwargs, **kwargs}
         if self.signature is None:
@@ -71,14 +71,14 @@ class CallTarget:
 
 
 class Hook:
-    """What the instrumented code asks at each call.
+    """The hook that rewritten code asks at each call.
 
     Args:
-        root: the repository's folder, with no link in it.
-        file: the candidate's own, which may stand in that folder.
+        root: the repository's folder, with links resolved.
+        file: the candidate's own file, which may be in that folder.
         around: makes a call into the repository: (function, target, args, kwargs) -> its result.
-        looked: is told of a method that a builtin calls.
-        beside: makes any other call that may leave an opaque object: (function, args, kwargs) -> its result.
+        looked: called with a method that a builtin calls.
+        beside: makes any other call that may return an opaque object: (function, args, kwargs) -> its result.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Hook:
         self.modules: dict[str, bool] = {}
 
     def ask(self, function: Any, site: int) -> Any:
-        """What to call instead of a function, at the given place in the text."""
+        """Return what the code calls instead of `function` at this call site."""
         kind = type(function)
         count = self.records.get(site, 0)
         if count >= PER_SITE:
@@ -107,7 +107,7 @@ class Hook:
         if kind is type or (kind is types.BuiltinFunctionType and function.__module__ == "builtins"):
             if function in LOOKING:
                 return functools.partial(self._look, function)
-            if function.__module__ == "builtins":  # also what looks at the frame that it is called from
+            if function.__module__ == "builtins":  # includes builtins that read the frame of their caller
                 return function
         target = self.target(function)
         if target is None and (self.beside is None or _is_own(function)):
@@ -124,7 +124,7 @@ class Hook:
         return self.beside(function, args, kwargs)  # type: ignore[misc]
 
     def _look(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """A builtin that calls a method of what it is given: `print(model_zoo)`."""
+        """Call a builtin that calls a method of its argument, as in `print(model_zoo)`."""
         for one in args:
             method = getattr(type(one), LOOKING[function], None) if self.has_class(type(one)) else None
             if isinstance(method, types.FunctionType) and self.inside(method.__code__):
@@ -135,15 +135,15 @@ class Hook:
         return True
 
     def target(self, function: Any) -> CallTarget | None:
-        """The callable of the repository behind an object, or None."""
+        """Return the repository's callable behind an object; None if there is none."""
         try:
-            if type(function) is functools.partial:  # another one may come to stand at its address
+            if type(function) is functools.partial:  # not cached: a later one may have its address
                 return self._find(function)
             key = self._key(function)
             if key not in self.known:
                 self.known[key] = self._find(function)
             return self.known[key]
-        except Exception:  # an object of the candidate's own making may do as it likes
+        except Exception:  # an object of the candidate may raise anything
             return None
 
     @staticmethod
@@ -200,7 +200,7 @@ class Hook:
                 if isinstance(method, types.FunctionType):
                     inner = _unwrapped(method)
                     return CallTarget(name, _without_first(_signature(inner)) if self.has_class(base) else None)
-            if not self.has_class(base):  # a base from elsewhere, compiled or a stub
+            if not self.has_class(base):  # a foreign base class: compiled, or a stub
                 return CallTarget(name, _signature(kind) if base.__module__ == "builtins" else None)
         return CallTarget(name, inspect.Signature())
 
@@ -210,7 +210,7 @@ def _is_own(function: Any) -> bool:
 
 
 def _standing(thing: Any) -> Any:
-    """What stands under the name of a class or function in its module, unless that is the candidate's; else None."""
+    """The object that a module has under the name of this class or function; None in the candidate's module."""
     held: Any = sys.modules.get(thing.__module__) if thing.__module__ != "__main__" else None
     for part in thing.__qualname__.split("."):
         held = getattr(held, "__dict__", {}).get(part)
@@ -222,13 +222,13 @@ def is_found(kind: type) -> bool:
 
 
 def _may_be_of(kind: type) -> bool:
-    """Whether a class may be of the module that it names: another class that stands there under its name is the one."""
+    """Whether a class may belong to the module that it names. It does not if that module has another class so named."""
     found = _standing(kind)
     return found is kind or not isinstance(found, type) or issubclass(found, kind)
 
 
 def _unwrapped(function: Any) -> Any:
-    """What a decorator was put around. Anybody can put on anything that it is a decorator around something else."""
+    """The function inside a decorator. `__wrapped__` counts only if the module has the decorator."""
     if not hasattr(function, "__wrapped__") or _standing(function) is not function:
         return function
     return inspect.unwrap(function)

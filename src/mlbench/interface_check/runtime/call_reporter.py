@@ -16,11 +16,11 @@ from .value_recorder import SCALARS, ValueEncoder, described
 
 MOST_MADE = 100
 
-MOST_CLAIMS, MOST_RESULTS, LARGEST_CLAIM = 50, 20, 8 << 20  # calls, variables, and bytes of an array
+MOST_CLAIMS, MOST_RESULTS, LARGEST_CLAIM = 50, 20, 8 << 20  # number of calls, number of variables, bytes of an array
 
 
 class _Made:
-    """An object of the repository's that a candidate made by `call`, and what it plainly holds under its arguments."""
+    """An object of the repository that `call` made, and its plain attributes named like the arguments."""
 
     def __init__(self, value: Any, call: dict[str, Any] | None) -> None:
         self.reference = weakref.ref(value)
@@ -32,7 +32,7 @@ class _Made:
         return object.__getattribute__(value, "__dict__") if value is not None else {}
 
     def settle(self) -> None:
-        """What it holds now is the repository's doing."""
+        """Take the present attributes as set by the repository."""
         self.held = self._holds()
 
     def _holds(self) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class _Made:
         return found
 
     def changed(self) -> dict[str, Any]:
-        """The call that would have made what there is now; empty where it is as it was."""
+        """The call that would have made the present attributes; empty if nothing changed."""
         now = self._holds()
         news = {name: now[name] for name, old in self.held.items() if name in now and _differ(now[name], old)}
         if self.call is None or not news:
@@ -59,10 +59,10 @@ def _differ(one: Any, other: Any) -> bool:
 
 
 class Claims:
-    """The arrays that calls take and return, left as files: whoever judges makes the one from the other himself.
+    """Saves the arrays that calls take and return. The judge recomputes the result from the argument.
 
     Args:
-        folder: where they are left; nothing is where it is empty.
+        folder: the folder for the files. Empty: nothing is saved.
     """
 
     def __init__(self, folder: str) -> None:
@@ -71,7 +71,7 @@ class Claims:
         self.most = MOST_CLAIMS
 
     def keep(self, passed: Any, returned: Any) -> None:
-        """Keep a call's first array argument (none is an empty array) and its result, if that is an array."""
+        """Save a call's first array argument (or an empty array) and its result, if the result is an array."""
         numpy = sys.modules.get("numpy")
         if not self.folder or numpy is None or not isinstance(returned, numpy.ndarray) or self.count >= self.most:
             return
@@ -84,7 +84,7 @@ class Claims:
             self.count += 1
 
     def keep_results(self, variables: dict[str, Any]) -> None:
-        """Keep the arrays that an answer holds at its end: it may have made the result by steps of its own."""
+        """Save the arrays among an answer's variables at its end, because its own code may have made the result."""
         self.most += MOST_RESULTS
         for value in list(variables.values()):
             self.keep((), value)
@@ -99,10 +99,12 @@ def _arrays(value: Any, kind: type, depth: int = 0) -> Any:
 
 
 class CallReporter:
-    """Records the calls of a real execution: what was called, and that it came back.
+    """Reports the calls of a real execution and how each ended.
 
     Args:
-        send: (kind, content) of a report: `call` JSON, with a number; `done` or `raised` that number.
+        root: the repository's folder.
+        file: the candidate's file.
+        send: takes the kind and the content of a report: `call` with numbered JSON, `done` or `raised` with the number.
     """
 
     def __init__(self, root: str, file: str, send: Callable[[str, str], None]) -> None:
@@ -110,19 +112,19 @@ class CallReporter:
         self.hook = Hook(root, file, self.around, self.looked, self.beside)
         self.shower = ValueEncoder(self.hook)
         self.numbers = itertools.count()
-        self.inside = 0  # calls of the candidate that have not come back
+        self.inside = 0  # calls of the candidate that have not returned
         self.claims = Claims(os.environ.get("MLBENCH_CLAIMS", ""))
         self.made: list[_Made] = []
 
     def look(self) -> None:
-        """The candidate's turn ends: an object of which it has set attributes is as if it had been made with them."""
+        """The candidate's code pauses: report objects whose attributes it set as if they were made with these values."""
         if not self.inside:
             for made in self.made:
                 if call := made.changed():
                     self.send("done", self.called(call))
 
     def settle(self) -> None:
-        """The repository's turn ends."""
+        """The repository's code pauses: attributes that it set are its own."""
         if not self.inside:
             for made in self.made:
                 made.settle()
@@ -135,7 +137,7 @@ class CallReporter:
     def around(self, function: Any, target: CallTarget, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.look()
         call, number = None, ""
-        with contextlib.suppress(TypeError):  # the call itself will say so
+        with contextlib.suppress(TypeError):  # the call itself raises it
             call = described(self.shower, target, args, kwargs)
             number = self.called(call)
         self.inside += 1
@@ -153,7 +155,7 @@ class CallReporter:
             self.settle()
             self.send(how, number)
         if len(self.made) < MOST_MADE and self.hook.has_class(type(value)):
-            with contextlib.suppress(TypeError, AttributeError):  # of slots only
+            with contextlib.suppress(TypeError, AttributeError):  # an object with slots only
                 self.made.append(_Made(value, call if isinstance(function, type) else None))
         return value
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 ADDRESS = b"\0mlbench-witness"
 
-LARGEST = 200_000  # bytes: what the kernel lets one datagram hold
+LARGEST = 200_000  # bytes of one datagram, a limit of the kernel
 
 
 class Channel:
-    """The way to the agent; opened anew where the program has closed every descriptor it did not know."""
+    """A socket to the agent. It is opened again if the program has closed all unknown descriptors."""
 
     def __init__(self) -> None:
         import _socket
@@ -38,8 +38,8 @@ class Channel:
 
     def _connected(self) -> "Any":
         channel = self._module.socket(self._module.AF_UNIX, self._module.SOCK_DGRAM)
-        channel.bind(b"")  # a name of the kernel's choice, so that the agent can answer
-        channel.connect(ADDRESS)  # and nobody else
+        channel.bind(b"")  # the kernel chooses a name, so that the agent can answer
+        channel.connect(ADDRESS)  # accepts datagrams from no other socket
         return channel
 
     def greet(self) -> "tuple[str, str]":
@@ -60,5 +60,5 @@ class Channel:
                 self._socket.detach()
                 self._socket = self._connected()
                 self._socket.send(data)
-            except OSError:  # the execution is over for the agent
+            except OSError:  # the agent has ended
                 pass

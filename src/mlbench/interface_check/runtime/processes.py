@@ -1,4 +1,4 @@
-"""The server's child processes: start times, status, and the end of those that are left over."""
+"""The server's child processes: their messages, their status and their end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Child:
         self.buffer = b""
 
     def words(self) -> list[list[bytes]]:
-        """What it has said since: lines of words; None is not said any more where it is gone."""
+        """Read the lines that it has sent since the last call, each as a list of words."""
         try:
             data = self.control.recv(4096)
         except BlockingIOError:
@@ -32,7 +32,7 @@ class Child:
 
 
 def reap(pid: int, patience: float) -> int | None:
-    """The status of a child of this process, which is killed where it does not end by itself."""
+    """Wait for a child and return its status; kill it after `patience` seconds."""
     until = time.monotonic() + patience
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
@@ -51,7 +51,7 @@ def kill(pid: int) -> int | None:
 
 
 def children() -> list[int]:
-    """The processes whose parent is this one: forked by it, or left over by what it forked."""
+    """List the child processes of this one: its forks, and the orphans that they left."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
             return [int(word) for word in file.read().split()]

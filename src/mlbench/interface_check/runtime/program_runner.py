@@ -1,4 +1,4 @@
-"""A forked child of the server: runs one program up to its parser, parks there, and answers for each command line."""
+"""Run one program up to its parser, park there, and fork an answer for each command line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ProgramProcess:
         post(self.write, answer)
 
     def park(self) -> list[str]:
-        """Fork for each request, first for the one that is here; returns in the forks, with its words."""
+        """Fork for each request, first for the present one. Returns in each fork, with its arguments."""
         gc.freeze()
         rlimits.bound_cpu(None)
         self.control.sendall(b"parked\n")
@@ -56,9 +56,9 @@ class ProgramProcess:
             self.next()
 
     def lend(self) -> None:
-        """Fork a process for each set of further imports, which parks on its own; returns in these.
+        """Fork a process for each set of further imports. Returns in each fork, which parks by itself.
 
-        They are the server's children: what forked them in between has ended.
+        The forks become the server's children, because the process between them ends.
         """
         gc.freeze()
         rlimits.bound_cpu(None)
@@ -80,7 +80,7 @@ class ProgramProcess:
             os.waitpid(pid, 0)
 
     def next(self, many: int = 1) -> None:
-        """The next question, with the pipe for its answer; a second descriptor is a socket to the server."""
+        """Receive the next question, with the pipe for its answer. A second descriptor is a socket to the server."""
         head, rights, _, _ = self.control.recvmsg(4, socket.CMSG_SPACE(4 * many), socket.MSG_WAITALL)
         if len(head) < 4:
             os._exit(0)
@@ -100,7 +100,7 @@ class ProgramProcess:
 
 
 def post(write: int, answer: dict[str, Any]) -> None:
-    """One report: its length and JSON."""
+    """Write one report: its length and JSON."""
     data = json.dumps(answer).encode()
     data = len(data).to_bytes(4, "little") + data
     while data:
@@ -108,7 +108,14 @@ def post(write: int, answer: dict[str, Any]) -> None:
 
 
 def run(request: dict[str, Any], write: int, control: socket.socket, scope: ImportScope) -> None:
-    """Never returns an answer: it is sent, and the process ends."""
+    """Answer a request and end the process. Does not return an answer.
+
+    Args:
+        request: the question.
+        write: descriptor of the pipe for reports.
+        control: socket to the server.
+        scope: the repository's modules.
+    """
     signal.set_wakeup_fd(-1)
     rlimits.bound_memory()
     rlimits.bound_cpu(float(request.get("cpu", 10.0)))
@@ -138,7 +145,7 @@ def run(request: dict[str, Any], write: int, control: socket.socket, scope: Impo
 
 
 def _run_code(process: ProgramProcess, scope: ImportScope) -> None:
-    """A candidate's own code; its imports from the repository may be done before, and the process parked there."""
+    """Run a candidate's own code. If the request names imports, do them first and park."""
     from . import python_runner
 
     request = process.request
@@ -153,7 +160,7 @@ def _run_code(process: ProgramProcess, scope: ImportScope) -> None:
                 process.lend()
                 session.load(tuple(process.request["imports"]))
             process.park()
-        except Exception:  # what fails here fails again, where it is judged
+        except Exception:  # the error comes again when the code runs, and is judged there
             session = None
             process.confine()
     else:
@@ -201,12 +208,12 @@ def _run_program(process: ProgramProcess, scope: ImportScope) -> None:
 
 
 def _is_of_another_python(error: BaseException | None) -> bool:
-    """Whether a newer Python may not raise it: its syntax, or what its library does not have yet."""
+    """Whether a newer Python may not raise this error: a syntax error, or a missing name of the library."""
     return any(isinstance(each, (SyntaxError, ImportError, AttributeError)) for each in refusals.chain(error))
 
 
 def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
-    """A script as `python FILE` finds it; a folder by its `__main__.py`."""
+    """Find a script as `python FILE` does; a folder has its `__main__.py`."""
     path = os.path.join(cwd, target)
     if os.path.isdir(path):
         sys.path.insert(0, path)
@@ -222,10 +229,13 @@ def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
 
 
 def _by_entry_point(target: str, name: str, machinery: Imports, file: str) -> tuple[str, Any]:
-    """A console script as an installer would write it, for `module:function`.
+    """Write a console script for `module:function`, as an installer does.
 
     Args:
-        file: the module's file in the repository; where its package is installed from another folder, it is loaded so.
+        target: `module:function`.
+        name: the script's name.
+        machinery: the import machinery.
+        file: the module's file in the repository, used if the module cannot be imported by its name.
     """
     module, _, function = target.partition(":")
     top = function.partition(".")[0]
@@ -262,7 +272,7 @@ def _loader(name: str, path: str) -> Any:
 
 
 def _by_module(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
-    """A module as `python -m MODULE` finds it; a package by its `__main__`."""
+    """Find a module as `python -m MODULE` does; a package has its `__main__`."""
     sys.path.insert(0, cwd)
     spec: Any = None
     try:

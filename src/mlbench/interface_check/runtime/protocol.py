@@ -16,7 +16,7 @@ def undecided(reason: str, message: str) -> dict[str, Any]:
 
 
 def receive(stream: socket.socket) -> Any:
-    """One message; None where the other side is gone, or says what is none."""
+    """Read one message; None if the other side has closed the socket or sent no message."""
     head = _exactly(stream, 4)
     if head is None:
         return None
@@ -41,7 +41,7 @@ def _exactly(stream: socket.socket, size: int) -> bytes | None:
 
 
 def give(control: socket.socket, request: dict[str, Any], *descriptors: int) -> None:
-    """Hand a parked process its next question, with the pipe for the answer, and whatever else it needs."""
+    """Send a parked process its next question, with the pipe for the answer and further descriptors."""
     data = json.dumps(request).encode()
     control.setblocking(True)
     rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]

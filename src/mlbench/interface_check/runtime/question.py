@@ -1,4 +1,4 @@
-"""One question on its way: from the fork of a process to its last report."""
+"""Wait for the answer to one question, from the fork of a process to its last report."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ AFTER_PARSE = 2.0  # seconds that a program may go on after it parsed
 
 
 class ServerQuestion:
-    """One command line on its way: from the fork to the last report."""
+    """A question that a forked process is answering."""
 
     def __init__(self, child: Child, report: int, patience: Patience) -> None:
         self.child, self.report, self.patience = child, report, patience
-        self.pid = 0  # of the process that answers, where that is not the child itself
+        self.pid = 0  # the answering process, if it is not the child itself
         self.status: int | None = None
         self._data = bytearray()
         self._last: dict[str, Any] | None = None
@@ -87,7 +87,7 @@ class ServerQuestion:
         return None
 
     def _ended(self) -> dict[str, Any]:
-        """The process closed its report without a last word: it ended, or was ended."""
+        """The answer of a process that closed its pipe without a final report."""
         if self._last is not None:
             return self._last
         self.end(0.5)
@@ -103,7 +103,7 @@ class ServerQuestion:
         return undecided("exits-early", f"it ended with exit code {code}, past every handler, and had not parsed")
 
     def end(self, patience: float = 0.0) -> None:
-        """End the process that answered, and wait until it is gone."""
+        """End the answering process, and wait for its end."""
         if not self.child.parked and self.pid == 0:
             if self.status is None:
                 self.status = reap(self.child.pid, patience)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import opcode
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType

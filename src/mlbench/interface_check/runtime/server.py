@@ -1,8 +1,8 @@
-"""The server of the interface check: one warm process, and a fork of it for each question.
+"""The server of the interface check: one warm process that forks for each question.
 
-Descriptor 0 is a stream socket to the host; a message is its length (4 bytes, little endian) and JSON. A program is
-run up to the place where its parser reads the command line. There the process parks, without having seen a word; each
-command line is a fork of it. Reports come over a pipe, one per question, and nobody but the forked process has it.
+Descriptor 0 is a stream socket to the host; see `protocol.py`. A program runs until its parser reads the command line.
+There the process parks, before it has seen any argument. Each command line is a fork of it. Each question has its own
+pipe for reports, which only the forked process holds.
 
     host <-> server --fork--> parked program --fork--> the program with a candidate's words --pipe--> server
     host <-> server --fork--> packages imported --fork--> an answer's imports done --fork--> the answer --pipe--> server
@@ -23,20 +23,20 @@ import time
 import types
 from typing import Any
 
-if __name__ == "__main__":  # started as a file: become the package
+if __name__ == "__main__":  # started as a file: import itself as part of the package
     _package = types.ModuleType("_mlbench_probe")
     _package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
     sys.modules["_mlbench_probe"] = _package
     _server = importlib.import_module("_mlbench_probe.server")
     raise SystemExit(_server.main(sys.argv[1:]))
-from . import import_scope, program_runner, rlimits  # answers: for its children, which would load it each anew
+from . import import_scope, program_runner, rlimits  # imported here, so that each fork need not load them
 from .patience import Patience
 from .processes import Child, children, kill
 from .protocol import give, receive, send, undecided
 from .question import ServerQuestion
 
 PARKED = 32
-FEW = 4  # processes that a question leaves; more are a program that never stops to fork
+FEW = 4  # left-over processes per question; more mean a program that forks without end
 PRELOADED = (
     "argparse", "optparse", "getopt", "ast", "linecache", "traceback", "typing", "dataclasses", "enum", "json",
     "logging", "pathlib", "collections", "abc", "copy", "contextlib", "functools", "inspect", "itertools",
@@ -44,7 +44,7 @@ PRELOADED = (
     "warnings", "math", "datetime", "glob", "pickle", "urllib.parse", "difflib", "time", "csv", "io", "platform",
     "urllib.request", "hashlib", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing.pool",
 )  # fmt: skip
-LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
+LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # modules that a library loads on first use
 
 
 class RequestServer:
@@ -53,10 +53,10 @@ class RequestServer:
         self.root = str(options.get("root", "/workspace"))
         self.scope = import_scope.ImportScope(self.root, bool(options.get("stubs", True)), str(options.get("kit", "")))
         self.parked: collections.OrderedDict[str, Child] = collections.OrderedDict()
-        self.baseless: set[str] = set()  # what cannot be imported beforehand
+        self.baseless: set[str] = set()  # import sets that failed
 
     def serve(self) -> None:
-        """Answer until the host is gone."""
+        """Answer until the host closes the socket."""
         while True:
             request = receive(self.host)
             if request is None:
@@ -70,7 +70,7 @@ class RequestServer:
             self.clear(after)
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        """The answer, and what is still to be ended: a child, and the process that answered."""
+        """Answer a request. Also return the child and the question, which `clear` ends."""
         wall = Patience(float(request.get("wall", 30.0)), (os.getpid(),))
         key = json.dumps([request["do"], *(request.get(name) for name in ("run", "target", "cwd", "env", "imports"))])
         read, write = os.pipe()
@@ -97,9 +97,9 @@ class RequestServer:
         return answer, (key, asked)
 
     def session(self, request: dict[str, Any], write: int, wall: Patience) -> Any:
-        """A process for a Python answer, forked from one that has imported its packages; None where there is none.
+        """Fork a process for a Python answer from one that has imported its packages; None if there is none.
 
-        Answers import a package in many ways, and the package's own import is what takes long.
+        Answers import a package in many ways, and most time goes into the package's own import.
         """
         if request["do"] != "code":
             return None
@@ -135,7 +135,7 @@ class RequestServer:
         return Child(int(word.split()[1]), ours)
 
     def based(self, request: dict[str, Any], key: str, wall: Patience) -> bool:
-        """Whether a process is parked now that has done these imports."""
+        """Start a process with these imports; return whether it is parked."""
         if key in self.baseless:
             return False
         read, write = os.pipe()
@@ -165,7 +165,7 @@ class RequestServer:
                 for other in self.parked.values():
                     other.control.close()
                 program_runner.run(request, write, theirs, self.scope)
-            except Exception as error:  # not the program's: that is caught where it runs
+            except Exception as error:  # errors of the program itself are caught elsewhere
                 fault = f"the check: {type(error).__name__}: {error}"
                 program_runner.post(write, undecided("cannot-follow", fault))
             finally:
@@ -175,7 +175,7 @@ class RequestServer:
         return Child(pid, ours)
 
     def clear(self, after: Any) -> None:
-        """End what the question left: the process that answered, whatever it started, the oldest parked programs."""
+        """End the processes that a question left, and the parked programs beyond the limit."""
         if after is not None:
             key, asked = after
             asked.end()
@@ -186,7 +186,7 @@ class RequestServer:
             asked.close()
         while len(self.parked) > PARKED:
             self.drop(next(iter(self.parked)))
-        for _ in range(3):  # what is left over by what is ended here comes in the next round
+        for _ in range(3):  # ended processes may leave orphans, which the next round finds
             known = {child.pid for child in self.parked.values()}
             strangers = [pid for pid in children() if pid not in known]
             if not strangers:
@@ -198,7 +198,7 @@ class RequestServer:
         self.sweep()
 
     def sweep(self) -> None:
-        """End all that runs here but the first process: the kernel does it in one step, in which nothing can fork."""
+        """End every process of the jail but the first, in one step of the kernel, so that none can fork meanwhile."""
         for child in self.parked.values():
             child.control.close()
         self.parked.clear()
@@ -237,7 +237,7 @@ def main(words: list[str]) -> int:
     for name in (*PRELOADED, *wanted):
         try:
             importlib.import_module(name)
-        except Exception:  # a module that is missing here is missing in the check as well
+        except Exception:  # a module that is missing here is missing in the check, too
             continue
     server = RequestServer(host, options)
     for fd in (1, 2):

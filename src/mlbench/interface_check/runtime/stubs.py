@@ -13,7 +13,7 @@ import re
 import sys
 import types
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -10,13 +10,13 @@ from typing import Any
 from . import values
 from .call_hook import CallTarget, Hook, dotted_name, is_found
 
-ITEMS = 64  # a longer sequence or array is recorded by its shape, or cut
+ITEMS = 64  # longer sequences are cut; larger arrays are recorded by their shape
 
 DEPTH = 6
 
 PLAIN = (int, float, str, bytes, list, tuple, dict, set, frozenset, types.SimpleNamespace)
 
-HARMLESS = ("__init__", "__getattr__", "__setattr__", "__delattr__")  # for what a class of these holds
+HARMLESS = ("__init__", "__getattr__", "__setattr__", "__delattr__")  # methods that a candidate's subclass may define
 
 SHOWN_AS_THEY_ARE = (type, types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
 
@@ -24,14 +24,14 @@ SCALARS = (bool, int, float, str, type(None))
 
 
 class ValueEncoder:
-    """Arguments as JSON. What is opaque (an array, a generator of random numbers) is shown by how it was made."""
+    """Encodes arguments as JSON. An opaque object (array, random generator) is recorded by the call that made it."""
 
     def __init__(self, hook: Hook) -> None:
         self.hook = hook
         self.made: dict[int, tuple[Any, Any]] = {}
 
     def remember(self, value: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Note how a call outside the repository made an object."""
+        """Record how a call outside the repository made an object."""
         if isinstance(value, (*SCALARS, type, types.ModuleType, types.FunctionType)):
             return
         try:
@@ -42,7 +42,7 @@ class ValueEncoder:
             arguments = [self.show(one, 2) for one in args[:8]]
             named = {key: self.show(one, 2) for key, one in kwargs.items()}
             self.made[id(value)] = (weakref.ref(value), [name, *arguments, *([named] if named else [])])
-        except Exception:  # cannot be referred to weakly, or will not be looked at
+        except Exception:  # it takes no weak reference, or raises on access
             return
 
     def show(self, value: Any, depth: int = 0) -> Any:
@@ -54,7 +54,7 @@ class ValueEncoder:
             return {"!": "deep", "value": type(value).__name__}
         try:
             return self._show(value, depth)
-        except Exception:  # what an object does when it is looked at is its own affair
+        except Exception:  # an object may raise anything on access
             return {"!": "object", "value": type(value).__name__}
 
     def _show(self, value: Any, depth: int) -> Any:
@@ -90,7 +90,7 @@ class ValueEncoder:
         return shown
 
     def _is_plain(self, kind: type) -> bool:
-        """Whether a value is what it shows: one of a candidate's own class may count as 1 and look as 4."""
+        """Whether a value's type can be trusted: one of a candidate's own class may compute as 1 and print as 4."""
         if not issubclass(kind, PLAIN) and kind.__qualname__ != "Namespace" and kind.__module__ != "numpy":
             return True
         if type(kind) is not type and not is_found(type(kind)):
@@ -109,7 +109,7 @@ class ValueEncoder:
 
     @staticmethod
     def _state(value: Any) -> dict[str, Any]:
-        """What an object plainly holds: configurations are often built by assigning to attributes."""
+        """The plain attributes of an object, because configurations are often built by assignment."""
         held = getattr(value, "__dict__", {})
         return {name: held[name] for name in sorted(held)[:ITEMS] if _plain(held[name])}
 
@@ -125,10 +125,10 @@ def _plain(value: Any, depth: int = 0) -> bool:
 def described(
     shower: ValueEncoder, target: CallTarget, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> dict[str, Any]:
-    """A call as the fields of a `Call`, and under `open` the names that a `**` parameter took.
+    """Encode a call as the fields of a `RepositoryCall`, and as `open` the names in a `**` parameter.
 
     Raises:
-        TypeError: it does not bind.
+        TypeError: the call does not bind.
     """
     arguments, given, opened = target.bind(args, kwargs)
     shown = {name: shower.show(value) for name, value in arguments.items()}

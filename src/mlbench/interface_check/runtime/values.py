@@ -12,7 +12,7 @@ import os
 import sys
 import types
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from typing import Any
 

@@ -8,7 +8,7 @@ import sys
 from . import sys_argv
 from .shared import first_that_fits, spread
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from typing import Any
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType

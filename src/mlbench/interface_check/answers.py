@@ -20,7 +20,17 @@ def invocation_of(
     env: Mapping[str, str] | None = None,
     seconds: float | None = None,
 ) -> Invocation:
-    """What a server said, as an Invocation. What is not as it should be is left out, or makes it undecided."""
+    """Convert a server's answer to an `Invocation`. Malformed fields are left out; without a status it is undecided.
+
+    Args:
+        answer: the fields that the server sent.
+        program: the program's path in the repository.
+        how: how it was started: `file`, `module`, `console-script` or `code`.
+        cwd: its working folder.
+        argv: its arguments.
+        env: its variables.
+        seconds: wall time; None takes the server's own figure.
+    """
     try:
         status = CheckStatus(_text(answer.get("status")))
     except ValueError:

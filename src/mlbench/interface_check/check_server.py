@@ -1,4 +1,4 @@
-"""One jail with a warm server of the interface check in it, and the questions to that server."""
+"""One jail with a warm server of the interface check, and the questions to that server."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ANSWER = 16 * 1024 * 1024  # bytes
 
 START_SECONDS = 30.0
 
-PATIENCE = 10.0  # seconds beyond a question's own wall time, as a busy machine may stretch it
+PATIENCE = 10.0  # seconds beyond a question's own wall time, for a busy machine
 
-KNOWN = 4096  # answers that are remembered
+KNOWN = 4096  # answers in the cache
 
 Request = Mapping[str, Any]
 
@@ -36,16 +36,20 @@ Answer = dict[str, Any]
 
 
 class ServerDiedError(Exception):
-    """The server ended, or said what is no answer: it cannot be used any more."""
+    """The server ended or sent a malformed answer. It cannot be used any more."""
 
 
 @dataclass(frozen=True)
 class CheckEnv:
-    """What a server stands on: the repository, and the environment whose modules are there.
+    """A repository and the environment of its programs.
 
-    Without an environment, modules that are missing are stubs. With one, only the libraries that read command lines
-    may be missing: the parser kit stands in. `preload` names modules that programs of this repository are likely to
-    import; they are loaded once.
+    Without an environment, stubs replace missing modules. With one, only libraries that parse command lines may be
+    missing: the parser kit replaces them.
+
+    Attributes:
+        repository: the checkout.
+        environment: a virtual environment.
+        preload: modules that the repository's programs probably import. Each server loads them once.
     """
 
     repository: Path
@@ -54,10 +58,10 @@ class CheckEnv:
 
 
 class AnswerCache:
-    """Answers by place and question, for questions that are the same after parsing: several answers of one model, other
-    words around one command, a reference that is asked for as the standard and as a candidate.
+    """A cache of answers by environment and question.
 
-    Only what comes out the same each time is kept: not what a bound ended, nor what would write.
+    Different candidates often ask equal questions, for example with other text around one command. Only reproducible
+    answers are kept: no answer that a limit ended, and none of a program that needs to write.
     """
 
     def __init__(self, most: int = KNOWN) -> None:
@@ -83,15 +87,18 @@ class AnswerCache:
 
 
 def _question(request: Request) -> str:
-    """A request without its bounds."""
+    """A request as a cache key, without its limits."""
     return json.dumps({name: value for name, value in request.items() if name not in ("cpu", "wall")}, sort_keys=True)
 
 
 class CheckServer:
-    """One jail, and the server in it. Use `await Server.start(place)`, then `ask`, then `close`.
+    """One jail and the server in it. Use `await CheckServer.start(place)`, then `ask`, then `close`.
 
     Args:
-        known: answers that need not be asked for again; shared with other servers of the kind.
+        place: the repository and its environment.
+        jail: the jail.
+        opened: the server process in it.
+        known: a cache of answers, shared with other servers.
     """
 
     def __init__(self, place: CheckEnv, jail: Jail, opened: Opened, known: AnswerCache | None = None) -> None:
@@ -107,11 +114,12 @@ class CheckServer:
         """Start a jail and wait until the server in it is warm.
 
         Args:
-            writable: the jail's copy of the repository can be written; for one question, then close it.
-            known: answers that need not be asked for again.
+            place: the repository and its environment.
+            writable: the jail's copy of the repository is writable. Close the server after one question.
+            known: a cache of answers.
 
         Raises:
-            SandboxUnavailableError: the jail or the server did not start; says why.
+            SandboxUnavailableError: the jail or the server did not start. The message says why.
         """
         shown = [(probe_folder(), PROBE)]
         kit = spare_kit(place.environment / "bin" / "python") if place.environment else parser_kit()
@@ -143,10 +151,10 @@ class CheckServer:
         return server
 
     async def ask(self, request: Request) -> Answer:
-        """One question, one answer: the fields of an Invocation as the server gives them.
+        """Ask one question; return the fields of an `Invocation` as the server sent them.
 
         Raises:
-            ServerDiedError: there was no answer; close it, and start another.
+            ServerDiedError: there was no answer. Close this server and start another.
         """
         if self._known and (known := self._known.get(self.place, request)):
             return dict(known)
@@ -166,12 +174,12 @@ class CheckServer:
             except (OSError, TimeoutError) as error:
                 self._dead = True
                 raise ServerDiedError(str(error) or "it does not answer") from error
-            except BaseException:  # also where this task is cancelled: an answer may be on its way
+            except BaseException:  # includes cancellation: the answer may still arrive later
                 self._dead = True
                 raise
 
     async def close(self) -> None:
-        """End the server and everything in its jail. Safe to call twice."""
+        """End the server and its jail. Can be called twice."""
         self._dead = True
         await self._opened.close()
         await self._jail.close()
@@ -199,9 +207,9 @@ class CheckServer:
         try:
             answer = json.loads(await self._exactly(size))
         except (ValueError, RecursionError) as error:
-            raise ServerDiedError("an answer that cannot be read") from error
+            raise ServerDiedError("the answer is not JSON") from error
         if not isinstance(answer, dict):
-            raise ServerDiedError("an answer that is no object")
+            raise ServerDiedError("the answer is not a JSON object")
         return answer
 
     async def _exactly(self, size: int) -> bytes:
@@ -219,6 +227,6 @@ class CheckServer:
 
 
 def _python(place: CheckEnv) -> str:
-    """The interpreter, as a path inside the jail."""
+    """The path of the interpreter inside the jail."""
     link = place.environment / "bin" / "python" if place.environment else Path(sys.executable)
     return str(link.resolve())

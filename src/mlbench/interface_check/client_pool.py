@@ -1,7 +1,7 @@
-"""The host's side of the interface check: jails with a warm server in each, and questions to them.
+"""A pool of jails, each with a warm server of the interface check.
 
-One jail per repository and environment, nothing in it writable. A server answers one question at a time; several jails
-of the same kind answer at the same time.
+A jail belongs to one repository and environment, and nothing in it is writable. A server answers one question at a
+time. Several jails of one repository answer in parallel.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import anyio
 from mlbench.interface_check.answers import undecided_answer
 from mlbench.interface_check.check_server import Answer, AnswerCache, CheckEnv, CheckServer, Request, ServerDiedError
 
-WORTH = 0.1  # seconds that others have waited for a server, at which a further one of the same place is started
+WORTH = 0.1  # seconds of waiting for a server after which the pool starts another one
 
 
 class _Kind:
-    """The servers of one place: how many there are, and for how long others have waited for one."""
+    """The servers of one environment: their number, and the time that tasks have waited for one."""
 
     def __init__(self) -> None:
         self.alive = 0
@@ -30,17 +30,17 @@ class _Kind:
 
     @property
     def wants_more(self) -> bool:
-        """A further one is worth its start when as long has been waited already; more than processors never are."""
+        """Whether the waiting time justifies another server. There are never more than processors."""
         worth = 1 + int(self.waited / WORTH)
         return self.alive < min(worth, len(os.sched_getaffinity(0)))
 
 
 class Servers:
-    """Servers by what they stand on, started when first asked, at most `bound` at once; an async context manager.
+    """A pool of servers by environment, started on first use. An async context manager.
 
     Args:
-        bound: jails alive at once; the one unused for longest is closed first.
-        remember: whether a question that was answered is not asked again.
+        bound: maximum number of jails. The one that was idle longest is closed first.
+        remember: reuse the answer to a question that was asked before.
     """
 
     def __init__(self, bound: int = 8, *, remember: bool = False) -> None:
@@ -50,7 +50,7 @@ class Servers:
         self._kinds: dict[CheckEnv, _Kind] = {}
         self._changed = anyio.Event()
         self._known = AnswerCache() if remember else None
-        self._together = 0  # checks under way
+        self._together = 0  # running checks
         self._one_alone = anyio.Lock()
 
     async def __aenter__(self) -> Servers:
@@ -62,14 +62,14 @@ class Servers:
         await self.close()
 
     async def close(self) -> None:
-        """Close every server that is not in use."""
+        """Close every idle server."""
         with anyio.CancelScope(shield=True):
             while self._idle:
                 await self._end(self._idle.popitem()[1])
 
     @contextlib.asynccontextmanager
     async def together(self) -> AsyncIterator[None]:
-        """For a check among others; waits while one is made alone."""
+        """A context for a check that runs in parallel with others. Waits for a check that runs alone."""
         async with self._one_alone:
             self._together += 1
         try:
@@ -80,17 +80,21 @@ class Servers:
 
     @contextlib.asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """For a check while no other is under way here; those that are under way end before."""
+        """A context for a check that runs alone. Waits for the running checks."""
         async with self._one_alone:
             while self._together:
                 await self._changed.wait()
             yield
 
     async def ask(self, place: CheckEnv, request: Request) -> Answer:
-        """The answer to a question. What wants to write is asked again where it can; a server that dies is replaced.
+        """Ask a question. A dead server is replaced; a program that needs to write gets a writable jail.
+
+        Args:
+            place: the repository and its environment.
+            request: the question.
 
         Raises:
-            SandboxUnavailableError: no jail or no server can be started; not the question's fault.
+            SandboxUnavailableError: no jail or server can be started. This is not the question's fault.
         """
         answer: Answer = {}
         for _ in range(2):
@@ -111,7 +115,7 @@ class Servers:
 
     @contextlib.asynccontextmanager
     async def writable(self, place: CheckEnv) -> AsyncIterator[CheckServer]:
-        """A server in a jail that can be written to; it is thrown away afterwards."""
+        """A context with a server in a writable jail, which is discarded afterwards."""
         while not await self._has_room():
             await self._changed.wait()
         server = await self._start(place, writable=True)
@@ -123,9 +127,9 @@ class Servers:
 
     @contextlib.asynccontextmanager
     async def lend(self, place: CheckEnv) -> AsyncIterator[CheckServer]:
-        """A server for one's own use; it goes back among the idle ones afterwards.
+        """A context with a server for exclusive use.
 
-        Who holds one must not ask for another: all could be lent.
+        A task that holds one must not ask for another, because all could be in use.
         """
         server = await self._take(place)
         try:
@@ -139,14 +143,14 @@ class Servers:
                 self._tell()
 
     async def _take(self, place: CheckEnv) -> CheckServer:
-        """An idle server of this place; or a new one, where there is none or those that are there are waited for."""
+        """Take an idle server of this environment, or start one if the waiting time justifies it."""
         kind = self._kinds.setdefault(place, _Kind())
         while True:
             key = next((key for key in reversed(self._idle) if self._idle[key].place == place), None)
             if key is not None:
                 return self._idle.pop(key)
             if kind.wants_more and await self._has_room():
-                if kind.wants_more:  # still: others may have been quicker
+                if kind.wants_more:  # again, because another task may have started one
                     return await self._start(place)
                 continue
             began = time.perf_counter()
@@ -156,7 +160,7 @@ class Servers:
                 kind.waited += time.perf_counter() - began
 
     async def _has_room(self) -> bool:
-        """Whether one more may be started; the one unused for longest goes for it."""
+        """Whether one more may be started. Closes the longest idle server if the pool is full."""
         if self._alive >= self._bound and self._idle:
             await self._end(self._idle.popitem(last=False)[1])
         return self._alive < self._bound
@@ -185,6 +189,6 @@ class Servers:
         self._tell()
 
     def _tell(self) -> None:
-        """Who waits looks again."""
+        """Wake the waiting tasks."""
         changed, self._changed = self._changed, anyio.Event()
         changed.set()

@@ -12,18 +12,18 @@ class TracedCommand:
     Attributes:
         cwd: absolute, in the jail.
         env: variables that the text exports or sets for it, beyond those of the jail.
-        kind: `command` (only written down), `tool` (really run: cat, mkdir ...), `shell` (followed; what it runs comes
-            next), `end` (that shell ended), `missing` and `denied` (a path at which there is nothing to run).
-        exit_code: of a tool or of a shell that ended; 0 otherwise: programs are taken to succeed.
+        kind: `command` (only recorded), `tool` (really run: cat, mkdir ...), `shell` (traced; its commands come next),
+            `end` (that shell ended), `missing` and `denied` (a path that cannot be run).
+        exit_code: of a tool or of a shell that ended; otherwise 0, because programs are assumed to succeed.
         text: the first line of the file that is run by its path, or what `python` reads from its standard input.
         depth: shells around it.
         line: of the outermost text.
         captured: its output becomes part of a word (command substitution).
-        guarded: what runs next depends on its exit code, or its exit code is thrown away (`if`, `while`, `||`, `!`).
+        guarded: its exit code is tested or ignored (`if`, `while`, `||`, `!`).
         background: the text does not wait for it.
         unresolved: variables without a value that reach its words.
         source: the command of the outermost text that it comes from, as written there.
-        at: when it started, in seconds of the epoch; 0 where nothing can be written.
+        at: its start, in seconds since the epoch; 0 if the jail is not writable.
     """
 
     argv: tuple[str, ...]

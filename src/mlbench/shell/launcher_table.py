@@ -1,4 +1,4 @@
-"""The options of every launcher that is known: which take a value, and what the launcher starts.
+"""The options of every known launcher: which take a value, and what the launcher starts.
 
 Plain data. An option that is not in the table is not guessed.
 """
@@ -13,10 +13,16 @@ from typing import Literal
 class Launcher:
     """The options of one launcher.
 
-    values: take the next word, or what follows `=`. flags: take none. integers: of those with a value.
-    pairs: take two words. before: words after the options that are the launcher's own (the time of `timeout`).
-    argparse: options may be shortened, and others are refused; else others make the command line impossible to follow.
-    starts: what its first word is: a command line, or a script of Python.
+    Attributes:
+        values: options with a value, as the next word or behind `=`.
+        flags: options without a value.
+        integers: options of `values` whose value is an integer.
+        pairs: options with two values.
+        before: number of the launcher's own words after its options (the time of `timeout`).
+        argparse: options may be shortened, and the launcher refuses unknown ones. False: an unknown option means that
+            the command line cannot be followed.
+        starts: the kind of its first word: a command line, or a Python script.
+        local_rank: it adds `--local_rank=0`.
     """
 
     values: frozenset[str] = frozenset()

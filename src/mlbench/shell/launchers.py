@@ -25,17 +25,17 @@ Run = Literal["file", "module", "code", "program"]
 
 @dataclass(frozen=True)
 class LaunchTarget:
-    """What a command line starts.
+    """The program that a command line starts.
 
     Attributes:
-        run: `file` and `module`: by Python; `code`: Python code; `program`: something found by its name or path.
+        run: `file` and `module`: run by Python; `code`: Python code; `program`: found by its name or path.
         name: the path or module as written, the code, or the program's name.
-        argv: the words behind it.
+        argv: its arguments.
         env: variables that launchers set for it.
-        options: those of the interpreter (`-u`, `-W ignore`, `-O`).
-        launchers: the names of what stands around it, outermost first.
-        injected: words that a launcher puts before `argv` (`--local_rank=0`).
-        cwd: the folder that a launcher changes into, as written; empty where none does.
+        options: options of the interpreter (`-u`, `-W ignore`, `-O`).
+        launchers: the names of the launchers, outermost first.
+        injected: arguments that a launcher adds before `argv` (`--local_rank=0`).
+        cwd: the folder that a launcher changes into, as written; empty if none does.
     """
 
     run: Run
@@ -50,7 +50,7 @@ class LaunchTarget:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The launcher itself would refuse this command line, or (`cannot-follow`) it is not known well enough."""
+    """A command line that the launcher itself refuses, or whose launcher is not known well enough (`cannot-follow`)."""
 
     reason: str
     message: str
@@ -61,10 +61,11 @@ _DEEPEST = 12
 
 
 def target(argv: tuple[str, ...], *, fed: str = "") -> LaunchTarget | Refusal:
-    """What `argv` starts, behind all launchers.
+    """Find the program that `argv` starts, behind all launchers.
 
     Args:
-        fed: what it reads from its standard input, for `python -`.
+        argv: the words of a command.
+        fed: its standard input, for `python -`.
     """
     return _unwrap(tuple(argv), fed, {}, (), "", 0)
 
@@ -129,7 +130,7 @@ class _Split:
 
 
 def _split(name: str, launcher: Launcher, words: tuple[str, ...]) -> _Split | Refusal:
-    """The launcher's own options, and the rest, which starts with what it runs (or with the launcher's own words)."""
+    """Split off the launcher's options. The rest starts with the program, or with the launcher's own words."""
     given: dict[str, str] = {}
     exported: list[str] = []
     at = 0
@@ -175,7 +176,7 @@ def _split(name: str, launcher: Launcher, words: tuple[str, ...]) -> _Split | Re
 
 
 def _known(launcher: Launcher, option: str) -> str | None:
-    """The option's name in the tables: argparse takes `-` for `_` here, and shortened names."""
+    """The option's name in the table. These argparse parsers accept `-` for `_`, and shortened names."""
     everything = launcher.values | launcher.flags | launcher.pairs
     if option in everything:
         return option
@@ -189,7 +190,7 @@ def _known(launcher: Launcher, option: str) -> str | None:
 
 
 def _launched(name: str, launcher: Launcher, split: _Split, around: LaunchTarget) -> LaunchTarget | Refusal:
-    """What torchrun, accelerate, deepspeed and `python -m cProfile` start."""
+    """Find the program that torchrun, accelerate, deepspeed or `python -m cProfile` starts."""
     if not split.rest:
         return Refusal("missing-argument", f"{name}: the script to run is missing")
     if launcher.local_rank and "--use_env" not in split.given and "--no_local_rank" not in split.given:
@@ -215,7 +216,7 @@ def _script(name: str, rest: tuple[str, ...], given: Mapping[str, str], around: 
 
 
 def _env(argv: tuple[str, ...], inner: object) -> LaunchTarget | Refusal:
-    """`env [-i] [-u NAME] [NAME=VALUE]... COMMAND`."""
+    """Read `env [-i] [-u NAME] [NAME=VALUE]... COMMAND`."""
     more: dict[str, str] = {}
     folder = ""
     at = 1
@@ -242,7 +243,7 @@ _FLAGS = "bBdEiIOPqRsSuvx"
 
 
 def _python(argv: tuple[str, ...], fed: str, around: LaunchTarget) -> LaunchTarget | Refusal:
-    """`python [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARGUMENT]...`."""
+    """Read `python [OPTION]... [-c CODE | -m MODULE | FILE | -] [ARGUMENT]...`."""
     options: list[str] = []
     at = 1
     while at < len(argv):
@@ -284,7 +285,7 @@ def _python(argv: tuple[str, ...], fed: str, around: LaunchTarget) -> LaunchTarg
 
 
 def _module(name: str, rest: tuple[str, ...], around: LaunchTarget) -> LaunchTarget | Refusal:
-    """`python -m NAME`: a launcher in its own right, or a module."""
+    """Read `python -m NAME`, whose module may be a launcher."""
     launcher = TORCH_LAUNCHERS.get(name) or MODULE_WRAPPERS.get(name)
     if launcher is None:
         return replace(around, run="module", name=name, argv=rest)

@@ -1,4 +1,4 @@
-"""The words of a candidate: what the whole-token rule looks at, whichever the language."""
+"""The words of a candidate, for the whole-token rule, in either language."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ _FLAG = re.compile(r"--?[A-Za-z]")
 
 @dataclass
 class TokenizedText:
-    """Every word; the words of one flag (`--layers 0 2`), as runs; the words of commands and calls that belong to no
-    flag; the programs that stand as text in this one (`bash -c '...'`), still to be read."""
+    """The words of a program.
+
+    Attributes:
+        words: every word.
+        runs: the values of each flag (`--layers 0 2`).
+        positional: the words of commands and calls that belong to no flag.
+        scripts: programs inside this one (`bash -c '...'`), still to be read.
+    """
 
     words: list[str] = field(default_factory=list)
     runs: list[list[str]] = field(default_factory=list)
@@ -26,7 +32,7 @@ class TokenizedText:
             self.words.append(word)
 
     def add_command(self, words: Sequence[str]) -> None:
-        """The words of one command line, the program first: with the words of each flag as a run."""
+        """Add the words of one command line, the program first. The values of each flag form a run."""
         run = self.positional
         for word in words:
             self.add(word)
@@ -35,4 +41,4 @@ class TokenizedText:
                 self.runs.append(run)
             else:
                 run.append(word)
-        self.positional.append("")  # what stands behind belongs to the next command
+        self.positional.append("")  # separates this command from the next

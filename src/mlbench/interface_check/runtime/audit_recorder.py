@@ -106,7 +106,7 @@ def declared(script: str) -> str:
 def start() -> None:
     sys.modules["mlbench_witness"] = None  # type: ignore[assignment]  # `site` runs the `.pth` files of a venv twice
     have_package()
-    from _mlbench_probe.audit_hook import AuditHook  # type: ignore[import-not-found]
+    from _mlbench_probe.audit_hook import AuditHook
     from _mlbench_probe.channel import Channel  # type: ignore[import-not-found]
 
     for name in ("_mlbench_probe.audit_hook", "_mlbench_probe.channel", "_mlbench_probe"):

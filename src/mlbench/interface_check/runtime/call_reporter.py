@@ -117,7 +117,7 @@ class CallReporter:
         self.made: list[_Made] = []
 
     def look(self) -> None:
-        """The candidate's code pauses: report objects whose attributes it set as if they were made with these values."""
+        """The candidate's code pauses: report the objects whose attributes it set, as if made with these values."""
         if not self.inside:
             for made in self.made:
                 if call := made.changed():

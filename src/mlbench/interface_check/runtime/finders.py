@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """First in line: the repository's modules get a loader that goes on after a stub's fault, parsers are wrapped."""
+    """The first finder. It wraps parser libraries, and lets the repository's modules continue after a stub's fault."""
 
     def __init__(self, imports: Imports) -> None:
         self._imports = imports
@@ -42,7 +42,7 @@ class Finder(importlib.abc.MetaPathFinder):
         return spec
 
     def _settle(self, name: str) -> None:
-        """After a parse, a library that is loaded only now means that the work begins."""
+        """End the check if a library is loaded after a parse, because the program's work begins."""
         if name in sys.stdlib_module_names:
             return
         spec = importlib.machinery.PathFinder.find_spec(name)
@@ -51,7 +51,7 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 class LastFinder(importlib.abc.MetaPathFinder):
-    """Last in line: stubs, and modules that Python 3 has under another name."""
+    """The last finder: stubs, and modules that Python 3 renamed."""
 
     def __init__(self, imports: Imports) -> None:
         self._imports = imports
@@ -60,7 +60,7 @@ class LastFinder(importlib.abc.MetaPathFinder):
         return self._imports.missing(name)
 
     def find_distributions(self, context: Any) -> list[Any]:
-        """What `importlib.metadata` asks for, last as well."""
+        """Find metadata for `importlib.metadata`, last as well."""
         if not self._imports.scope.stubs_allowed:
             return []
         return distributions.found(context.name, self._imports.scope.own | self._imports.scope.projects)
@@ -93,7 +93,7 @@ class AliasLoader(importlib.abc.Loader):
 
 
 class WrappedLoader(importlib.abc.Loader):
-    """A parser library, wrapped as soon as it is there."""
+    """Loads a parser library and wraps it."""
 
     def __init__(self, imports: Imports, loader: Any) -> None:
         self._imports, self._loader = imports, loader
@@ -110,7 +110,7 @@ class WrappedLoader(importlib.abc.Loader):
 
 
 class RepositoryLoader(importlib.machinery.SourceFileLoader):
-    """A module of the repository, under stubs."""
+    """Loads a module of the repository in a check with stubs."""
 
     def __init__(self, imports: Imports, name: str, path: str) -> None:
         super().__init__(name, path)

@@ -1,4 +1,4 @@
-"""What is known about a repository before anything runs: its modules, what it declares, where its packages are."""
+"""Read a repository's modules and declared dependencies before anything runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from . import distributions, tables
 
-ENTRIES = 50_000  # files and folders of a repository that are looked at, those nearest to its root
+ENTRIES = 50_000  # files and folders of a repository that are read, those nearest to its root
 
 ALIASES = {
     "PIL": "pillow", "Bio": "biopython", "bs4": "beautifulsoup4", "cv2": "opencv_python", "dateutil": "python_dateutil",
@@ -29,19 +29,19 @@ _DECLARING = re.compile(
 
 
 class ImportScope:
-    """What is known of a repository before anything runs: its modules, what it declares, where its packages are."""
+    """The modules of a repository, its declared dependencies, and the folders of its packages."""
 
     def __init__(self, root: str, stubs_allowed: bool, kit: str = "") -> None:
         self.root = root.rstrip("/")
-        self.kit = kit  # the folder of the parser kit, where it is the last resort of an environment
+        self.kit = kit  # the folder of the parser kit, if an environment may lack parser libraries
         self.stubs_allowed = stubs_allowed
         self.own: set[str] = set()
         self.declared: set[str] = set()
         self.installed: list[str] = []
-        self.required: dict[str, str] = {}  # versions of libraries whose options are known; see tables.py
-        self.python = (0, 0)  # the oldest Python that it declares to run under
-        self.projects: set[str] = set()  # the names of its own packages, as they would be installed
-        self.partial = False  # there is more than was looked at
+        self.required: dict[str, str] = {}  # versions of libraries in the field tables; see tables.py
+        self.python = (0, 0)  # the oldest Python that it declares to support
+        self.projects: set[str] = set()  # the names of its own distributions
+        self.partial = False  # the repository has more files than were read
         if not stubs_allowed:
             return
         with open(os.path.join(os.path.dirname(__file__), "known.txt"), encoding="utf-8") as file:
@@ -57,7 +57,7 @@ class ImportScope:
                 self.installed += [folder, *([os.path.join(folder, "src")] if "src" in folders else [])]
 
     def _walked(self) -> Iterator[tuple[str, list[str], list[str]]]:
-        """Each folder with its folders and files, from the root downwards, until there have been enough of them."""
+        """Yield each folder with its folders and files, from the root downwards, up to ENTRIES."""
         left, todo = ENTRIES, collections.deque([self.root])
         while todo and left > 0:
             folder = todo.popleft()
@@ -68,7 +68,7 @@ class ImportScope:
                 continue
             left -= len(entries)
             files = [entry.name for entry in entries if not entry.is_dir()]
-            if "pyvenv.cfg" in files:  # somebody's environment
+            if "pyvenv.cfg" in files:  # a virtual environment
                 continue
             folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
             yield folder, folders, files
@@ -89,7 +89,7 @@ class ImportScope:
         self.required = {**tables.requirements(text), **self.required}
 
     def may_be_stub(self, name: str, by_repository: bool) -> bool:
-        """Whether a missing top-level module is somebody else's."""
+        """Whether a missing top-level module is a third-party one."""
         if not self.stubs_allowed or name.startswith("_"):
             return False
         alias = ALIASES.get(name, name).lower()
@@ -98,6 +98,6 @@ class ImportScope:
         return name in self.known or alias in self.declared or by_repository
 
     def _importable(self, name: str) -> bool:
-        """Whether the repository's own module of that name is one that is imported by this name."""
+        """Whether the repository's own module of this name can be imported by it."""
         folders = (self.root, *self.installed)
         return any(os.path.exists(os.path.join(folder, name + end)) for folder in folders for end in ("", ".py"))

@@ -1,9 +1,9 @@
-"""Imports inside a check: what is installed is real, what is the repository's is real, what is missing may be a stub.
+"""The import machinery of a check: installed modules and the repository's are real, missing ones may be stubs.
 
-A stub stands only for a third-party module: one that is well known, that the repository declares, or that its own code
-imports while no module of the repository has that name. A module of the repository that fails to import is a finding.
-Where an environment is given, nothing is a stub: what is missing there is missing, but for the libraries that read
-command lines: to the repository's own code the parser kit gives them, and the answer says so.
+A stub replaces only a third-party module: one that is well known, that the repository declares, or that its own code
+imports although no module of the repository has that name. A failed import of a repository module is a finding.
+With an environment there are no stubs. Only a missing library that parses command lines comes from the parser kit, for
+the repository's own code, and the answer notes it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .recorder import PARSERS
 from .statements import Joined, bound, following, joins_stubs
 from .taint import Taint
 
-FAULTS = 200  # statements of one module that may fail on stubs
+FAULTS = 200  # statements of one module that may fail because of stubs
 _STAR = re.compile(r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
 
 
@@ -40,7 +40,7 @@ class Imports:
         stubs.watch(recorder, tables.Tables(scope.required, recorder.notes))
 
     def install(self) -> None:
-        """Take over this process's imports, and wrap the parsers that are there already."""
+        """Install the finders in this process, and wrap the parser libraries that are already loaded."""
         sys.meta_path.insert(0, Finder(self))
         if self.scope.stubs_allowed or self.scope.kit:
             sys.meta_path.append(LastFinder(self))
@@ -48,7 +48,7 @@ class Imports:
             self.loaded(sys.modules[name])
 
     def loader(self, name: str, path: str) -> RepositoryLoader:
-        """What loads a module of the repository from this file."""
+        """Return a loader for a module of the repository from this file."""
         return RepositoryLoader(self, name, path)
 
     def loaded(self, module: Any) -> None:
@@ -56,7 +56,7 @@ class Imports:
             parser.install(module, self.recorder)
 
     def missing(self, name: str) -> Any:
-        """A spec for a module that cannot be found, or None where its absence is a finding."""
+        """Return a spec for a module that cannot be found; None if its absence is a finding."""
         if not self.scope.stubs_allowed:
             return self._from_kit(name)
         top, _, rest = name.partition(".")
@@ -72,9 +72,9 @@ class Imports:
         return importlib.machinery.ModuleSpec(name, StubLoader(self), is_package=True)
 
     def _by_place(self, name: str) -> Any:
-        """A spec for a module of the repository whose package looks for it elsewhere by now.
+        """Return a spec for a module of the repository that its package no longer finds.
 
-        A package may take another one's path with its names, by a setting that is not known here (dgl's backends).
+        A package may take the path of another one, by a setting that is not known here (dgl's backends).
         """
         top, *parts = name.split(".")
         for folder in getattr(sys.modules.get(top), "__path__", ()):
@@ -91,7 +91,7 @@ class Imports:
         return None
 
     def _from_kit(self, name: str) -> Any:
-        """A spec for a parser library that the environment lacks, and for what it imports itself."""
+        """Return a spec for a parser library that the environment lacks, and for its own imports."""
         kit = self.scope.kit
         if not kit or "." in name:
             return None
@@ -116,7 +116,7 @@ class Imports:
         return file.startswith(self.recorder.root) and file != self.strict_file
 
     def _importer(self) -> str:
-        """The file of the code that imports; empty where there is none."""
+        """The file of the importing code; empty if there is none."""
         frame: types.FrameType | None = sys._getframe(1)
         while frame is not None and _is_machinery(frame):
             frame = frame.f_back
@@ -125,7 +125,7 @@ class Imports:
     # running the repository's own code
 
     def compiled(self, compile_: Any, data: Any, path: str) -> Any:
-        """The code of a source file, repaired where it is Python 2."""
+        """Compile a source file, after repairs if it is Python 2."""
         try:
             code = compile_(data, path)
         except (SyntaxError, ValueError):
@@ -140,7 +140,7 @@ class Imports:
         return code
 
     def execute(self, code: Any, space: dict[str, Any], path: str) -> None:
-        """Run a module; where a statement fails on stubs, its names are stubs and the next one follows."""
+        """Run a module. If a statement fails because of stubs, its names become stubs and the next one runs."""
         if not self.scope.stubs_allowed:
             exec(code, space)
             return
@@ -172,7 +172,7 @@ class Imports:
 
 
 class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
-    """The builtins of one module: also those of Python 2, and whatever came with `import *` from a stub."""
+    """The builtins of one module, with those of Python 2 and the names of an `import *` from a stub."""
 
     def __init__(self, imports: Imports, package: str, source: str) -> None:
         super().__init__(vars(builtins))
@@ -189,7 +189,7 @@ class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a ba
         raise KeyError(name)
 
     def from_stub(self) -> bool:
-        """Whether names may have come with `import *` from a stub."""
+        """Whether names may come from `import *` of a stub."""
         for star in self._stars:
             try:
                 module = sys.modules.get(importlib.util.resolve_name(star, self._package))
@@ -208,7 +208,7 @@ def _is_machinery(frame: types.FrameType) -> bool:
 
 
 def _line_in(error: BaseException, path: str) -> int:
-    """The line of the module itself on which an exception passed through; 0 where it did not."""
+    """The module's own line that an exception passed through; 0 if there is none."""
     trace = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code

@@ -57,7 +57,7 @@ class Taint:
         return self.sources[path]
 
     def certain(self, error: BaseException | None) -> bool:
-        """Whether a name cannot be imported, or a call not be bound, whatever stubs stand for."""
+        """Whether a failed import or call would also fail with the real modules."""
         if isinstance(error, TypeError):
             return self._binds_nowhere(str(error))
         wanted = _WANTED.match(str(error)) if isinstance(error, ImportError) else None
@@ -68,7 +68,7 @@ class Taint:
         return wanted[1].startswith("_") or not module_builtins.from_stub()
 
     def _binds_nowhere(self, message: str) -> bool:
-        """Whether the repository's functions of this name are loaded, and none takes this keyword."""
+        """Whether the repository's loaded functions of this name all lack this keyword."""
         found = _KEYWORD.match(message)
         if found is None:
             return False
@@ -87,7 +87,7 @@ class Taint:
         )
 
     def tainted(self, error: BaseException) -> bool:
-        """Whether an exception is, for all that can be seen, one that the real module would not have led to."""
+        """Whether a stub probably caused an exception, which the real module would not have."""
         if clash(error):
             return False
         if isinstance(error, NameError) and self.first_error is not None:
@@ -97,9 +97,9 @@ class Taint:
         if type(error).__name__ == "PackageNotFoundError":
             return self.scope.stubs_allowed
         if isinstance(error, OSError) and type(error).__name__ in _NETWORK:
-            return self.scope.stubs_allowed  # it fetches something before it parses
+            return self.scope.stubs_allowed  # it downloads something before it parses
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":
-            return self.scope.stubs_allowed  # a part that has to be built first, or objects of a missing module
+            return self.scope.stubs_allowed  # a compiled part is missing, or a pickle needs a missing module
         if isinstance(error, SyntaxError) or not self.scope.stubs_allowed:
             return False
         if isinstance(error, SystemExit):
@@ -113,12 +113,12 @@ class Taint:
         if last is None:
             return False
         if self.recorder.tested and self._line(last).lstrip().startswith(("raise", "assert")):
-            return True  # on purpose, and perhaps for what a stub said
+            return True  # raised on purpose, perhaps because of a stub's value
         held = last.tb_frame.f_locals.values() if last.tb_frame.f_code.co_name != "<module>" else ()
         return any(stubs.is_stub(value) for value in held)
 
     def through_stub(self, error: BaseException) -> bool:
-        """Whether a stub was at work where an exception was raised, or on a line of the repository that it passed."""
+        """Whether a stub was used where an exception was raised, or on a repository line that it passed."""
         if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
             return True
         if isinstance(error, (SyntaxError, SystemExit, ImportError)) or not self.scope.stubs_allowed:
@@ -131,7 +131,7 @@ class Taint:
         )
 
     def refuses(self, error: BaseException) -> bool:
-        """Whether the program's own code refuses its words, and no stub was at work in that; see refusals.py."""
+        """Whether the program's own code refuses its arguments without a stub's part; see refusals.py."""
         if any(map(self.through_stub, refusals.chain(error))):
             return False
         words = [str(word) for word in sys.argv[1:]]

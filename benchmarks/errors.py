@@ -17,8 +17,9 @@ import anyio
 import yaml
 from record import Figure, record
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.reference_calls import Expectations
 from mlbench.judging.comparison import Comparison
 from mlbench.judging.error_taxonomy import Error, ErrorFinding

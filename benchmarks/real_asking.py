@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from mlbench.interface_check.client_pool import CheckEnv, Servers, invocation_of
+from mlbench.interface_check.answers import invocation_of
+from mlbench.interface_check.check_server import CheckEnv
+from mlbench.interface_check.client_pool import Servers
 from mlbench.records import Invocation
 from mlbench.sandbox.jail import WORKSPACE
 

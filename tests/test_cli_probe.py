@@ -16,7 +16,7 @@ from inspect_ai.util import SandboxUnavailableError
 
 from mlbench import cli
 from mlbench.cli.probe_text import text_of
-from mlbench.interface_check.client_pool import CheckServer
+from mlbench.interface_check.check_server import CheckServer
 from mlbench.records import Check, CheckStatus, Invocation
 
 Main = Callable[..., tuple[int, str, str]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import mlbench
 from mlbench.interface_check import bash_trace, checker, combine
-from mlbench.interface_check.runtime import imports, recorder, rlimits, server
+from mlbench.interface_check.runtime import import_scope, question, recorder, rlimits
 from mlbench.judging.error_taxonomy import REASONS
 from mlbench.records import CheckStatus, Invocation
 from mlbench.shell.languages import LONGEST
@@ -64,9 +64,9 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"{combine.MOST_PROGRAMS}, together {checker.TOGETHER:.0f} s",
         f"{checker.CPU_SECONDS:.0f} s of CPU, {checker.WALL_SECONDS:.0f} s of wall time",
         f"{rlimits.MEMORY // 2**30} GiB beyond",
-        f"{server.AFTER_PARSE:.0f} s after it has parsed",
-        f"a report of more than {server.REPORT // 2**20} MiB",
-        f"{imports.ENTRIES:,} files and folders",
+        f"{question.AFTER_PARSE:.0f} s after it has parsed",
+        f"a report of more than {question.REPORT // 2**20} MiB",
+        f"{import_scope.ENTRIES:,} files and folders",
         f"at\nmost {recorder.STEPS_AFTER} lines",
     ):
         assert words in PAGE, words

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from real_repositories import survey
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.judging.bind import bind
 from mlbench.judging.call_sites import call_sites
 from mlbench.judging.compare_config import Expectation

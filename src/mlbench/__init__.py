@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from mlbench.api import report as report
     from mlbench.api import verify as verify
     from mlbench.interface_check.api import check as check
+    from mlbench.interface_check.check_server import CheckEnv as CheckEnv
     from mlbench.interface_check.checker import Checker as Checker
     from mlbench.interface_check.checker import CheckTarget as CheckTarget
-    from mlbench.interface_check.client_pool import CheckEnv as CheckEnv
     from mlbench.run_config import RunConfig as RunConfig
 
 __all__ = ["CheckEnv", "CheckTarget", "Checker", "RunConfig", "__version__", "check", "evaluate", "report", "verify"]
@@ -26,7 +26,7 @@ _HOMES = {
     "check": "interface_check.api",
     "Checker": "interface_check.checker",
     "CheckTarget": "interface_check.checker",
-    "CheckEnv": "interface_check.client_pool",
+    "CheckEnv": "interface_check.check_server",
     "RunConfig": "run_config",
     "evaluate": "api",
     "verify": "api",

@@ -12,7 +12,7 @@ from inspect_ai.util import SandboxUnavailableError
 
 import mlbench
 from mlbench.interface_check.api import described, json_of, probe_batch
-from mlbench.interface_check.client_pool import CheckServer
+from mlbench.interface_check.check_server import CheckServer
 from mlbench.records import Check, CheckStatus, Invocation, RepositoryCall, RunError, UsageError
 
 PROGRAM = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\np.parse_args()\n"

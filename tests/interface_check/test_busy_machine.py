@@ -13,8 +13,8 @@ import pytest
 from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.interface_check.api import probe_batch
+from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDiedError
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv, CheckServer, ServerDiedError
 from mlbench.interface_check.runtime import patience
 from mlbench.records import Candidate, Check
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from mlbench.interface_check import checker as room
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.records import Candidate, Check, CheckStatus, Kind, UsageError
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.interface_check.runtime.inputs import CHANGED_LATER, LARGEST, MOST_FILES, digests, is_folder
 from mlbench.records import Candidate, Check, CheckStatus
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mlbench.interface_check.client_pool import AnswerCache, CheckEnv
+from mlbench.interface_check.check_server import AnswerCache, CheckEnv
 
 PLACE = CheckEnv(Path("/r"))
 ASKED = {"do": "program", "target": "train.py", "argv": ["--lr", "1"], "cpu": 10.0, "wall": 30.0}

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.interface_check.runtime.entry_functions import main_function
 from mlbench.records import Candidate, Check, Kind
 

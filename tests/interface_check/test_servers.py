@@ -11,7 +11,9 @@ import anyio
 import psutil
 import pytest
 
-from mlbench.interface_check.client_pool import CheckEnv, CheckServer, ServerDiedError, Servers, invocation_of
+from mlbench.interface_check.answers import invocation_of
+from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDiedError
+from mlbench.interface_check.client_pool import Servers
 from mlbench.records import CheckStatus, RepositoryCall
 
 PROGRAM = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\np.parse_args()\n"

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 import mlbench.interface_check.runtime
-from mlbench.interface_check.bash_trace import faults, follow, is_plain
+from mlbench.interface_check.bash_trace import follow
 from mlbench.interface_check.launched_programs import Launch, Starts, starts
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import Limits
 from mlbench.shell.literal_shell import literal
+from mlbench.shell.shell_static import faults, is_plain
 
 pytestmark = pytest.mark.anyio
 

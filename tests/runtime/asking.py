@@ -9,7 +9,8 @@ from typing import Any
 
 from anyio.from_thread import start_blocking_portal
 
-from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.check_server import CheckEnv
+from mlbench.interface_check.client_pool import Servers
 
 Ask = Callable[..., dict[str, Any]]
 

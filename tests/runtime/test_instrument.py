@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlbench.interface_check.runtime import instrument as instrumenting
-from mlbench.interface_check.runtime.instrument import HOOK, PER_SITE, CallReporter, Claims, instrument, instrumented
+from mlbench.interface_check.runtime import call_reporter
+from mlbench.interface_check.runtime.ast_rewrite import HOOK, instrument, instrumented
+from mlbench.interface_check.runtime.call_hook import PER_SITE
+from mlbench.interface_check.runtime.call_reporter import CallReporter, Claims
 
 SNIPPETS = {
     "super": "class A:\n    def f(self): return 1\nclass B(A):\n    def f(self): return super().f() + 1\nout = B().f()",
@@ -230,7 +232,7 @@ def test_a_claim_is_the_first_array_that_a_call_took_and_the_one_that_it_returne
 
 
 def test_what_is_no_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(instrumenting, "LARGEST_CLAIM", 80)
+    monkeypatch.setattr(call_reporter, "LARGEST_CLAIM", 80)
     claims = Claims(str(tmp_path))
     claims.keep(((np.ones(1),), {}), [2.0])  # no array came back
     claims.keep(((np.ones(11),), {}), np.ones(1))  # too large
@@ -242,7 +244,7 @@ def test_what_is_no_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_claims_are_bounded_and_a_folder_that_cannot_be_written_does_not_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(instrumenting, "MOST_CLAIMS", 2)
+    monkeypatch.setattr(call_reporter, "MOST_CLAIMS", 2)
     claims = Claims(str(tmp_path / "new"))
     for number in range(3):
         claims.keep(((np.full(1, number),), {}), np.ones(1))

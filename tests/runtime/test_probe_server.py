@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from asking import Ask, asking, write
 
-from mlbench.interface_check.runtime import imports
+from mlbench.interface_check.runtime import import_scope
 
 PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\np.parse_args()\n"
 HOSTILE = "import argparse\ndef hostile(text):\n{body}\n    return text\np = argparse.ArgumentParser()\n"
@@ -175,9 +175,9 @@ def test_a_huge_folder_is_looked_at_from_its_root_and_not_to_its_end(
     """A folder of data, or an environment in it, once had the server look at every file before it was warm."""
     names = ("near.py", "a/deep/er/far.py", "setup.py", *(f"a/{number}.txt" for number in range(30)))
     write(tmp_path, dict.fromkeys((*names, "venv/pyvenv.cfg", "venv/lib/torch.py"), ""))
-    whole = imports.ImportScope(str(tmp_path), stubs_allowed=True)
+    whole = import_scope.ImportScope(str(tmp_path), stubs_allowed=True)
     assert (whole.partial, {"near", "far"} - whole.own, "torch" in whole.own) == (False, set(), False)
     assert whole.installed == [str(tmp_path)]
-    monkeypatch.setattr(imports, "ENTRIES", 20)
-    part = imports.ImportScope(str(tmp_path), stubs_allowed=True)
+    monkeypatch.setattr(import_scope, "ENTRIES", 20)
+    part = import_scope.ImportScope(str(tmp_path), stubs_allowed=True)
     assert (part.partial, "near" in part.own, "far" in part.own) == (True, True, False)

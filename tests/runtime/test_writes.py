@@ -5,7 +5,7 @@ from typing import Any
 
 import anyio
 
-from mlbench.interface_check.client_pool import CheckEnv, CheckServer
+from mlbench.interface_check.check_server import CheckEnv, CheckServer
 
 PROGRAMS = Path(__file__).parent / "parsers" / "programs"
 

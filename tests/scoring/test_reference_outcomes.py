@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.judging.bind import bind
 from mlbench.judging.call_sites import call_sites
 from mlbench.judging.compare_config import Expectation

@@ -10,8 +10,8 @@ from typing import TypeVar
 import pytest
 from pydantic import BaseModel
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.records import Candidate, CheckStatus, Kind
 from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.arguments.candidate_values import meaning

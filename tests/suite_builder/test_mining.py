@@ -13,8 +13,8 @@ from inspect_ai.model import get_model
 from inspect_ai.util import SandboxUnavailableError
 from pydantic import BaseModel, ValidationError
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.records import Candidate, Check, CheckStatus
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.docs.select_docs import select

@@ -12,8 +12,8 @@ import yaml
 from typer.testing import CliRunner
 
 from mlbench.cli import app
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.interface_check.reference_calls import Expectations
 from mlbench.records import Policy, RunError, Sample
 from mlbench.results.load_log import read_run

@@ -1,4 +1,4 @@
-"""The interface check for users: one text, or the lines of a file, and what is found as JSON."""
+"""Check one text, or each line of a file, and return the result as JSON."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import anyio
 import anyio.from_thread
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 from mlbench.records import Candidate, Check, CheckStatus, Invocation, Kind, RunError, UsageError
 from mlbench.shell.languages import language_of
 
@@ -33,23 +33,23 @@ def check(
 ) -> Check:
     """Ask a repository's own programs whether they accept a command, and with which configuration.
 
-    Each program runs, contained, up to the place where it has parsed its command line (and a few lines on, see
-    `docs/reference/probe.md`). For many questions about one repository use a `Checker`: it keeps its jails.
+    Each program runs in a jail until it has parsed its command line, and a few lines further (see
+    `docs/reference/probe.md`). Use a `Checker` for many questions about one repository: it keeps its jails.
 
     Args:
         directory: the repository's folder; nothing in it is changed.
         code: a shell script or Python code as text, or the words of one command.
-        cwd: the folder that it starts in, from the repository's root.
-        kind: the language of the code, where it is known; else it is decided by parsing.
-        environment: a virtual environment for the programs. Without one, modules that are missing are stubs.
+        cwd: the folder in which the code starts, relative to the repository's root.
+        kind: the language of the code. None: decided by parsing.
+        environment: a virtual environment for the programs. Without one, stubs replace missing modules.
 
     Returns:
-        Status, reason and message, and an `Invocation` with its configuration for each program that the code starts;
-        `seconds` is wall time, the start of the jail included.
+        Status, reason and message, and an `Invocation` with its configuration for each program that the code starts.
+        `seconds` is wall time, including the start of the jail.
 
     Raises:
         UsageError: no such folder or environment, or `cwd` leads out of the repository.
-        RunError: the sandbox cannot be had on this machine; says why.
+        RunError: this machine has no sandbox. The message says why.
     """
 
     async def ask() -> Check:
@@ -63,7 +63,7 @@ def check(
 
 
 def described(check: Check) -> dict[str, Any]:
-    """A check as JSON: the deciding invocation's program and configuration on top, all invocations below."""
+    """Return a check as JSON: the deciding program and configuration first, then all invocations."""
     deciding = [each for each in check.invocations if each.status is check.status] or list(check.invocations)
     first = _plainly(deciding[-1]) if deciding else {}
     configuration = first.get("configuration", {})
@@ -82,25 +82,25 @@ def described(check: Check) -> dict[str, Any]:
 
 
 def _plainly(invocation: Invocation) -> dict[str, Any]:
-    """Without the schema, which no check asks for."""
+    """An invocation as JSON, without the schema."""
     return {name: value for name, value in asdict(invocation).items() if name != "schema"}
 
 
 def json_of(check: Check, indent: int | None = None) -> str:
-    """A check as JSON text; see `described`."""
+    """Return a check as JSON text; see `described`."""
     return _json(described(check), indent)
 
 
 def probe_batch(
     directory: Path, file: Path, environment: Path | None, workers: int | None
 ) -> Iterator[tuple[str, str]]:
-    """Check every line of a file; yields, in order, the result as one line, and what is wrong with the line itself.
+    """Check every line of a file; yield each result as one line, and the fault of a malformed line.
 
-    What else stands in an object (an `id`) comes back with the result. A malformed line has a result that says so.
+    Results come in the order of the lines. Further fields of an object (an `id`) are copied to its result.
 
     Raises:
         UsageError: no such folder or file, or nothing in it.
-        RunError: the sandbox cannot be had on this machine; says why.
+        RunError: this machine has no sandbox. The message says why.
     """
     subject = _subject(directory, environment)
     try:
@@ -125,7 +125,7 @@ def probe_batch(
                     result = _lost(number, line, str(error))
                 answered += 1
                 yield result
-        finally:  # where whoever asked has gone, the portal cancels what is under way
+        finally:  # if the caller has left, the portal cancels the running checks
             portal.call(checker.close)
 
 
@@ -144,7 +144,7 @@ async def _line(checker: Checker, room: anyio.Semaphore, number: int, line: str)
     if not isinstance(cwd, str) or kind not in _KINDS:
         return _malformed(number, 'cwd is a text, kind is "shell" or "python"')
     try:
-        async with room:  # here, so that the seconds of a check are its own
+        async with room:  # inside the limit, so that `seconds` does not count the wait
             found = await checker.check(_candidate(given["code"], kind), cwd)
     except UsageError as error:
         return _malformed(number, str(error))
@@ -153,7 +153,7 @@ async def _line(checker: Checker, room: anyio.Semaphore, number: int, line: str)
 
 
 def _lost(number: int, line: str, why: str) -> tuple[str, str]:
-    """The result of a line whose jail could not be started, twice; the others keep theirs."""
+    """The result of a line whose jail failed to start twice. Other lines keep their results."""
     rest = {key: value for key, value in json.loads(line).items() if key not in ("code", "kind")}
     result = Check(CheckStatus.UNDECIDED, "cannot-follow", f"no sandbox for line {number}: {why}")
     return _json({**rest, **described(result)}), ""
@@ -165,7 +165,7 @@ def _malformed(number: int, why: str) -> tuple[str, str]:
 
 
 def _json(result: dict[str, Any], indent: int | None = None) -> str:
-    """As text that every terminal and file takes: half of a surrogate pair is written as its escape."""
+    """JSON text that every terminal and file accepts: a lone surrogate is escaped."""
     text = json.dumps(result, indent=indent, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()
 

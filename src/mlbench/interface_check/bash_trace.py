@@ -1,86 +1,48 @@
-"""Shell text -> the commands that bash would run, in order, with every word resolved.
+"""Ask bash which commands a shell text runs, in order, with every word resolved.
 
-Bash itself resolves them, in a jail, where no program is found and each is only written down (`runtime/follow.bash`).
-What depends on the output of a program, or can reach the records themselves, is not followed and said so.
+Bash runs the text in a jail in which no program exists. Each command is only recorded (`runtime/follow.bash`).
+A text that depends on the output of a program, or that can reach the records, gets the fault `cannot-follow`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from mlbench.records import ExitKind
 from mlbench.sandbox.jail import WORKSPACE, Jail
-from mlbench.shell.shell_static import RECORDS, Scan, ShellFault, faults, is_plain, scan, with_plain_tests
-
-__all__ = ["OUTPUT", "SCRIPT", "SECONDS", "BashTrace", "ShellFault", "TracedCommand", "faults", "follow", "is_plain"]
+from mlbench.shell.commands import TracedCommand
+from mlbench.shell.shell_static import RECORDS, Scan, ShellFault, faults, scan, with_plain_tests
 
 SECONDS = 10.0
-"""Wall time for following one text."""
+"""Wall time for tracing one text."""
 MOST_COMMANDS = 200
 _WORD = re.compile(r"[\w.-]+")
 _FOLLOW = "/opt/probe/follow.bash"
 SCRIPT = "mlbench_candidate.sh"
-"""What the text calls itself (`$0`): it is executed as a file of this name in the folder that it starts in."""
+"""The value of `$0`: the text runs as a file of this name in its starting folder."""
 _AS_WORDS = f'BASH_ENV={_FOLLOW} /bin/bash -c -- "$1" {SCRIPT}'
 _AS_FILE = f'printf "%s\\n" "$1" > {SCRIPT} && BASH_ENV={_FOLLOW} /bin/bash {SCRIPT}'
 _TO_THE_LAST = "{ %s; } | /bin/cat"
-"""Ends only when the last process that could write a record has ended: for texts that leave some in the background."""
+"""Waits for the last process that could write a record. Used for texts with background processes."""
 _NOWHERE = "/opt/none"
 _KEEP = 4 * 1024 * 1024
 OUTPUT = re.compile(r"mlbench-output-of-([\w.+-]*\w)")
-"""What stands for the output of a program, and the program's name."""
+"""The placeholder for a program's output, with the program's name."""
 _UNSET = re.compile(r"mlbench-unset-(\w+)-")
 
 
 @dataclass(frozen=True)
-class TracedCommand:
-    """A command as bash would have started it.
-
-    Attributes:
-        cwd: absolute, in the jail.
-        env: variables that the text exports or sets for it, beyond those of the jail.
-        kind: `command` (only written down), `tool` (really run: cat, mkdir ...), `shell` (followed; what it runs comes
-            next), `end` (that shell ended), `missing` and `denied` (a path at which there is nothing to run).
-        exit_code: of a tool or of a shell that ended; 0 otherwise: programs are taken to succeed.
-        text: the first line of the file that is run by its path, or what `python` reads from its standard input.
-        depth: shells around it.
-        line: of the outermost text.
-        captured: its output becomes part of a word (command substitution).
-        guarded: what runs next depends on its exit code, or its exit code is thrown away (`if`, `while`, `||`, `!`).
-        background: the text does not wait for it.
-        unresolved: variables without a value that reach its words.
-        source: the command of the outermost text that it comes from, as written there.
-        at: when it started, in seconds of the epoch; 0 where nothing can be written.
-    """
-
-    argv: tuple[str, ...]
-    cwd: str
-    env: dict[str, str] = field(default_factory=dict)
-    kind: str = "command"
-    exit_code: int = 0
-    text: str = ""
-    depth: int = 0
-    line: int = 0
-    captured: bool = False
-    guarded: bool = False
-    background: bool = False
-    unresolved: tuple[str, ...] = ()
-    source: str = field(default="", compare=False)
-    at: float = field(default=0.0, compare=False)
-
-
-@dataclass(frozen=True)
 class BashTrace:
-    """What bash would do.
+    """The commands that bash would run, and the faults on the way.
 
     Attributes:
-        faults: what went wrong on the way, `cannot-follow` first where the list of commands cannot be relied on.
-        writes: something could not be written here; follow it again in a jail of its own that is not frozen.
-        said: what was printed to standard error, at most 4,000 characters.
+        faults: the faults, `cannot-follow` first if the list of commands is not reliable.
+        writes: a write failed here. Trace the text again in a writable jail of its own.
+        said: the text on standard error, at most 4,000 characters.
     """
 
     commands: tuple[TracedCommand, ...] = ()
@@ -100,14 +62,14 @@ async def follow(
     chance: int | None = None,
     programs: Iterable[str] = (),
 ) -> BashTrace:
-    """The commands that bash would run for `prefix` and then `code`, in the folder `cwd` of the jail.
+    """Trace the commands that bash would run for `prefix` and then `code`, in the folder `cwd` of the jail.
 
-    `probe/` has to be at /opt/probe. Give a jail of its own, not frozen, to what is not plain (`is_plain`).
+    The jail has the runtime at /opt/probe. A text that is not plain (`is_plain`) needs a writable jail of its own.
 
     Args:
-        own: the jail is this text's own and can be written to: the text stands there as the file that it is.
-        chance: what random numbers and the clock depend on; None leaves them as they are.
-        programs: names of the repository's console scripts, which go before tools of the same name.
+        own: the jail belongs to this text and is writable. The text is saved there as a file.
+        chance: a seed for random numbers and the clock. None: both are real.
+        programs: the repository's console scripts. They precede tools of the same name.
 
     Raises:
         SandboxUnavailableError: the jail failed, not the text.
@@ -128,7 +90,7 @@ async def follow(
 
 
 def _with_sentinels(text: str, unset: tuple[str, ...]) -> str:
-    """Every variable without a value gets one that can be recognised; on the first line: lines keep their numbers."""
+    """Give each unset variable a recognisable value, on the first line, so that lines keep their numbers."""
     positional = [name for name in unset if name.isdigit()]
     words = "".join(f"{name}=mlbench-unset-{name}-; " for name in unset if not name.isdigit())
     if positional:
@@ -138,7 +100,7 @@ def _with_sentinels(text: str, unset: tuple[str, ...]) -> str:
 
 
 def _unresolved(plain: BashTrace, marked: BashTrace) -> BashTrace:
-    """The run without values, with the knowledge which of them would have reached a command."""
+    """The trace without the recognisable values, with the unset variables that reach each command."""
     names = [
         tuple(sorted({name for word in command.argv for name in _UNSET.findall(word)})) for command in marked.commands
     ]
@@ -199,7 +161,7 @@ _BASH_SYNTAX = re.compile(
 
 
 def _complaints(said: str) -> Iterator[ShellFault]:
-    """What bash complained of, as faults."""
+    """The error messages of bash, as faults."""
     for builtin, name, why in _COMPLAINT.findall(said):
         yield ShellFault("no-such-folder" if builtin else "no-such-file", f"{name}: {why}")
     for complaint in _BASH_SYNTAX.findall(said):
@@ -215,7 +177,7 @@ _NOT_SAID = ("PWD", "OLDPWD", "SHLVL", "_")
 
 
 def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list[TracedCommand], bool]:
-    """The commands in the order of the text, and whether the records are whole."""
+    """The commands in the order of the text, and whether the records are complete."""
     fields = records.replace(b"\x1e", b"\n").decode("utf-8", errors="surrogateescape").split("\0")
     found: list[tuple[tuple[float, ...], tuple[str, ...], TracedCommand]] = []
     at, whole = 0, fields[-1] == ""
@@ -258,7 +220,7 @@ def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list
 
 @lru_cache(maxsize=16)
 def _exported(printed: str) -> dict[str, str]:
-    """The output of bash's `export -p`."""
+    """Parse the output of bash's `export -p`."""
     values = {}
     for name, quoted, ansi in _EXPORTED.findall(printed):
         if ansi:
@@ -273,11 +235,11 @@ def _ansi(escape: str) -> str:
 
 
 def _variables(printed: str, base: Mapping[str, str]) -> dict[str, str]:
-    """The variables that are new or have another value."""
+    """The variables that are new or changed."""
     values = {name: value.replace(_NOWHERE, base.get("PATH", "")) for name, value in _exported(printed).items()}
     return {name: value for name, value in values.items() if base.get(name) != value and name not in _NOT_SAID}
 
 
 def _inside(path: str) -> str:
-    """A folder of the jail, from the repository's root."""
+    """A folder of the jail, relative to the repository's root."""
     return path.removeprefix(WORKSPACE).lstrip("/") or "."

@@ -1,4 +1,4 @@
-"""The interface check of a candidate: what it starts, and what each of these programs makes of its words."""
+"""Check a candidate: find the programs that it starts, and ask each whether it accepts its arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from typing import Any
 
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.interface_check.client_pool import CheckEnv, CheckServer, ServerDiedError, Servers, invocation_of
+from mlbench.interface_check.answers import invocation_of
+from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDiedError
+from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTrace, decided, status_of, steady, whole
 from mlbench.interface_check.entry_points import entry_points
 from mlbench.interface_check.jail_files import written_since
@@ -30,22 +32,22 @@ from mlbench.shell.languages import LONGEST
 from mlbench.shell.shell_static import CHANCES, hangs_on_chance
 
 CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
-"""Bounds of one program's check. The first decides; the second is for programs that sleep."""
+"""Limits for the check of one program: processor time, and wall time for programs that sleep."""
 TOGETHER = 60.0
-"""Wall seconds for all programs that one text starts."""
+"""Wall seconds for all programs that one text starts together."""
 BEFORE = "the programs before it took"
 
 _PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
-"""How messages start that say what another time may be different."""
+"""Beginnings of messages about results that may differ the next time."""
 _DEEPEST = 3
-"""Programs that Python code starts, which start others, and so on."""
+"""Maximum depth of programs that Python code starts, which start others."""
 _HALF = re.compile("[\ud800-\udfff]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 4000
 
 
 @dataclass(frozen=True)
 class CheckTarget:
-    """A repository to check against: where it stands, with which environment, and the variables of every program."""
+    """A repository to check against: its folder, its environment, and the variables of every program."""
 
     place: CheckEnv
     env: Mapping[str, str] = field(default_factory=dict)
@@ -55,9 +57,9 @@ class Checker:
     """Checks candidates against one repository. Use as an async context manager, or `close` it.
 
     Args:
-        servers: shared with the checkers of other repositories; one of its own where there are none.
-        workers: checks at the same time, where the servers are its own; as a rule the processors.
-        wall: seconds of one program, by the clock.
+        servers: a pool shared with the checkers of other repositories. None: a pool of its own.
+        workers: parallel checks with a pool of its own (default: number of CPUs).
+        wall: wall seconds for one program.
     """
 
     def __init__(
@@ -90,12 +92,12 @@ class Checker:
         """Check one candidate.
 
         Args:
-            cwd: the folder it starts in, from the repository's root.
-            prefix: shell that runs before it, in the same folder.
+            cwd: the folder in which it starts, relative to the repository's root.
+            prefix: shell text that runs before it, in the same folder.
 
         Raises:
-            UsageError: `cwd` leads out of the repository, or can be no folder's name.
-            SandboxUnavailableError: this machine cannot, or the sandbox failed; not the candidate's fault.
+            UsageError: `cwd` leads out of the repository, or is no valid folder name.
+            SandboxUnavailableError: the sandbox is missing or failed. This is not the candidate's fault.
         """
         began = time.perf_counter()
         folder = _folder(cwd)
@@ -105,7 +107,7 @@ class Checker:
         return replace(check, seconds=time.perf_counter() - began)
 
     async def _looked(self, candidate: Candidate, folder: str, prefix: str) -> Check:
-        """The check; what the clock ended, or got lost, is asked once more, alone, and counts only then."""
+        """The check. A check that timed out or lost its server is repeated once, alone; only that result counts."""
         look = self._code if candidate.kind == "python" else self._shell
         with contextlib.suppress(SandboxUnavailableError):  # on a busy machine a jail may start too slowly
             async with self._servers.together():
@@ -116,7 +118,7 @@ class Checker:
             return await look(candidate.code, folder, prefix)
 
     async def describe(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
-        """As `check`, and each invocation's `schema` says what the options of its program take. For shell.
+        """Check a shell candidate, and add the options of each program as the invocation's `schema`.
 
         Raises:
             UsageError, SandboxUnavailableError: as `check`.
@@ -142,7 +144,7 @@ class Checker:
         return decided([found, *started]) if started else Check(found.status, found.reason, found.message, (found,))
 
     async def _started(self, notes: Sequence[Note | Invocation]) -> Sequence[Invocation]:
-        """What a Python answer starts, each in the folder and with the variables that it is given."""
+        """The programs that a Python answer starts, each with its folder and variables."""
         found: list[Invocation] = []
         for note in notes:
             if isinstance(note, Invocation):
@@ -154,7 +156,7 @@ class Checker:
         return found
 
     def _main_functions(self) -> list[tuple[str, str, str]]:
-        """The console scripts that the repository declares: file and name of the function, name of the script."""
+        """The declared console scripts: file of the function, name of the function, name of the script."""
         repository = self.subject.place.repository
         declared = entry_points(repository)
         targets = [(*target.split(":", 1), script) for script, target in declared.functions.items() if ":" in target]
@@ -165,7 +167,7 @@ class Checker:
         return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
 
     def _searched(self, folder: str) -> list[Path]:
-        """Where Python looks for modules from a folder of the jail, as folders of this machine."""
+        """The module search path for a folder of the jail, as folders of this machine."""
         repository = self.subject.place.repository
         path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
         return [repository / folder_inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
@@ -191,17 +193,17 @@ class Checker:
         return CombinedTrace(Check(CheckStatus.UNDECIDED, "cannot-follow", died))
 
     async def _alone(self, text: _Text) -> CombinedTrace:
-        """In a jail of its own, in which it may write; the jail is then thrown away."""
+        """Check the text in a writable jail of its own, which is discarded afterwards."""
         async with self._servers.writable(self.subject.place) as server:
             try:
                 found = await self._followed(server, text)
-            except (ServerDiedError, SandboxUnavailableError) as error:  # nobody else was in there to end it
+            except (ServerDiedError, SandboxUnavailableError) as error:  # no other check shares this jail
                 found = CombinedTrace(Check(CheckStatus.UNDECIDED, "cannot-follow", f"it ended the check: {error}"))
         assert found is not None
         return found
 
     async def _followed(self, server: CheckServer, text: _Text) -> CombinedTrace | None:
-        """The check of a shell text, and where it starts what; None if it has to be looked at alone."""
+        """The check of a shell text and its trace; None if it needs a jail of its own."""
         found = await self._starts(server, text)
         if found.alone:
             return None
@@ -221,7 +223,7 @@ class Checker:
         return replace(found, starts=tuple(replace(each, env={**text.env, **each.env}) for each in found.starts))
 
     async def _invocations(self, server: CheckServer, found: Sequence[Launch], run: _Run) -> list[Invocation] | None:
-        """What each program says, and what each piece of code starts; None if one wants to write and cannot."""
+        """The invocations of all programs and code; None if one needs to write and cannot."""
         invocations: list[Invocation] = []
         for start in found[:MOST_PROGRAMS]:
             said = await self._invocation(server, start, run.until - time.monotonic(), run.own)
@@ -257,7 +259,7 @@ class Checker:
         return invocations
 
     async def _untouched(self, server: CheckServer, invocation: Invocation, run: _Run) -> Invocation:
-        """An invocation after code of the answer's own has run, which may have changed the repository's."""
+        """An invocation after the answer's own code has run, because that code may have changed the repository."""
         if not run.own:
             return invocation
         files = await written_since(server.jail, self.subject.place.repository, run.began)
@@ -269,10 +271,10 @@ class Checker:
     async def _invocation(
         self, server: CheckServer, start: Launch, left: float, own: bool
     ) -> tuple[Invocation, Sequence[Note | Invocation]] | None:
-        """What a program says within the seconds left, and what it starts, if it is code; None if it wants to write.
+        """Ask one program within the seconds left; None if it needs to write.
 
         Args:
-            own: the jail is the text's own, so that the inputs may be files that it wrote.
+            own: the jail belongs to the text, so the inputs may be files that it wrote.
         """
         about: dict[str, Any] = {
             "program": start.program,
@@ -306,7 +308,7 @@ class Checker:
 
 @dataclass(frozen=True)
 class _Text:
-    """A shell text to look at; `own`: in a jail of its own."""
+    """A shell text to check; `own`: in a jail of its own."""
 
     code: str
     folder: str
@@ -318,7 +320,7 @@ class _Text:
 
 @dataclass
 class _Run:
-    """How far the programs of one text are: by when they must have ended, whether others and own code came before."""
+    """The progress of one text: the deadline, and whether other programs or own code ran before."""
 
     own: bool
     until: float
@@ -330,7 +332,7 @@ class _Run:
 
 
 def _forgiven(invocation: Invocation) -> Invocation:
-    """A file is missing that a program before it may write: nothing against code; a program stays undecided."""
+    """Excuse a missing file that an earlier program may write: code is neutral, a program is undecided."""
     message = f"{invocation.message}; a program before it may write that file"
     if invocation.how == "code":
         unchecked = (*invocation.unchecked, message)
@@ -339,9 +341,9 @@ def _forgiven(invocation: Invocation) -> Invocation:
 
 
 def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
-    """Whether a program refuses or ignores what a launcher puts before its words.
+    """Whether a program refuses or ignores the words that a launcher puts before its own.
 
-    Not every version of a launcher does so; it is not held against the words.
+    Not every version of a launcher adds them, so the refusal does not count.
     """
     if answer.get("reason") == "unknown-argument":
         return any(word.partition("=")[0] in str(answer.get("message")) for word in injected)
@@ -349,12 +351,12 @@ def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
 
 
 def _by_clock(check: Check) -> bool:
-    """Whether nothing but the time that passed stands behind a check, or the server that made it has gone."""
+    """Whether a check rests only on elapsed time, or its server has died."""
     return check.status is CheckStatus.UNDECIDED and check.message.startswith(_PASSING)
 
 
 def _folder(cwd: str) -> str:
-    """The folder in the jail."""
+    """The absolute path of a folder in the jail."""
     folder = os.path.normpath(os.path.join(WORKSPACE, cwd))
     if folder != WORKSPACE and not folder.startswith(f"{WORKSPACE}/"):
         raise UsageError(f"the folder {cwd} is outside of the repository")
@@ -368,7 +370,7 @@ def _folder(cwd: str) -> str:
 
 
 def _form(candidate: Candidate) -> Check | None:
-    """What rules a candidate out before anything looks at it."""
+    """The check of a candidate that is refused by its form alone; None if it is not."""
     if "\0" in candidate.code:
         return Check(CheckStatus.REJECTED, "nul-byte", "holds a NUL byte")
     if half := _HALF.search(candidate.code):

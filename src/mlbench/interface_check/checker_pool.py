@@ -1,4 +1,4 @@
-"""The checkers of a suite's repositories on one machine, over servers that they share."""
+"""The checkers of a suite's repositories on one machine, with a shared pool of servers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 import re
 from pathlib import Path
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.runtime.recorder import PARSERS
 from mlbench.repositories.checkout import files_of
 from mlbench.repositories.environments import environment
@@ -17,14 +18,14 @@ from mlbench.sandbox.runtime import Runtime
 
 _IMPORT = re.compile(r"(?m)^(?:from|import) ([A-Za-z][\w.]*)")
 MOST_SERVERS = 40
-"""A warm server holds about 30 MB."""
+"""Maximum number of warm servers; each holds about 30 MB."""
 
 
 class Checkers:
-    """One checker per repository. The servers start when first asked, and end with the task or by `close`.
+    """One checker per repository. Servers start on first use, and end with the task or with `close`.
 
     Args:
-        remember: whether a question that was answered is not asked again.
+        remember: reuse the answer to a question that was asked before.
     """
 
     def __init__(self, machine: Runtime, *, remember: bool = True) -> None:
@@ -34,13 +35,13 @@ class Checkers:
         self._subjects: dict[str, CheckTarget] = {}
 
     def of(self, repository: str) -> Checker:
-        """The checker of the repository of this name."""
+        """Return the checker of the repository with this name."""
         if self._servers is None:
-            of_each = min(self._machine.workers, len(os.sched_getaffinity(0)))  # those of every repository stay warm
+            of_each = min(self._machine.workers, len(os.sched_getaffinity(0)))  # each keeps its warm servers
             some = len(self._machine.suite.repositories) * of_each + self._machine.workers
             self._servers = Servers(min(some, MOST_SERVERS), remember=self._remember)
             at_cleanup(self.close)
-        if repository not in self._subjects:  # asked for with every candidate
+        if repository not in self._subjects:  # called for every candidate
             self._subjects[repository] = self._subject(repository)
         return Checker(self._subjects[repository], self._servers)
 
@@ -52,21 +53,21 @@ class Checkers:
         if suite.executable:
             where = self._machine.environment or environment(suite.requirements)
             place = CheckEnv(folder, where, _heavy(where, folder))
-        else:  # what is missing is stubbed
+        else:  # stubs replace missing modules
             place = CheckEnv(folder)
         return CheckTarget(place, env)
 
     async def close(self) -> None:
-        """End the servers; the next question starts others."""
+        """Close the servers. The next question starts new ones."""
         servers, self._servers = self._servers, None
         if servers is not None:
             await servers.close()
 
 
 def _heavy(environment: Path, repository: Path) -> tuple[str, ...]:
-    """The modules of an environment that the repository imports: they are loaded once, before any question.
+    """The modules of an environment that the repository imports. Each server loads them once, at its start.
 
-    Not the libraries that read command lines, which are watched as they are loaded.
+    Libraries that parse command lines are left out, because the check wraps them while they load.
     """
     found = {"numpy"}
     for file in files_of(repository):

@@ -1,4 +1,4 @@
-"""One check from its parts: the invocations of a text, and the texts under several chances. Nothing runs here."""
+"""Combine invocations into one check, and the checks under several random seeds into one. Nothing runs here."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _NOT_NEUTRAL = ("remote-code", "cannot-follow", "call-does-not-bind")
 
 @dataclass(frozen=True)
 class CombinedTrace:
-    """A check, and the place of each program that the text starts: its path, the line, and the command there."""
+    """A check, with the path, the line and the command of each program that the text starts."""
 
     check: Check
     places: tuple[tuple[str, int, str], ...] = ()
 
 
 def steady(found: Sequence[CombinedTrace]) -> Check:
-    """One check from those under several random numbers and clocks; `unsteady` if other programs are started.
+    """Combine the checks under several random seeds; `unsteady` if the started programs differ.
 
-    Of two branches that start different programs not both can be right. Programs whose words differ all count.
+    If two branches start different programs, they cannot both be right. If only the words differ, all count.
     """
     checks = [each.check for each in found]
     if len({each.places for each in found}) > 1:
@@ -43,7 +43,7 @@ def steady(found: Sequence[CombinedTrace]) -> Check:
 
 
 def whole(found: Starts, invocations: Sequence[Invocation]) -> Check:
-    """The whole from its parts: what cannot be followed is undecided, one refusal is a refusal."""
+    """Combine the invocations of a text. One refusal refuses the text; a text that cannot be followed is undecided."""
     for fault in found.faults:
         if fault.reason in UNDECIDED:
             return Check(CheckStatus.UNDECIDED, fault.reason, fault.message, tuple(invocations))
@@ -65,7 +65,7 @@ def whole(found: Starts, invocations: Sequence[Invocation]) -> Check:
 
 
 def decided(invocations: Sequence[Invocation], faults: Sequence[ShellFault] = ()) -> Check:
-    """The gravest of what the invocations say. Neutral ones count only if there are no others."""
+    """The gravest status of the invocations. Neutral ones count only if there are no others."""
     counted = tuple(each for each in invocations if not _is_neutral(each)) or tuple(invocations)
     for status in _GRAVITY:
         for each in counted:
@@ -76,14 +76,14 @@ def decided(invocations: Sequence[Invocation], faults: Sequence[ShellFault] = ()
 
 
 def _is_neutral(invocation: Invocation) -> bool:
-    """Code that calls nothing of the repository, however it ends, and a look at a program's help."""
+    """Whether it is code that calls nothing of the repository, or a request for a program's help."""
     if invocation.how == "code":
         return not invocation.calls and invocation.reason not in _NOT_NEUTRAL
     return invocation.status is CheckStatus.REJECTED and invocation.reason == "help"
 
 
 def _sharper(refused: Invocation, faults: Sequence[ShellFault]) -> tuple[str, str]:
-    """What the text itself shows to be the cause: characters pasted from a document, a place to be filled in."""
+    """The cause that the text itself shows: characters pasted from a document, or a placeholder."""
     for fault in faults:
         if fault.reason in ("pasted-characters", "placeholder"):
             return fault.reason, f"{fault.message}; {refused.message}"
@@ -91,5 +91,5 @@ def _sharper(refused: Invocation, faults: Sequence[ShellFault]) -> tuple[str, st
 
 
 def status_of(fault: ShellFault) -> CheckStatus:
-    """Whether what a fault says is a refusal."""
+    """The status that follows from a fault of the text."""
     return CheckStatus.UNDECIDED if fault.reason in UNDECIDED else CheckStatus.REJECTED

@@ -1,4 +1,4 @@
-"""What a repository declares: the console scripts that an installation would make, and where its modules lie.
+"""Read what a repository declares: its console scripts, and the folders of its modules.
 
 Read from `setup.py` (as a syntax tree, never run), `setup.cfg` and `pyproject.toml`.
 """
@@ -24,13 +24,13 @@ _TARGET = re.compile(r"\s*([\w.-]+)\s*=\s*([A-Za-z_][\w.]*)\s*(?::\s*([A-Za-z_][
 
 @dataclass(frozen=True)
 class EntryPoints:
-    """What an installation of a repository would provide.
+    """The scripts and modules that an installation of a repository would provide.
 
     Attributes:
         functions: console script -> `module:function`.
         scripts: name of a script -> its path in the repository (`scripts=` of setuptools).
-        roots: folders of the repository that hold importable modules, from its root; `.` is the root itself.
-        packages: top-level package -> its folder, where `package_dir` names it.
+        roots: folders with importable modules, relative to the repository's root; `.` is the root itself.
+        packages: top-level package -> its folder, if `package_dir` names it.
     """
 
     functions: dict[str, str] = field(default_factory=dict)
@@ -39,10 +39,12 @@ class EntryPoints:
     packages: dict[str, str] = field(default_factory=dict)
 
     def file_of(self, repository: Path, module: str, beside: tuple[str, ...] = ()) -> str | None:
-        """The file that `python -m MODULE` runs, as a path in the repository; None where there is none.
+        """Return the file that `python -m MODULE` runs, relative to the repository's root; None if there is none.
 
         Args:
-            beside: folders that are searched first, from the repository's root.
+            repository: the checkout.
+            module: dotted name.
+            beside: folders that are searched first, relative to the repository's root.
         """
         parts = module.split(".")
         if not all(part.isidentifier() for part in parts):
@@ -54,14 +56,14 @@ class EntryPoints:
         for folder, names in places:
             path = folder.joinpath(*names)
             for file in (path / "__main__.py", path.with_name(f"{path.name}.py")) if names else (path / "__main__.py",):
-                if os.path.isfile(repository / file):  # never raises: a candidate's names may be too long
+                if os.path.isfile(repository / file):  # never raises, although a candidate's names may be too long
                     return file.as_posix()
         return None
 
 
 @lru_cache(maxsize=64)
 def entry_points(repository: Path) -> EntryPoints:
-    """What this repository declares; what cannot be read is left out."""
+    """Read the declarations of a repository. Unreadable parts are left out."""
     functions: dict[str, str] = {}
     scripts: dict[str, str] = {}
     package_dir: dict[str, str] = {}
@@ -86,7 +88,7 @@ def _text(file: Path) -> str:
 
 
 def _parsed(lines: object) -> dict[str, str]:
-    """`name = module:function`, one a line or one an element."""
+    """Parse `name = module:function`, one per line or per element."""
     given = lines.splitlines() if isinstance(lines, str) else lines if isinstance(lines, list | tuple) else []
     matches = (_TARGET.fullmatch(line) for line in given if isinstance(line, str))
     return {match[1]: f"{match[2]}:{match[3] or 'main'}" for match in matches if match}
@@ -174,7 +176,7 @@ def _setup_py(repository: Path) -> EntryPoints:
 
 
 def _setup_keywords(tree: ast.Module, names: dict[str, ast.expr]) -> Iterator[ast.keyword]:
-    """The keywords of each call of `setup`, those of `**NAME` with them."""
+    """The keywords of each call of `setup`, including those in `**NAME`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "setup":
             for keyword in node.keywords:
@@ -194,7 +196,7 @@ def _expression(node: ast.expr, names: dict[str, ast.expr]) -> ast.expr:
 
 
 def _declared(value: object) -> dict[str, str]:
-    """`entry_points` as a dict of lists, or as the text of an ini file."""
+    """Parse `entry_points`, which is a dict of lists or the text of an ini file."""
     if isinstance(value, str):
         parser = _sections(value)
         value = {name: [f"{k}={v}" for k, v in parser[name].items()] for name in parser.sections()} if parser else {}
@@ -204,7 +206,7 @@ def _declared(value: object) -> dict[str, str]:
 
 
 def _literal(node: ast.expr, names: dict[str, ast.expr], depth: int = 0) -> object:
-    """The value of an expression as far as it is written out: other parts are None."""
+    """The value of an expression. Parts that are not literal are None."""
     if depth > 10:
         return None
     node = _expression(node, names)

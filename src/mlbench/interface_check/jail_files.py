@@ -1,4 +1,4 @@
-"""The files of a jail: those of the repository, and what a text has written there."""
+"""The files of a jail: those of the repository, and those that a text has written."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class JailFiles:
     """The files of a jail that shows a repository.
 
     Attributes:
-        repository: the repository on the host; only looked at.
-        written: files that a text wrote, absolute in the jail -> `changed` if the repository has another of this name,
-            `new`, or where a link leads (`->PATH`).
-        changed_at: when each of them was changed last, in seconds of the epoch.
+        repository: the repository on the host, only read.
+        written: files that a text wrote, as absolute paths in the jail. The value is `new`, the target of a link
+            (`->PATH`), or `changed` if the repository has another file of this name.
+        changed_at: time of the last change of each file, in seconds since the epoch.
     """
 
     repository: Path
@@ -47,11 +47,11 @@ class JailFiles:
     changed_at: Mapping[str, float] = field(default_factory=dict)
 
     def changed_after(self, seconds: float) -> tuple[str, ...]:
-        """The files that were written or changed later than this."""
+        """The files that were written or changed after this time (seconds since the epoch)."""
         return tuple(path for path, at in self.changed_at.items() if at > seconds)
 
     def real(self, path: str) -> str:
-        """An absolute path of the jail with its links resolved, as the kernel resolves them."""
+        """Resolve the links of an absolute path of the jail, as the kernel does."""
         todo, at, links = path.split("/")[::-1], "", 0
         while todo:
             part = todo.pop()
@@ -65,7 +65,7 @@ class JailFiles:
         return at or "/"
 
     def inside(self, path: str, cwd: str = WORKSPACE) -> str | None:
-        """A path from the repository's root, links resolved; None if it leads out."""
+        """A path relative to the repository's root, with links resolved; None if it leads out."""
         whole = self.real(os.path.join(cwd, path))
         if whole == WORKSPACE:
             return "."
@@ -73,12 +73,12 @@ class JailFiles:
 
     @property
     def changed_code(self) -> str:
-        """The first of the repository's Python files that was changed, from its root; empty if none was."""
+        """The first Python file of the repository that was changed, relative to its root; empty if none was."""
         changed = (path for path, kind in self.written.items() if kind == "changed" and path.endswith(".py"))
         return next(changed, "").removeprefix(f"{WORKSPACE}/")
 
     def _link(self, path: str) -> str:
-        """Where a link of the jail leads, as it is written; empty if this is none."""
+        """The target of a link of the jail, as written; empty if the path is no link."""
         if kind := self.written.get(path):
             return kind.removeprefix("->") if kind.startswith("->") else ""
         if not path.startswith(f"{WORKSPACE}/"):
@@ -92,11 +92,14 @@ class JailFiles:
 
 
 async def written_since(jail: Jail, repository: Path, since: float, *, restores: bool = True) -> JailFiles:
-    """The files that were written or changed in a jail since then (seconds of the epoch), at most 500.
+    """Find the files that were written or changed in a jail since a time, at most 500.
 
     Args:
-        restores: a file that is as the repository has it may have been another in between: it counts as changed. If
-            nothing could put it back with its old time, as `chmod` does not, it is left out.
+        jail: the jail.
+        repository: the same repository on the host.
+        since: seconds since the epoch.
+        restores: the text may restore a file with its old time. Then a file that equals the repository's counts as
+            changed, because it may have been different in between.
     """
     words = ["/bin/bash", "-c", _LIST, "bash", f"@{since - 0.02:.3f}"]
     _, listed = await jail.run(words, seconds=10.0, keep=1024 * 1024)
@@ -113,7 +116,7 @@ async def written_since(jail: Jail, repository: Path, since: float, *, restores:
 
 @lru_cache(maxsize=64)
 def nearest(repository: Path, ending: str) -> str:
-    """The file of the repository that is nearest to its root and ends so; empty where there is none."""
+    """The file nearest to the repository's root whose path has this ending; empty if there is none."""
     name = ending.rpartition("/")[2]
     if not name or len(name) > 255:
         return ""
@@ -128,7 +131,7 @@ def nearest(repository: Path, ending: str) -> str:
 
 
 def first_line(file: Path) -> str:
-    """At most 200 bytes of a file's first line; empty if it cannot be read."""
+    """Read at most 200 bytes of a file's first line; empty if it cannot be read."""
     try:
         with file.open("rb") as opened:
             return opened.readline(200).decode(errors="replace")

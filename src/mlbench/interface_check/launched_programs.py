@@ -1,4 +1,4 @@
-"""Shell text -> the programs of the repository that it starts, in order, each with its words, folder and variables."""
+"""Find the repository's programs that a shell text starts, with their arguments, folders and variables."""
 
 from __future__ import annotations
 
@@ -8,32 +8,21 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from os.path import isdir, isfile  # false, where those of pathlib raise: a candidate's names may be too long
+from os.path import isdir, isfile  # return False for names that are too long; pathlib raises
 from pathlib import Path
 from typing import Literal
 
-from mlbench.interface_check.bash_trace import OUTPUT, ShellFault, TracedCommand, faults, follow, is_plain
+from mlbench.interface_check.bash_trace import OUTPUT, follow
 from mlbench.interface_check.entry_points import EntryPoints, entry_points
 from mlbench.interface_check.jail_files import JailFiles, first_line, nearest, written_since
 from mlbench.sandbox.jail import WORKSPACE, Jail
+from mlbench.shell.commands import TracedCommand
 from mlbench.shell.downloads import DOWNLOADERS
+from mlbench.shell.foreign_programs import FOREIGN
 from mlbench.shell.launchers import LaunchTarget, Refusal, target
 from mlbench.shell.literal_shell import literal
-from mlbench.shell.shell_static import words
+from mlbench.shell.shell_static import ShellFault, faults, is_plain, words
 
-_OTHERS = words(
-    "pip pip3 conda mamba git wget curl apt apt-get apt-key brew yum dnf npm node yarn java make cmake gcc g++"
-    " nvcc ninja docker"
-    " tensorboard jupyter pytest tox unzip tar gzip gunzip zip 7z sleep clear nvidia-smi nvcc module activate"
-    " deactivate huggingface-cli"
-    " hf kaggle gdown aws gsutil gcloud wandb tmux screen ssh scp rsync vim vi nano less more man code open"
-    " xdg-open kill killall"
-    " pkill ps top htop free df du env printenv virtualenv poetry pipenv uv pdm hatch jq perl ruby go cargo"
-    " rustc sbatch squeue"
-    " scancel salloc lscpu lspci ffmpeg convert dos2unix sudo su which dot onnxsim trtexec easy_install"
-    " accelerate bazel"
-    " fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy transformers-cli dvc source"
-)
 _HIDING = words("parallel awk watch ssh docker screen tmux script at singularity apptainer sbatch")
 _RESTORING = words("cp dd install mv rsync tar touch unzip zip")
 _CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
@@ -44,17 +33,17 @@ class Launch:
     """A program of the repository that the text starts.
 
     Attributes:
-        run: `console-script` where the repository declares it; `none` where nothing could start, `fault` says why.
-        target: what the interpreter is told: the path or module as written, `module:function`, or the code.
-        program: its path in the repository; empty for code, and where it is none of the repository's.
+        run: `console-script` if the repository declares it; `none` if nothing could start (see `fault`).
+        target: the interpreter's target: the path or module as written, `module:function`, or the code.
+        program: its path in the repository; empty for code and for foreign programs.
         cwd: absolute, in the jail.
         env: variables that the text sets for it.
         options: of the interpreter.
         injected: words that a launcher puts before `argv`, as some versions do (`--local_rank=0`).
         own: the text wrote this program itself.
         later: files that the text changed after this start, absolute in the jail.
-        fault: why it cannot start, or cannot be relied on.
-        command: as bash would have started it, with what is known of its surroundings.
+        fault: why it cannot start, or is not reliable.
+        command: the command as bash would have started it.
     """
 
     run: Literal["file", "module", "code", "console-script", "none"]
@@ -79,13 +68,13 @@ class Launch:
 
 @dataclass(frozen=True)
 class Starts:
-    """What a text starts.
+    """The programs that a text starts.
 
     Attributes:
-        others: commands that are none of the repository's, tools included.
-        faults: of the text, and what bash complained of on the way; `cannot-follow` where `starts` cannot be relied on.
-        alone: it has to be asked again in a jail of its own that is not frozen: the text writes files, or may do harm.
-        written: files that the text wrote, absolute in the jail, at most 500.
+        others: commands that are not the repository's, including tools.
+        faults: faults of the text and errors of bash; `cannot-follow` if `starts` is not reliable.
+        alone: the text writes files or may do harm. Ask again in a writable jail of its own.
+        written: files that the text wrote, as absolute paths in the jail, at most 500.
     """
 
     starts: tuple[Launch, ...] = ()
@@ -96,7 +85,7 @@ class Starts:
 
 
 def _enters(repository: Path, folder: str) -> bool:
-    """Whether a folder of the jail is one of the repository, and none that a link leads to."""
+    """Whether a folder of the jail belongs to the repository and is not reached through a link."""
     inside = os.path.relpath(folder, WORKSPACE)
     place = repository / inside
     try:
@@ -115,14 +104,14 @@ async def starts(
     own: bool = False,
     chance: int | None = None,
 ) -> Starts:
-    """Every program of the repository that `code` starts, after `prefix`, in the order in which bash starts them.
+    """Find every program of the repository that `code` starts after `prefix`, in the order of bash.
 
     Args:
-        jail: shows the repository at /workspace and `probe/` at /opt/probe; frozen, and shared with others, or `own`.
-        repository: the same repository on the host; only looked at.
+        jail: has the repository at /workspace and the runtime at /opt/probe. Frozen and shared, or `own`.
+        repository: the same repository on the host, only read.
         cwd: absolute, in the jail.
-        own: the jail is this text's own and can be written to.
-        chance: what random numbers and the clock depend on in the text; None leaves them as they are.
+        own: the jail belongs to this text and is writable.
+        chance: a seed for random numbers and the clock. None: both are real.
 
     Raises:
         SandboxUnavailableError: the jail failed, not the text.
@@ -163,7 +152,7 @@ class _LaunchFinder:
     def all(self, commands: Iterable[TracedCommand], said: str) -> tuple[list[Launch], list[TracedCommand]]:
         found: list[Launch] = []
         others: list[TracedCommand] = []
-        opened: list[tuple[int, int]] = []  # for each open shell, how many there were of both when it began
+        opened: list[tuple[int, int]] = []  # for each open shell: the lengths of `found` and `others` at its start
         for command in commands:
             start: Launch | None = None
             if command.kind == "shell":
@@ -190,14 +179,14 @@ class _LaunchFinder:
         return command.argv[0].rpartition("/")[2] in _HIDING and any(map(_CODE.search, command.argv[1:]))
 
     def one(self, command: TracedCommand) -> Launch | None:
-        """The program that a command starts; None where it is none of the repository's."""
+        """The program that a command starts; None if it is not the repository's."""
         nothing = Launch("none", command.argv[0], command, argv=command.argv[1:], cwd=command.cwd, env=command.env)
         told = OUTPUT.search("\0".join(command.argv))
         if told and told.start() == 0:  # what a program prints is run
-            fault = None if told[1] in _OTHERS and told[1] not in DOWNLOADERS else _unknown(told[1], "a shell reads")
+            fault = None if told[1] in FOREIGN and told[1] not in DOWNLOADERS else _unknown(told[1], "a shell reads")
             return replace(nothing, fault=fault) if fault else None
         if told and command.argv[0] == "test":
-            return replace(nothing, fault=_unknown(told[1], "a test reads")) if told[1] not in _OTHERS else None
+            return replace(nothing, fault=_unknown(told[1], "a test reads")) if told[1] not in FOREIGN else None
         if command.guarded and command.kind in ("missing", "denied"):
             return None  # the text knows that it may fail
         if command.kind == "missing":
@@ -287,7 +276,7 @@ class _LaunchFinder:
     def _program(self, start: Launch, name: str) -> Launch | None:
         if "/" in name and not name.startswith(("/usr/", "/bin/", "/opt/env/")):
             interpreter = start.command.text
-            if start.command.argv[0] != name:  # behind a launcher: only its own file can say
+            if start.command.argv[0] != name:  # behind a launcher: only the file itself names its interpreter
                 inside = self.files.inside(name, start.cwd)
                 interpreter = first_line(self.files.repository / inside) if inside else ""
             if re.match(r"#!.*\bpython", interpreter):
@@ -308,7 +297,7 @@ class _LaunchFinder:
             )
         if self._hides(start.command) or name == "make":
             return replace(start, fault=_not_followed(start.command))
-        if name in _OTHERS or os.path.exists(f"/usr/bin/{name}"):
+        if name in FOREIGN or os.path.exists(f"/usr/bin/{name}"):
             return None
         return replace(start, fault=ShellFault("no-such-program", f"{name}: command not found"))
 
@@ -363,7 +352,7 @@ class _LaunchFinder:
 
 
 def _unknown(printed: str, who: str) -> ShellFault:
-    """Somebody needs what a program prints, which is not known here."""
+    """The fault of a text that needs a program's output, which is not known here."""
     if printed in DOWNLOADERS:
         return ShellFault("remote-code", f"{who} what `{printed}` downloads")
     return ShellFault("cannot-follow", f"{who} what `{printed}` prints")
@@ -374,7 +363,7 @@ def _not_followed(command: TracedCommand) -> ShellFault:
 
 
 def _is_known_module(name: str) -> bool:
-    """A module of Python's, or one whose command line is well known."""
+    """Whether it is a module of Python, or a library with a well-known command line."""
     return name in (
         "pip",
         "pytest",

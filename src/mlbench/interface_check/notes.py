@@ -1,4 +1,4 @@
-"""What the server says that Python code starts: as text for a shell, or as a program with its settings."""
+"""Read the programs that Python code starts: as shell text, or as a program with its configuration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mlbench.interface_check.client_pool import invocation_of
+from mlbench.interface_check.answers import invocation_of
 from mlbench.interface_check.combine import MOST_PROGRAMS
 from mlbench.records import CheckStatus, Invocation
 from mlbench.sandbox.jail import WORKSPACE
@@ -16,15 +16,15 @@ from mlbench.sandbox.jail import WORKSPACE
 _NOTHING_THERE = re.compile(
     r"\b(?:IndexError|StopIteration|ZeroDivisionError)\b|ValueError: (?:min|max)\(\)|ValueError: not enough values"
 )
-"""How code fails that looks for files which are not there: it finds an empty list."""
+"""Errors of code that searches for missing files: it gets an empty list."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """What Python code starts, as a shell would read it; see `interface_check/runtime/started.py`.
+    """A program that Python code starts, as shell text; see `interface_check/runtime/started.py`.
 
     Attributes:
-        call: it calls a program's main function; see `interface_check/runtime/entry_functions.py`.
+        call: the code calls a program's main function; see `interface_check/runtime/entry_functions.py`.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Note:
 
 
 def noted(answer: Mapping[str, Any]) -> tuple[Note | Invocation, ...]:
-    """What Python code starts, in order. What is not as it should be is left out."""
+    """The programs that Python code starts, in order. Malformed entries are left out."""
     notes = answer.get("starts")
     found: list[Note | Invocation] = []
     for note in notes if isinstance(notes, list) else ():
@@ -49,12 +49,12 @@ def noted(answer: Mapping[str, Any]) -> tuple[Note | Invocation, ...]:
 
 
 def unless_without_words(note: Note, started: Sequence[Invocation]) -> Sequence[Invocation]:
-    """What a note starts; nothing if a main function turns out to parse no words: it is a function like others."""
+    """The invocations of a note; none if its main function parses no command line."""
     return () if note.call and all(each.reason == "never-parses" for each in started) else started
 
 
 def without_results(invocation: Invocation) -> Invocation:
-    """Code that failed for want of what a program before it would have written; that program is not run here."""
+    """Excuse code that failed without the output of an earlier program, because that program does not run here."""
     if invocation.status is not CheckStatus.REJECTED or invocation.reason != "raised":
         return invocation
     if not _NOTHING_THERE.search(invocation.message):
@@ -64,5 +64,5 @@ def without_results(invocation: Invocation) -> Invocation:
 
 
 def folder_inside(path: str) -> str:
-    """A folder of the jail, from the repository's root; one elsewhere as it is."""
+    """A folder of the jail, relative to the repository's root; other folders unchanged."""
     return os.path.relpath(path, WORKSPACE) if path.startswith(WORKSPACE) else path

@@ -1,7 +1,6 @@
-"""The parser kit: the libraries that read command lines, for programs whose own environment is not installed.
+"""The parser kit: libraries that parse command lines, for programs whose environment is not installed.
 
-A folder of its own, never an environment: the interface check shows it to a program last, after everything that the
-program itself brings along.
+The kit is a folder, not an environment. It is last on the module search path, so the program's own modules come first.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.uv_client import run_uv
 
 _without: set[Path] = set()
-"""Interpreters for which there is no kit; asked once."""
+"""Interpreters for which no kit can be built."""
 LOCK = Path(mlbench.interface_check.runtime.__file__).with_name("requirements.txt")
 
 
 def parser_kit(python: Path | None = None) -> Path:
-    """The folder of installed parser libraries for an interpreter, built once per version and lock.
+    """Return the folder of parser libraries for an interpreter, built once per version and lock.
 
     Args:
         python: an interpreter; None for the one that runs mlbench.
 
     Raises:
-        RunError: it cannot be built; says what uv said.
+        RunError: it cannot be built. The message has uv's error.
     """
     version = _version(python)
     key = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
@@ -47,7 +46,7 @@ def parser_kit(python: Path | None = None) -> Path:
 
 
 def spare_kit(python: Path) -> Path | None:
-    """The kit for an environment, which may have all it needs: None where none can be built for its interpreter."""
+    """Return the kit for an environment; None if none can be built for its interpreter."""
     if python not in _without:
         try:
             return parser_kit(python)
@@ -57,7 +56,7 @@ def spare_kit(python: Path) -> Path | None:
 
 
 def _version(python: Path | None) -> str:
-    """`3.11.7`, as the interpreter says it."""
+    """The version of an interpreter, such as `3.11.7`."""
     if python is None or python.resolve() == Path(sys.executable).resolve():
         return platform.python_version()
     command = [str(python), "-I", "-S", "-c", "import platform; print(platform.python_version())"]

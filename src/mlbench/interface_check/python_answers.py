@@ -1,9 +1,8 @@
-"""Python answers, on the host's side: the question to the server, and what a text alone tells where execution ended.
+"""Ask the server about a Python answer, and check the lines that were not reached statically.
 
-Execution decides (`runtime/python_runner.py`).
-griffe reads the repository's files, runs nothing, and speaks only of the lines
-that were not reached: it knows no `sys.path` and no names made at run time, so it speaks only where a name is surely
-missing or a call surely does not bind.
+Execution decides (`runtime/python_runner.py`). griffe reads the repository's files for the lines that were not
+reached. It knows no `sys.path` and no names made at run time. So only a name that is certainly missing, or a call that
+certainly does not bind, is a fault.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ MOST_IMPORTS = 50
 
 
 def imports_of(code: str) -> tuple[str, ...]:
-    """The modules that a text imports at its top level, in order, as `module` or `module:name`; none if it has none.
+    """The modules that a text imports at its top level, in order, as `module` or `module:name`.
 
-    The server imports those of the repository once, and answers for each text with the same imports by a fork.
+    The server imports modules of the repository once, and forks for each text with the same imports.
     """
     try:
         body = ast.parse(code).body
@@ -38,17 +37,26 @@ def imports_of(code: str) -> tuple[str, ...]:
 
 
 def question(code: str, folder: str, env: Mapping[str, str], bounds: Mapping[str, float]) -> dict[str, Any]:
-    """The request to the server for a Python answer; `folder` is one inside the jail."""
+    """Build the request to the server for a Python answer.
+
+    Args:
+        code: the answer.
+        folder: its working folder, inside the jail.
+        env: its variables.
+        bounds: `cpu` and `wall` seconds.
+    """
     request = {"do": "code", "code": code, "cwd": folder, "env": dict(env), **bounds}
     return {**request, "imports": list(imports_of(code))}
 
 
 def beyond(repository: Path, folders: Sequence[Path], code: str, line: int) -> tuple[str, str]:
-    """A fault in what was not run: (reason, message), both empty where there is none.
+    """Find a fault in the lines that were not run: (reason, message), both empty if there is none.
 
     Args:
-        folders: where modules are searched, in order: the working folder, and what the environment has installed.
-        line: the first that was not run.
+        repository: the checkout.
+        folders: the module search path: the working folder, then the environment's folders.
+        code: the answer.
+        line: the first line that was not run.
     """
     try:
         tree = ast.parse(code)
@@ -76,7 +84,7 @@ Found = tuple[str, str, dict[str, "griffe.Object"]]
 
 
 def _imported(node: ast.stmt, repository: Path, folders: Sequence[Path]) -> Iterator[Found]:
-    """What an import of the repository binds, or what is wrong with it."""
+    """The names that an import from the repository binds, or its fault."""
     if not isinstance(node, ast.ImportFrom) or not node.module or node.level:
         return
     top, *rest = node.module.split(".")
@@ -104,7 +112,7 @@ def _imported(node: ast.stmt, repository: Path, folders: Sequence[Path]) -> Iter
 
 @lru_cache(maxsize=512)
 def _module(file: str) -> griffe.Module | None:
-    """The members of one file; None where griffe cannot read it."""
+    """The members of one file; None if griffe cannot read it."""
     path = Path(file)
     try:
         return griffe.visit(path.stem, filepath=path, code=path.read_text(encoding="utf-8", errors="replace"))
@@ -120,7 +128,7 @@ def _open(module: griffe.Module) -> bool:
 
 
 def _unbound(call: ast.Call, names: Mapping[str, griffe.Object]) -> str:
-    """Why a call of a plain function or class surely does not bind; empty where it may."""
+    """Why a call of a plain function or class certainly does not bind; empty if it may."""
     if not isinstance(call.func, ast.Name) or call.func.id not in names:
         return ""
     if any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords):

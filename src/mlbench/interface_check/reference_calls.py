@@ -1,4 +1,4 @@
-"""What is right for a sample: its reference, checked as a candidate is, and where its required arguments belong."""
+"""Check a sample's reference like a candidate, and find the place of each required argument in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mlbench.suites.origins import origin_of
 
 
 class Expectations:
-    """The standards of one suite's samples, each made once."""
+    """The expectations of one suite's samples, each computed once."""
 
     def __init__(self, suite: str) -> None:
         self._suite = suite
@@ -28,13 +28,14 @@ class Expectations:
         self._files: dict[Path, frozenset[str]] = {}
 
     async def of(self, sample: Sample, checker: Checker) -> Expectation:
-        """The standard of a sample.
+        """Return the expectation of a sample.
 
         Args:
+            sample: the sample.
             checker: the checker of its repository.
 
         Raises:
-            SandboxUnavailableError: as the checker; the next who asks has it tried again.
+            SandboxUnavailableError: the checker failed. The next call tries again.
         """
         task = self._made.get(sample.id)
         if task is None:
@@ -42,7 +43,7 @@ class Expectations:
         try:
             return await asyncio.shield(task)
         except BaseException:
-            if task.done() and self._made.get(sample.id) is task:  # another who waited may have been here
+            if task.done() and self._made.get(sample.id) is task:  # another waiting task may have replaced it
                 del self._made[sample.id]
             raise
 
@@ -80,7 +81,7 @@ class Expectations:
         )
 
     def _of(self, repository: Path) -> frozenset[str]:
-        """Files and folders of a repository, from its root."""
+        """The files and folders of a repository, relative to its root."""
         if repository not in self._files:
             files = [file.relative_to(repository) for file in files_of(repository)]
             folders = {folder.as_posix() for file in files for folder in file.parents}
@@ -89,7 +90,7 @@ class Expectations:
 
 
 def _written(tied: Sequence[ArgumentBinding], sample: Sample) -> Iterator[ArgumentBinding]:
-    """What has no place among the reference's acts may have one in its text."""
+    """Find in the reference's text the arguments that none of its calls has."""
     alone = {tie.argument: tie.wanted for tie in tied if tie.wanted and not tie.destinations}
     hits = token_hits(Candidate(sample.output, sample.kind, "reference"), alone).by_name if alone else {}
     for tie in tied:

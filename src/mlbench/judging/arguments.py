@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from mlbench.judging.python_tokens import python_words
-from mlbench.judging.tokens import TokenizedText
 from mlbench.records import ArgumentHits, Candidate, Kind
 from mlbench.shell.languages import LONGEST
 from mlbench.shell.shell_tokens import shell_words
+from mlbench.shell.tokenized_text import TokenizedText
 
 Value = float | str | tuple["Value", ...]
 

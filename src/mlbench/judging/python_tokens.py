@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TypeVar
 
-from mlbench.judging.tokens import TokenizedText
 from mlbench.shell.languages import parse_python
+from mlbench.shell.tokenized_text import TokenizedText
 
 Constant = str | int | float | bool | None
 _Value = TypeVar("_Value", bound=Constant)

@@ -9,6 +9,7 @@ from mlbench.judging.error_taxonomy import ErrorFinding, found_by
 from mlbench.judging.value_diffs import FLAG, before_choices
 from mlbench.reasons import Reason
 from mlbench.records import Candidate, Sample
+from mlbench.shell import assignments
 
 _RAISED = (
     (Reason.UNDEFINED_NAME, re.compile(r"\b(?:NameError|UnboundLocalError)\b")),
@@ -33,7 +34,7 @@ _REFUSED = (
 )
 """Reason by pattern for a program's own refusal; the first match counts."""
 
-_ASSIGNED = re.compile(r"(?:^|[\s;&(])(?:export\s+)?([A-Za-z_]\w*)=", re.M)
+_ASSIGNED = assignments.IN_TEXT
 _SPACED = re.compile(r"(?:^|[;&]\s*)([A-Za-z_]\w*)(?:\s+=\s*|=\s+)\S", re.M)
 _BOUND = re.compile(r"\b(?:for|read(?:\s+-\w+)*|declare|local)\s+([A-Za-z_]\w*)")
 _READ = re.compile(r"(?<!\\)\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
@@ -106,7 +107,7 @@ def slips(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
         findings.append(found_by(Reason.CUT_BY_COMMENT, line[0]))
     passed = _passed(sample.output)
     exported = set(re.findall(r"\bexport\s+([A-Za-z_]\w*)", candidate.code))
-    for name in re.findall(r"(?:^|[;\s])([A-Za-z_]\w*)=[^\s;]*\s*(?:;|$)", candidate.code, re.M):
+    for name in assignments.ALONE.findall(candidate.code):
         if name in passed - exported:
             findings.append(found_by(Reason.VARIABLE_NOT_PASSED, f"{name} is set for the shell alone"))
     assigned = {*_ASSIGNED.findall(candidate.code), *_BOUND.findall(candidate.code), *_ALWAYS_SET}
@@ -119,7 +120,7 @@ def slips(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:
 
 def _passed(code: str) -> set[str]:
     """The variables that are set for one command alone, as in `SEED=1 bash train.sh`."""
-    return set(re.findall(r"(?:^|\s)([A-Za-z_]\w*)=\S*(?=[^\n;]*\s(?:bash|python3?|sh)\s)", code, re.M))
+    return set(assignments.FOR_COMMAND.findall(code))
 
 
 def script_findings(sample: Sample, candidate: Candidate) -> list[ErrorFinding]:

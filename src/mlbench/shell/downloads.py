@@ -1,6 +1,6 @@
-"""Does a shell text run what it downloads? `curl ... | sh`, `bash <(wget ...)`, `python -c "$(curl ...)"`, and so on.
+"""Detect shell text that runs downloaded code: `curl ... | sh`, `bash <(wget ...)`, `python -c "$(curl ...)"`.
 
-Nothing runs here. A download alone (`pip install`, `git clone`, `wget -O FILE`) is none.
+Nothing runs here. A download alone (`pip install`, `git clone`, `wget -O FILE`) is not a fault.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DEEPEST = 4
 
 
 def remote_code(code: str, depth: int = 0) -> ShellFault | None:
-    """The fault `remote-code`, if the text runs what it downloads, wherever in the text that stands."""
+    """Return the fault `remote-code` if any part of the text runs downloaded code; else None."""
     if depth > _DEEPEST or not any(name in code for name in DOWNLOADERS):
         return None
     found = next(_DownloadReader(code).found(depth), None)
@@ -37,7 +37,7 @@ def remote_code(code: str, depth: int = 0) -> ShellFault | None:
 class _DownloadReader:
     def __init__(self, code: str) -> None:
         self._root = parse_shell(code).root_node
-        self._variables: set[str] = set()  # that hold what was downloaded
+        self._variables: set[str] = set()  # variables with downloaded content
         self._files: set[str] = set()
         for node in walk(self._root):
             if node.type == "variable_assignment":
@@ -48,7 +48,7 @@ class _DownloadReader:
                 self._files |= set(_files(node))
 
     def found(self, depth: int) -> Iterator[str]:
-        """The places that run what was downloaded, as text."""
+        """Yield the parts of the text that run downloaded code."""
         for node in walk(self._root):
             if node.type == "pipeline":
                 stages = [child for child in node.named_children if child.type != "comment"]
@@ -68,7 +68,7 @@ class _DownloadReader:
                         yield fault.message
 
     def _runs(self, command: tree_sitter.Node) -> bool:
-        """Whether a command is given downloaded code by its words."""
+        """Whether a command's arguments give it downloaded code."""
         given = self._words(command)
         if not given:
             return False
@@ -91,11 +91,11 @@ class _DownloadReader:
         return False
 
     def _reads_code(self, node: tree_sitter.Node) -> bool:
-        """Whether a command in there reads code from its input."""
+        """Whether a command inside reads code from its standard input."""
         return any(each.type == "command" and _is_fed(self._words(each)) for each in walk(node))
 
     def _downloads(self, node: tree_sitter.Node) -> bool:
-        """Whether what a part of the text gives is, or holds, what a download prints."""
+        """Whether the value of a part of the text contains the output of a download."""
         for each in walk(node):
             if each.type == "command" and self._is_download(each):
                 return True
@@ -136,7 +136,7 @@ def _is_fed(given: list[str]) -> bool:
 
 
 def _files(download: tree_sitter.Node) -> Iterator[str]:
-    """The files that a download writes."""
+    """Yield the files that a download writes."""
     given = list(map(_plain, _parts(download)))
     for at, word in enumerate(given):
         if _WITH_FILE.fullmatch(word) and at + 1 < len(given):
@@ -152,7 +152,7 @@ def _files(download: tree_sitter.Node) -> Iterator[str]:
 
 
 def _inner_texts(command: tree_sitter.Node) -> Iterator[str]:
-    """The texts that a command hands to a shell: `bash -c TEXT`, `eval TEXT`."""
+    """Yield the texts that a command hands to a shell: `bash -c TEXT`, `eval TEXT`."""
     parts = list(_parts(command))
     given = list(map(_plain, parts))
     if given and given[0] == "eval":
@@ -163,7 +163,7 @@ def _inner_texts(command: tree_sitter.Node) -> Iterator[str]:
 
 
 def _parts(command: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The words of a command, its name first, without assignments and redirects."""
+    """Yield the words of a command, its name first, without assignments and redirections."""
     for child in command.children:
         if child.is_named and child.type not in ("variable_assignment", "file_redirect", "herestring_redirect"):
             yield child

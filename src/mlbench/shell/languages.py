@@ -1,4 +1,4 @@
-"""Which language a text is, decided by parsing it: Python's own parser, tree-sitter for bash."""
+"""Decide the language of a text by parsing it, with Python's own parser and tree-sitter for bash."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import tree_sitter
 import tree_sitter_bash
 
 from mlbench.records import Kind
+from mlbench.shell.assignments import NAME
 
 LONGEST = 20_000
-"""Characters. No answer is longer; the bound keeps what parsers do with hostile text (some is quadratic) in bounds."""
+"""Maximum length in characters. It limits the time of parsers, some of which are quadratic on hostile text."""
 
 _ONLY_PYTHON = ast.Import | ast.ImportFrom | ast.Call | ast.FunctionDef | ast.ClassDef | ast.With
 _ASSIGNMENT = ast.Assign | ast.AugAssign
@@ -22,15 +23,15 @@ _RUNNERS = (
     r"(?:python[\d.]*|bash|sh|torchrun|accelerate|deepspeed|conda|mamba|cd|export|source|mkdir|pip3?|uv|poetry|nohup"
     r"|srun|mpirun|mpiexec|chmod)"
 )
-_SHELL_LINE = re.compile(rf"^(?:[A-Za-z_]\w*=\S*[ \t]+)*(?:{_RUNNERS}[ \t]+\S|\./\w|[A-Z_]+=\S*$)")
+_SHELL_LINE = re.compile(rf"^(?:{NAME}=\S*[ \t]+)*(?:{_RUNNERS}[ \t]+\S|\./\w|[A-Z_]+=\S*$)")
 _PYTHON_LINE = re.compile(r"^(?:import \w|from [\w.]+ import|(?:async )?def \w|class \w|print\(|with .*:$|@\w)", re.M)
 _UNKNOWN_TO_THE_GRAMMAR = re.compile(r"\\[ \t](?=[ \t]*$)|(?<![\w<])\d*<>[ \t]*(?=[\w./~$\"'])", re.M)
-"""What bash reads all the same: an escaped blank at the end of a line, a file opened for reading and writing."""
+"""Valid bash that the grammar rejects: an escaped blank at the end of a line, and `<>`."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """The language of a text; None where it is neither, `fault` is then the nearer language's complaint."""
+    """The language of a text. `kind` is None if it is neither; `fault` then has the parser's error."""
 
     kind: Kind | None
     fault: str = ""
@@ -41,10 +42,11 @@ def language_of(code: str, label: Kind | None = None) -> Language:
     """Decide the language of `code`.
 
     A text that is valid in both (`ls -la` is also a subtraction) is Python only if it does something that only
-    Python does, or is labelled so. Prose and broken Python are often valid shell: there the label or the look decides.
+    Python does, or has that label. Prose and broken Python are often valid shell; then the label or the look decides.
 
     Args:
-        label: what the reply's fence calls it, if anything; it breaks ties, it never overrules a parser.
+        code: the text.
+        label: the label of the reply's fence, if any. It breaks ties and never overrules a parser.
     """
     if len(code) > LONGEST:
         return Language(None, f"longer than {LONGEST} characters")
@@ -64,14 +66,14 @@ def _does_something(tree: ast.Module, label: Kind | None) -> bool:
 
 
 def looks_like_shell(code: str) -> bool:
-    """Does its first line that is no comment start as a command line does?"""
+    """Whether the first line that is no comment starts like a command line."""
     lines = (line.strip() for line in code.split("\n"))
     first = next((line for line in lines if line and not line.startswith("#")), "")
     return _SHELL_LINE.match(first) is not None
 
 
 def is_code(text: str) -> bool:
-    """Code without a label: valid Python that does something, or shell whose first line looks like a command."""
+    """Whether unlabelled text is code: Python that does something, or shell that starts with a command."""
     language = language_of(text)
     if language.kind == "python":
         return True
@@ -89,10 +91,10 @@ def _reads_as_prose(text: str) -> bool:
 
 
 def parse_python(code: str) -> tuple[str, ast.Module | None]:
-    """The fault (empty if none) and the tree (None if it does not parse)."""
+    """Parse Python; return the fault (empty if none) and the tree (None if it does not parse)."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes in a candidate are its own business
+            warnings.simplefilter("ignore")  # invalid escapes in a candidate do not matter here
             return "", ast.parse(code)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}", None
@@ -101,7 +103,7 @@ def parse_python(code: str) -> tuple[str, ast.Module | None]:
 
 
 def shell_fault_of(code: str) -> str:
-    """What the bash grammar cannot read, with its line; empty where all can be read."""
+    """Return the first syntax error of a shell text with its line; empty if there is none."""
     if "\0" in code:
         return "holds a NUL byte"
     root = parse_shell(code).root_node
@@ -120,7 +122,7 @@ def shell_fault_of(code: str) -> str:
 
 @lru_cache(maxsize=8)
 def parse_shell(code: str) -> tree_sitter.Tree:
-    """The tree of a script. The line ends behind it let a last line end in a backslash, as bash does."""
+    """Parse a script. The added line ends let its last line end in a backslash, as in bash."""
     return _parser().parse(f"{code}\n\n".encode("utf-8", errors="replace"))
 
 

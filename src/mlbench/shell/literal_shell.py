@@ -1,7 +1,7 @@
-"""Shell text that says every word as it is: the commands that bash would run, without asking bash.
+"""Read the commands of a plain shell text without asking bash.
 
-Most answers are of this kind, and bash takes milliseconds. A test holds the two against each other; what is not surely
-plain goes to bash.
+Most answers are plain, and bash takes milliseconds. Any text that is not certainly plain goes to bash. A test compares
+both ways.
 """
 
 from __future__ import annotations
@@ -11,37 +11,40 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from mlbench.interface_check.bash_trace import TracedCommand
+from mlbench.shell.assignments import NAME
+from mlbench.shell.commands import TracedCommand
 from mlbench.shell.shell_static import SHELLS, STEERING, is_python
 
 _WORD = r"(?:[\w.,:/@%+=-]|'[^'\n]*'|\"[^\"$`\\!\n]*\")+"
 _COMMAND = re.compile(
-    rf"((?:[A-Za-z_]\w*={_WORD}[ \t]+)*)"
+    rf"((?:{NAME}={_WORD}[ \t]+)*)"
     rf"(?:python[\d.]*|torchrun|accelerate|deepspeed|[a-z]\w*-[\w-]+)(?:[ \t]+{_WORD})+",
     re.ASCII,
 )
 _PLAIN = r"[\w.,:/@%+=-]+"
 _FOLDER = re.compile(rf"cd[ \t]+({_PLAIN})", re.ASCII)
 _SAID = re.compile(rf"echo(?:[ \t]+{_WORD})*", re.ASCII)
-_ASSIGNMENT = re.compile(rf"(export[ \t]+)?([A-Za-z_]\w*)=({_PLAIN})", re.ASCII)
-# variables that bash gives values of its own, or takes for its own settings
+_ASSIGNMENT = re.compile(rf"(export[ \t]+)?({NAME})=({_PLAIN})", re.ASCII)
+# variables that bash sets itself or uses as settings
 _BY_BASH = re.compile(
     r"(?:_|COLUMNS|DIRSTACK|EPOCH\w+|E?UID|PPID|FUNCNAME|GROUPS|HISTCMD|HOME|HOST\w+|LANG|LC_\w+|LINENO|LINES|MACHTYPE|OLDPWD"
     r"|OPT\w+|OSTYPE|PIPESTATUS|PWD|S?RANDOM|REPLY|SECONDS|SHELL|SHLVL|TERM|TIMEFORMAT|TMOUT|USER|histchars|auto_resume|\w*PATH)$"
 )
-_VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})", re.ASCII)
+_VARIABLE = re.compile(rf"\$(?:({NAME})|\{{({NAME})\}})", re.ASCII)
 
 
 def literal(
     code: str, cwd: str, taken: Collection[str] = (), enters: Callable[[str], bool] = lambda folder: False
 ) -> tuple[TracedCommand, ...]:
-    """The commands of a plain text, in order; none where bash is needed.
+    """Return the commands of a plain text, in order; none if bash is needed.
 
-    Between them there may be `cd FOLDER`, `echo`, and variables of plain text, which they may use. It holds no other
-    expansion, no operator but `;`, and `&&` where nothing can fail, and no shell.
+    A plain text may also have `cd FOLDER`, `echo`, and variables with plain values. It has no other expansion, no
+    shell, and no operator but `;`, or `&&` behind a step that cannot fail.
 
     Args:
-        taken: variables that are there already: who changes one changes what the command gets.
+        code: the text.
+        cwd: the folder in which it starts, absolute in the jail.
+        taken: variables that exist already. A text that changes one needs bash.
         enters: whether a folder can be entered.
     """
     if "\r" in code:
@@ -91,7 +94,7 @@ def _is_taken(name: str, taken: Collection[str]) -> bool:
 
 
 def _lines(code: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; one that is continued is one."""
+    """Yield lines with their numbers. A continued line counts as one."""
     at = 1
     for line in re.split(r"(?<!\\)\n", code):
         yield at, line.replace("\\\n", "")
@@ -99,7 +102,7 @@ def _lines(code: str) -> Iterator[tuple[int, str]]:
 
 
 def _steps(line: str) -> Iterator[tuple[str, bool]]:
-    """The commands of a line, and whether what follows depends on each; a line that holds quotes is taken whole."""
+    """Yield the commands of a line, and whether the next depends on it. A line with quotes is not split."""
     if not line or line.startswith("#"):
         return
     if "'" in line or '"' in line:
@@ -112,7 +115,7 @@ def _steps(line: str) -> Iterator[tuple[str, bool]]:
 
 
 def _expanded(step: str, variables: Mapping[str, str]) -> str | None:
-    """With the values of its variables, which are plain; None where one is unknown or may be no variable."""
+    """Fill in the variables of a step; None if one is unknown or may not be a variable."""
     names = [match[1] or match[2] for match in _VARIABLE.finditer(step)]
     if any(name not in variables for name in names) or (names and ("'" in step or "\\" in step)):
         return None

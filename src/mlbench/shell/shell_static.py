@@ -1,4 +1,4 @@
-"""What can be told of a shell text without running it: its faults, and whether it can do harm."""
+"""Analyse a shell text without running it: its faults, and whether it can do harm."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SHELLS = ("bash", "sh", "dash")
 
 
 def words(text: str) -> frozenset[str]:
-    """A table, written as text."""
+    """A set of the words of a text."""
     return frozenset(text.split())
 
 
 @dataclass(frozen=True)
 class ShellFault:
-    """What is wrong with a text: a stable reason code and the evidence in words."""
+    """A fault of a text: a stable reason code, and the evidence as a message."""
 
     reason: str
     message: str
@@ -37,7 +37,7 @@ _PASTED = re.compile(r"[\u00a0\u2000-\u200d\u2018\u2019\u201a-\u201e\u201c\u201d
 
 @lru_cache(maxsize=64)
 def faults(code: str) -> tuple[ShellFault, ...]:
-    """What can be said without running anything, the gravest first.
+    """Find the faults of a text without running it, the gravest first.
 
     Reasons: `too-long`, `nul-byte`, `pasted-characters`, `placeholder`, `shell-syntax`. A placeholder may be what the
     task asks for, so it is evidence, not a verdict.
@@ -65,7 +65,7 @@ def _around(text: str, match: re.Match[str]) -> str:
 
 
 def _outside_of_strings(code: str) -> Iterator[str]:
-    """The text without comments, quoted strings and here-documents."""
+    """Yield the text without comments, quoted strings and here-documents."""
     data, at = f"{code}\n\n".encode("utf-8", errors="replace"), 0
     for node in walk(parse_shell(code).root_node, into=lambda node: node.type not in _DATA):
         if node.type in _DATA:
@@ -115,9 +115,9 @@ RECORDS = re.compile(
 
 
 def is_plain(code: str) -> bool:
-    """Can this text harm nothing, so that it may be followed in a jail that others use at the same time?
+    """Whether a text is harmless, so that it may be traced in a jail that others share.
 
-    Only constructs and commands that are known to be harmless, no loop without an end, no file written.
+    It has only constructs and commands that are known to be harmless, no endless loop, and writes no file.
     """
     return not _has_grave_fault(code) and scan(code).plain
 
@@ -127,12 +127,12 @@ def _has_grave_fault(code: str) -> bool:
 
 
 CHANCES = (1, 2, 343)
-"""With these `$RANDOM` begins with 16807, 846 and 30358, on a Monday afternoon, a Tuesday morning, a Sunday night."""
+"""Seeds for random numbers and the clock. Their first `$RANDOM` and their weekday and hour differ."""
 _CHANCE = re.compile(r"\b(?:S?RANDOM|EPOCH(?:SECONDS|REALTIME)|date|shuf|uuidgen)\b|random\b|\bsort\s+-\w*R")
 
 
 def hangs_on_chance(code: str) -> bool:
-    """Whether a text may use random numbers or the clock. A text that only looks so costs time, no more."""
+    """Whether a text may use random numbers or the clock. A false alarm only costs time."""
     return _CHANCE.search(code) is not None
 
 
@@ -140,7 +140,7 @@ _FILE_TEST = re.compile(rb"\[\[(\s+(?:!\s+)?-[efsrd]\s+(?:\"[^\"\n`]*\"|[\w./${}
 
 
 def with_plain_tests(code: str) -> str:
-    """`[[ -f FILE ]]` as `[ -f FILE ]`, which can be followed; every other character stays in its place."""
+    """Replace `[[ -f FILE ]]` by ` [ -f FILE ] `, which can be traced. Other characters keep their positions."""
     if "[[" not in code:
         return code
     data = code.encode("utf-8", errors="replace")
@@ -152,7 +152,7 @@ def with_plain_tests(code: str) -> str:
 
 @dataclass(frozen=True)
 class Mark:
-    """A command of the text: its first and last line, and how its exit code is used."""
+    """A command of a text: its first and last line, and how its exit code is used."""
 
     first: int
     last: int
@@ -164,7 +164,7 @@ class Mark:
 @dataclass(frozen=True)
 class Scan:
     plain: bool
-    unset: tuple[str, ...]  # variables that are used and never set; digits are positional parameters
+    unset: tuple[str, ...]  # variables that are used and never set; digits mean positional parameters
     marks: tuple[Mark, ...]
 
 
@@ -187,7 +187,7 @@ def scan(code: str) -> Scan:
             plain = plain and (_to_nothing(node) or _feeds_python(node) or _is_placeholder(node))
         elif node.type == "variable_name" and node.parent is not None:
             if node.parent.type in _ASSIGNING:
-                if node.parent.parent is None or node.parent.parent.type != "command":  # else for that command only
+                if node.parent.parent is None or node.parent.parent.type != "command":  # else one command's
                     assigned.add(text)
                 plain = plain and not STEERING.match(text)
             elif _reads(node) and not _in_function(node, text):
@@ -220,7 +220,7 @@ _KNOWN = words(
     " BASH_SOURCE BASH_LINENO BASH_VERSION BASH_VERSINFO BASH_SUBSHELL SRANDOM"
     " PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS OPENBLAS_NUM_THREADS"
     " PYTHONPATH LD_LIBRARY_PATH LIBRARY_PATH CPATH"
-)  # the last line: extended by custom, empty or not
+)  # the last line: often extended, whether set or not
 
 
 def _name_of(command: tree_sitter.Node) -> str:
@@ -247,7 +247,7 @@ def _harmless(command: tree_sitter.Node) -> bool:
         if text.strip("'\"").rpartition("/")[2] in SHELLS and (
             at + 1 >= len(texts) or not re.match(r"[\w./]", texts[at + 1])
         ):
-            return False  # a shell that reads its commands from its words or its input
+            return False  # a shell that reads commands from its arguments or its input
     return name.rpartition("/")[2] not in _WRAPPERS or all(
         word.type in ("command_name", "word", "number") and "$" not in text
         for word, text in zip(parts[:certain], texts, strict=False)
@@ -273,7 +273,7 @@ def _to_nothing(redirect: tree_sitter.Node) -> bool:
 
 
 def _is_placeholder(redirect: tree_sitter.Node) -> bool:
-    """`--lr <value> --epochs 3`: bash reads from a file `value`, which is not there, and comes to nothing else."""
+    """Whether a redirection is a placeholder, as in `--lr <value> --epochs 3`. Bash fails to open the file `value`."""
     sides = [side for side in (redirect, redirect.prev_sibling, redirect.next_sibling) if side is not None]
     texts = [(side.text or b"").decode(errors="replace") for side in sides if side.type == "file_redirect"]
     return any(re.match(r"<\s*\w[\w .-]*$", text) for text in texts) and all(
@@ -292,7 +292,7 @@ def _feeds_python(heredoc: tree_sitter.Node) -> bool:
 
 
 def _reads(name: tree_sitter.Node) -> bool:
-    """Is this `$NAME` or `${NAME}`, without a default or a test of whether it is set?"""
+    """Whether this is `$NAME` or `${NAME}`, without a default or a test for being set."""
     parent = name.parent
     if parent is None or parent.type not in ("simple_expansion", "expansion"):
         return False
@@ -302,7 +302,7 @@ def _reads(name: tree_sitter.Node) -> bool:
 
 
 def _in_function(node: tree_sitter.Node, name: str) -> bool:
-    """Inside a function, positional parameters are the function's."""
+    """Whether a positional parameter is inside a function, and so the function's own."""
     above = node.parent
     while above is not None and name.isdigit():
         if above.type == "function_definition":

@@ -1,4 +1,4 @@
-"""The words of a shell script: quotes removed, the script's own variables filled in, comments left out."""
+"""Read the words of a shell script, without quotes and comments, with its own variables filled in."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from mlbench.judging.tokens import TokenizedText
 from mlbench.records import Kind
 from mlbench.shell.languages import parse_shell
+from mlbench.shell.tokenized_text import TokenizedText
 
 _WORDS = {"word", "number", "string", "raw_string", "ansi_c_string", "concatenation", "simple_expansion", "expansion"}
 _VARIABLES = {"simple_expansion", "expansion"}
@@ -17,11 +17,11 @@ _IDLE = {"echo", "printf", ":", "true", "false"}
 _VARIABLE = re.compile(r"\$\{?(\w+)(?:\[[@*]\])?(?::?[-=](.*))?\}?", re.DOTALL)
 _PYTHON = re.compile(r"(?:\S*/)?python[\d.]*")
 _BASH = re.compile(r"(?:\S*/)?(?:ba|z)?sh")
-_BUDGET = 500_000  # characters that filling in variables may make in all: `A=$A$A` doubles with every line
+_BUDGET = 500_000  # characters from all variables together, because `A=$A$A` doubles with every line
 
 
 def shell_words(code: str) -> TokenizedText:
-    """The words of every command. What is only printed does not count, nor a variable that nobody reads."""
+    """Return the words of every command. Printed text and unread variables do not count."""
     return _ShellReader().read(parse_shell(code).root_node)
 
 
@@ -33,7 +33,7 @@ class _ShellReader:
 
     def read(self, root: tree_sitter.Node) -> TokenizedText:
         read = _read_variables(root)
-        todo = [(root, root)]  # each with the node around it: asking a node for its parent costs its depth
+        todo = [(root, root)]  # each with its parent, because `node.parent` costs its depth
         while todo:
             node, around = todo.pop()
             inside: list[tree_sitter.Node] = []
@@ -69,7 +69,7 @@ class _ShellReader:
         return _substitutions(value)
 
     def _command(self, node: tree_sitter.Node, around: tree_sitter.Node) -> list[tree_sitter.Node]:
-        """Take the words of one command; gives what is left to read: its assignments, and the commands inside."""
+        """Take the words of one command; return the nodes left to read: assignments and inner commands."""
         name = node.child_by_field_name("name")
         goes_on = around.type in ("pipeline", "redirected_statement", "command_substitution")
         if name is not None and _text(name) in _IDLE and not goes_on:
@@ -89,13 +89,13 @@ class _ShellReader:
         return rest
 
     def _nested(self, before: list[str], resolved: list[str]) -> None:
-        """A word that is a program of its own: `python -c '...'`, `bash -c '...'`, `eval '...'`."""
+        """Take a word that is a program itself: `python -c '...'`, `bash -c '...'`, `eval '...'`."""
         if before and (before[-1] in ("-c", "-lc") or before[0] == "eval"):
             kind: Kind = "python" if any(_PYTHON.fullmatch(word) for word in before) else "shell"
             self.found.scripts += [(kind, word) for word in resolved if any(sign.isspace() for sign in word)]
 
     def _heredoc(self, node: tree_sitter.Node, statement: tree_sitter.Node) -> None:
-        """A script for the command before it; or a configuration, whose values stand behind `:` and `=`."""
+        """Read a here-document: a script for its command, or a configuration with values behind `:` and `=`."""
         text = self._filled(node)
         command = _text(statement).split(maxsplit=1)[0]
         if _PYTHON.fullmatch(command):
@@ -109,7 +109,7 @@ class _ShellReader:
                     self.found.add(word.strip(" \t\"'"))
 
     def _resolved(self, node: tree_sitter.Node) -> list[str]:
-        """The words that bash makes of a node: a variable without quotes falls apart at its blanks."""
+        """The words that bash makes of a node. A variable without quotes is split at blanks."""
         text = self._text_of(node)
         return text.split() if node.type in _VARIABLES else [text]
 
@@ -130,7 +130,7 @@ class _ShellReader:
         return text
 
     def _variable(self, text: str) -> str:
-        """The variable's value, or the default that stands with it (`${LR:-0.1}`); else the text as it is."""
+        """The variable's value, or its default (`${LR:-0.1}`); otherwise the unchanged text."""
         found = _VARIABLE.fullmatch(text)
         if found is None:
             return text
@@ -143,7 +143,7 @@ class _ShellReader:
         return value
 
     def _filled(self, node: tree_sitter.Node) -> str:
-        """A text with its variables filled in; what stands between them is kept."""
+        """A text with its variables filled in."""
         source = node.text or b""
         out, position = b"", node.start_byte
         for child in node.children:
@@ -155,7 +155,7 @@ class _ShellReader:
 
 
 def _read_variables(root: tree_sitter.Node) -> set[str]:
-    """The names that stand anywhere but at the left of an assignment."""
+    """The variables that are read: names outside the left side of an assignment."""
     names: set[str] = set()
     todo = [root]
     while todo:
@@ -177,7 +177,7 @@ def _descendants(root: tree_sitter.Node, kind: str) -> Iterator[tree_sitter.Node
 
 
 def _substitutions(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """The `$(...)` and `<(...)` inside a word: commands that run."""
+    """The `$(...)` and `<(...)` inside a word, whose commands run."""
     if b"(" not in (node.text or b"") and b"`" not in (node.text or b""):
         return []
     return [found for kind in ("command_substitution", "process_substitution") for found in _descendants(node, kind)]

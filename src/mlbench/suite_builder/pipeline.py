@@ -16,8 +16,9 @@ import yaml
 from inspect_ai.model import ModelUsage
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.client_pool import Servers
 from mlbench.records import RunError, UsageError
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.suite_builder.arguments import task_arguments as arguments

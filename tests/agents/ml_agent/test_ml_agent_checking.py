@@ -19,8 +19,8 @@ from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
 from mlbench.agents.ml_agent.task_input import Job
 from mlbench.agents.ml_agent.tool_calls import LLMClient
 from mlbench.agents.ml_agent.tool_schemas import ToolAnswer
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.client_pool import CheckEnv
 
 pytestmark = pytest.mark.anyio
 

@@ -3,7 +3,7 @@
 import anyio
 from children import PROGRAMS
 
-from mlbench.interface_check.client_pool import CheckEnv, CheckServer
+from mlbench.interface_check.check_server import CheckEnv, CheckServer
 
 WANTED = {
     "absl_program.py --data x --lr 1e-3": ("accepted", {"data": "x", "lr": 0.001, "momentum": 0.9}),

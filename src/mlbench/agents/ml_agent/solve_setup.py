@@ -12,9 +12,10 @@ import anyio.to_thread
 from mlbench.agents.ml_agent.search import Search, SearchResult
 from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue, of_catalogue, of_folder, of_folders
 from mlbench.agents.ml_agent.search.github import GitHub
+from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.checker_pool import Checkers
-from mlbench.interface_check.client_pool import CheckEnv, Servers
+from mlbench.interface_check.client_pool import Servers
 from mlbench.records import UsageError
 from mlbench.repositories import catalogue
 from mlbench.repositories.environments import environment

@@ -1,5 +1,5 @@
-"""What runs inside the jail: it says what a program or a piece of code accepts. Standard library only.
+"""The part of the interface check that runs inside the jail, with the standard library only.
 
-Inside, this folder stands at /opt/probe and is loaded as the package `_mlbench_probe`, a name that no repository has:
-its modules import one another relatively.
+In: one question, as JSON. Out: one answer, as JSON, about what a program or a piece of code accepts.
+The jail has this folder at /opt/probe, as the package `_mlbench_probe`. Its modules import one another relatively.
 """

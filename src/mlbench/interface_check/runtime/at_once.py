@@ -1,7 +1,7 @@
-"""Work that a candidate hands to the standard library: done at once, in this process, where its calls are seen.
+"""Run work that a candidate hands to the standard library at once, in this process, so that its calls are seen.
 
-Threads, pools, executors and processes that the candidate's own text makes run their work when it is handed over.
-Nobody else's are touched.
+Threads, pools, executors and processes of the candidate's own code run their work when they get it. Those of other code
+do not change.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def calls_its_first(function: Any) -> bool:
 
 @contextlib.contextmanager
 def at_once(mine: Callable[[], bool], wrap: Wrap) -> Iterator[None]:
-    """Do at once what is handed over while this context is open.
+    """A context in which handed-over work runs at once.
 
     Args:
-        mine: whether it is the candidate's own text that asks.
-        wrap: what to call instead of a callable that was handed over.
+        mine: whether the candidate's own code is the caller.
+        wrap: returns the callable to call instead of a handed-over one.
     """
     kept: list[tuple[Any, str, Any]] = []
 
@@ -48,7 +48,7 @@ def at_once(mine: Callable[[], bool], wrap: Wrap) -> Iterator[None]:
         setattr(holder, name, value)
 
     def either(own: Any, original: Any) -> Any:
-        """A class that makes its own kind for the candidate, and the original one for all others."""
+        """Return a class that makes `own` for the candidate, and `original` for other code."""
         return lambda *args, **named: own(*args, **named) if mine() else original(*args, **named)
 
     executor = type("Executor", (_Executor,), {"wrap": staticmethod(wrap)})
@@ -120,7 +120,7 @@ class _Executor(concurrent.futures.Executor):
 
 
 class _Later:
-    """What a pool's asynchronous methods return; the work is done."""
+    """The result of a pool's asynchronous methods. The work is done."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -219,7 +219,7 @@ class _Process:
 
 
 class _Queue(queue.Queue):  # type: ignore[type-arg]
-    """A queue whose other side has put in all that it ever will."""
+    """A queue whose producer has finished."""
 
     def __init__(self, maxsize: int = 0, **more: Any) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Settings beside the options: in files that an argument names, and in words such as `run.lr=0.1`.
+"""Read settings from configuration files and from words such as `run.lr=0.1`.
 
-A program that reads `--cfg train.yaml --options run.lr=0.1` carries its values there, so each of them becomes a
-destination of its own: `cfg:run.lr`, `options:run.lr`.
+A program that takes `--cfg train.yaml --options run.lr=0.1` has its values there. So each value becomes a destination
+of its own: `cfg:run.lr`, `options:run.lr`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-LARGEST = 64 * 1024  # bytes of a file; settings are smaller, and data are none
+LARGEST = 64 * 1024  # bytes of a file; a larger one holds data, not settings
 _SETTING = re.compile(r"([A-Za-z_][\w\-/]*(?:\.[\w\-]+)*)\s*=\s*(.*)", re.DOTALL)
 _KEY = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _NUMBER = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -22,10 +22,11 @@ _WORDS = {"true": True, "false": False, "null": None, "none": None, "~": None}
 
 
 def settings(configuration: Mapping[str, Any], given: Iterable[str] = ()) -> dict[str, Any]:
-    """Further destinations, `NAME:a.b`, for what stands in files and words that the destination NAME holds.
+    """Return further destinations `NAME:a.b` for the files and words in the destination NAME.
 
     Args:
-        given: the destinations that the command line set; only their words are read, and every file that is there.
+        configuration: values by destination.
+        given: the destinations that the command line set. Words are read only from these; files from all.
     """
     result: dict[str, Any] = {}
     given = set(given)
@@ -40,7 +41,7 @@ def settings(configuration: Mapping[str, Any], given: Iterable[str] = ()) -> dic
 
 
 def _words(words: list[str]) -> dict[str, Any]:
-    """Words such as `a.b=1`, or keys and values in turn, where one of the keys has a dot."""
+    """Read words such as `a.b=1`, or alternating keys and values, if a key has a dot."""
     settings = [_SETTING.fullmatch(word) for word in words]
     if words and all(settings):
         return {match[1]: scalar(match[2]) for match in settings if match}
@@ -51,7 +52,7 @@ def _words(words: list[str]) -> dict[str, Any]:
 
 
 def scalar(text: str) -> Any:
-    """A value as YAML reads it, but with 1e-4 a number; lists and mappings where they are JSON."""
+    """Read a value like YAML, but `1e-4` as a number, and lists and mappings only as JSON."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _NUMBER.fullmatch(text):
@@ -59,7 +60,7 @@ def scalar(text: str) -> Any:
         return int(plain) if plain.lstrip("+-").isdigit() else float(plain)
     if text[:1] in "[{":
         try:
-            import json  # not loaded by every program
+            import json  # imported here, because few programs need it
 
             return json.loads(text.replace("'", '"'))
         except ValueError:
@@ -83,13 +84,13 @@ def _file(path: str) -> dict[str, Any]:
             import yaml
 
             content = yaml.safe_load(text)
-    except Exception:  # not there, or not readable so: no settings
+    except Exception:  # missing or malformed: no settings
         return {}
     return flat(content) if isinstance(content, dict) else {}
 
 
 def flat(value: Any, prefix: str = "") -> dict[str, Any]:
-    """Nested mappings as dotted destinations; lists stay whole, and so does an empty mapping."""
+    """Flatten nested mappings to dotted destinations. Lists and empty mappings stay values."""
     if not isinstance(value, dict) or (not value and prefix):
         return {prefix: value}
     result: dict[str, Any] = {}

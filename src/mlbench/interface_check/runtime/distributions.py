@@ -1,6 +1,6 @@
-"""Metadata of packages that are not installed: the repository's own, and those whose modules are stubs.
+"""Metadata of packages that are not installed: the repository's own, and those with stubs.
 
-Programs ask for their own version, or for that of a library that they have imported. All others are not there.
+Programs ask for their own version, or for that of a library that they import. Other packages are not found.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _PROJECT = re.compile(r"""(?m)^\s*name\s*=\s*["']?([A-Za-z][\w.-]*)""")
 
 
 def projects(text: str) -> set[str]:
-    """The names of projects that a setup.py, setup.cfg or pyproject.toml gives."""
+    """Read the project names in a setup.py, setup.cfg or pyproject.toml."""
     return {plain(name) for name in _PROJECT.findall(text)}
 
 
@@ -25,7 +25,7 @@ def plain(name: str) -> str:
 
 
 def found(name: str | None, own: Any) -> list[Any]:
-    """The distribution of this name if it is one of `own`, or of a stub; nothing else."""
+    """Find the distribution of this name, if it is in `own` or belongs to a stub."""
     module = sys.modules.get(plain(name or ""))
     if not name or not (plain(name) in own or isinstance(module, stubs.StubModule)):
         return []

@@ -1,7 +1,7 @@
-"""Calls of a program's own main function: they start the program, with the words or the settings that it is given.
+"""Recognise a call of a program's main function, which starts the program.
 
-Such a function is the one that the program's `if __name__ == "__main__"` calls, or that the repository declares as a
-console script. It is not run: what it is given says all that the check asks for.
+The main function is called under `if __name__ == "__main__"`, or declared as a console script. It does not run, because
+its arguments are all that the check needs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PLAIN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return, ast.Raise)
 
 
 def main_function(tree: ast.Module) -> str:
-    """The name of the function of a module that its main guard calls, or hands to a library; empty without one."""
+    """The function that a module's main guard calls or hands to a library; empty if there is none."""
     own = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
     found = ""
     for node in tree.body:
@@ -47,10 +47,10 @@ def _is_guard(test: ast.expr) -> bool:
 
 
 def _outermost(step: ast.AST, own: set[str]) -> str:
-    for part in ast.walk(step):  # from the outside in
+    for part in ast.walk(step):  # outermost first
         if isinstance(part, ast.Call):
             if any(isinstance(each, _LITERAL) for each in part.args):
-                continue  # an example of how a function is used
+                continue  # an example of a function's use
             for each in (part.func, *part.args):
                 if isinstance(each, ast.Name) and each.id in own:
                     return each.id
@@ -58,14 +58,16 @@ def _outermost(step: ast.AST, own: set[str]) -> str:
 
 
 def start(frame: types.FrameType, root: str, last: Mapping[str, Any] | None, script: str = "") -> dict[str, Any] | None:
-    """What a call of a main function starts, seen from the frame of that call; None if it is another use of it.
+    """Return what a call of a main function starts; None if the call is another use of it.
 
     Args:
-        last: what the repository's parsers have said so far in this process.
-        script: the console script whose function it is.
+        frame: the frame of the call.
+        root: the repository's folder.
+        last: the last report of the repository's parsers in this process.
+        script: the console script with this function.
 
     Returns:
-        `text`, a line of shell, where words are parsed in it; else `program` and its `configuration`.
+        `text`, a shell line, if the function parses a command line; else `program` and its `configuration`.
     """
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount
@@ -91,9 +93,9 @@ _FIELDS = ("configuration", "given", "options")
 
 
 def _configuration(held: Mapping[str, Any], last: Mapping[str, Any]) -> dict[str, Any]:
-    """A namespace as a parser would have reported it; a setting that was changed since counts as given."""
+    """Report a namespace as a parser would. A setting that was changed later counts as given."""
     parsed, held = last.get("configuration", {}), spread(dict(held))
-    held = {name: value for name, value in held.items() if name in parsed} or held  # a program may add to it
+    held = {name: value for name, value in held.items() if name in parsed} or held  # a program may add attributes
     shown = {str(name): values.encode(value) for name, value in held.items()}
     given = [
         name for name in shown if name in last.get("given", ()) or name not in parsed or parsed[name] != shown[name]
@@ -107,13 +109,13 @@ def _configuration(held: Mapping[str, Any], last: Mapping[str, Any]) -> dict[str
 
 
 def _by_library(frame: types.FrameType) -> bool:
-    """Whether a parser library calls it, which has parsed the words before."""
+    """Whether a parser library is the caller, which has already parsed the command line."""
     caller = frame.f_back
     return caller is not None and str(caller.f_globals.get("__name__", "")).partition(".")[0] in LIBRARIES
 
 
 def _path(root: str) -> dict[str, str]:
-    """The variable by which the program finds modules where the candidate finds them."""
+    """PYTHONPATH that gives the program the candidate's module search path."""
     known = os.environ.get("PYTHONPATH", "").split(":")
     inside = [os.path.abspath(path) for path in sys.path if os.path.abspath(path).startswith(root)]
     more = [path for path in inside if path not in known and path != os.getcwd()]
@@ -121,9 +123,9 @@ def _path(root: str) -> dict[str, str]:
 
 
 def asked_by(frame: types.FrameType | None, file: str, neutral: Iterable[str]) -> bool:
-    """Whether the code of `file` called it: between both there are only files whose path starts with a neutral one.
+    """Whether the code of `file` is the caller, with only neutral files in between.
 
-    Parser libraries are neutral: they call a main function for a program.
+    A file is neutral if its path starts with one of `neutral`, or belongs to a parser library.
     """
     places = tuple(neutral)
     while frame is not None:

@@ -1,4 +1,4 @@
-"""Which fault of a candidate an exception is: a status, a reason code, and the interpreter's own words."""
+"""Map an exception to a fault of the candidate: status, reason code, and the interpreter's message."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ BINDING = re.compile(
 
 
 def fault(error: BaseException, file: str, root: str, binding: bool) -> tuple[str, str, str]:
-    """The status, the reason and the message.
+    """Return status, reason and message.
 
     Args:
-        file: the candidate's own.
-        root: the repository's folder, which ends with a slash.
-        binding: it is known to be a call that does not bind.
+        error: the exception.
+        file: the candidate's own file.
+        root: the repository's folder, with a slash at its end.
+        binding: the exception is known to be a call that does not bind.
     """
     lines = places(error)
     own = [line for name, line in lines if name == file]
@@ -61,12 +62,12 @@ def _import_fault(error: ImportError, inside: bool, said: str) -> tuple[str, str
 def words(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}"[:WORDS]
-    except Exception:  # a message that cannot be said
+    except Exception:  # the message itself may raise
         return type(error).__name__
 
 
 def places(error: BaseException) -> list[tuple[str, int]]:
-    """File and line of each frame that an exception passed, the innermost last."""
+    """List file and line of each frame that an exception passed, the innermost last."""
     found, step = [], error.__traceback__
     while step is not None:
         found.append((step.tb_frame.f_code.co_filename, step.tb_lineno))
@@ -77,7 +78,7 @@ def places(error: BaseException) -> list[tuple[str, int]]:
 def _close(holder: Any, name: str) -> str:
     try:
         near = difflib.get_close_matches(name, [one for one in dir(holder) if not one.startswith("__")], 3)
-    except Exception:  # an object of anyone's making
+    except Exception:  # an object of unknown code may raise anything
         return ""
     return f" (near: {', '.join(near)})" if holder is not None and near else ""
 

@@ -1,4 +1,4 @@
-"""Text that a candidate gives to `exec`: watched as its own text is, and the text of a program starts that program."""
+"""Run text that a candidate gives to `exec`, watched like its own; a program's text starts that program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from .instrument import HOOK, instrumented
+from .ast_rewrite import HOOK, instrumented
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,9 +22,11 @@ def execute(
     """Do what `exec(*args)` does in a frame of the candidate.
 
     Args:
-        hook: what the text's calls are asked of.
+        hook: the hook for the calls of the text.
+        frame: the candidate's frame.
         read: Python files that the candidate has opened to read.
-        note: is told of a program that the text is; see `started.py`.
+        note: records the program, if the text is one; see `started.py`.
+        args: the arguments of `exec`.
     """
     source, *spaces = args
     names = spaces[0] if spaces and spaces[0] is not None else frame.f_globals
@@ -47,7 +49,7 @@ def execute(
 
 
 def _program(source: str | bytes | CodeType, read: Sequence[str], root: str) -> str:
-    """The file of the repository whose text, or compiled text, this is; empty if it is none."""
+    """The repository file with this source or code; empty if there is none."""
     for file in dict.fromkeys(map(os.path.abspath, read)):
         if not file.startswith(root):
             continue

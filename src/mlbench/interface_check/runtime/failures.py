@@ -1,4 +1,4 @@
-"""What an exception says of a program: the reason code, its words, and whether the command's words can be at fault."""
+"""Classify an exception of a program: reason code, message, and whether the arguments can be at fault."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ MESSAGE = 4000  # letters
 
 
 def clash(error: BaseException) -> bool:
-    """Whether the program defines two options of one name: so it does, whatever stubs stand for."""
+    """Whether the program defines two options of one name. Stubs cannot cause this."""
     kind = type(error).__name__
     return kind == "DuplicateFlagError" or (kind == "ArgumentError" and "conflicting option" in str(error))
 
 
 def by_the_machine(error: BaseException | None) -> bool:
-    """Whether data, memory, a library or the network is missing here; also where that was met while it was handled."""
+    """Whether this machine lacks data, memory, a library or the network, also in a cause or context."""
     while error is not None:
         if isinstance(error, (OSError, MemoryError, ImportError, EOFError)) or type(error).__module__ == "sqlite3":
             return True
@@ -23,12 +23,12 @@ def by_the_machine(error: BaseException | None) -> bool:
 
 
 def whatever_the_words(error: BaseException | None) -> bool:
-    """Whether no word can be at fault: a name that nobody defined, or that a module does not have (any more)."""
+    """Whether no argument can be at fault: an undefined name, or a name that a module lacks."""
     return isinstance(error, (NameError, SyntaxError)) or isinstance(getattr(error, "obj", None), ModuleType)
 
 
 def why(error: BaseException, message: str) -> tuple[str, str]:
-    """The reason code for an exception before the program parsed."""
+    """Return the reason code and the message of an exception before the parse."""
     if isinstance(error, ImportError) and "attempted relative import" in str(error):
         return "run-with-m", message
     if isinstance(error, ModuleNotFoundError):
@@ -45,7 +45,7 @@ def why(error: BaseException, message: str) -> tuple[str, str]:
 
 
 def describe(error: BaseException, root: str) -> str:
-    """The exception's own words, and its place in the repository: the innermost line there."""
+    """Return the exception's message and its innermost line in the repository."""
     place = ""
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
@@ -54,6 +54,6 @@ def describe(error: BaseException, root: str) -> str:
         trace = trace.tb_next
     try:
         words = str(error)
-    except Exception:  # an exception class of the program's own
+    except Exception:  # an exception class of the program may raise here
         words = ""
     return f"{type(error).__name__}: {words[:MESSAGE]}{place}" if words else f"{type(error).__name__}{place}"

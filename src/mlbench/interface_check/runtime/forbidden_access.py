@@ -1,4 +1,4 @@
-"""What a candidate's text reaches for: hands on the interpreter, other processes, other people's modules."""
+"""Find uses of the interpreter's internals, of other processes or foreign modules in a candidate's text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REACHING = {
 
 
 def reaching(tree: ast.AST) -> list[str]:
-    """What a candidate's text reaches for that a use of the repository as a library has no need of."""
+    """List the names in a candidate's text that no use of the repository as a library needs."""
     modules: dict[str, str] = {}
     found = []
     for node in ast.walk(tree):

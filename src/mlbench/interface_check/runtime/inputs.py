@@ -1,7 +1,7 @@
-"""Digests of what a program's configuration names: equal digests are the same input, wherever it stands.
+"""Digests of the files and folders that a configuration names. Equal digests mean the same input.
 
-Only regular files below the given folders are read, links followed. Bounded in bytes, files and names: what is beyond
-has no digest, and counts by its path.
+Only regular files in the given folders are read; links are followed. Bytes, files and names are limited: an input
+beyond a limit has no digest, and is compared by its path.
 """
 
 from __future__ import annotations
@@ -9,30 +9,30 @@ from __future__ import annotations
 import os
 import stat
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
 LARGEST = 4 * 1024 * 1024
-"""Bytes of a file or folder that has a digest."""
+"""Maximum size of a file or folder with a digest, in bytes."""
 MOST_FILES = 200
 MOST_NAMES = 64
 PLACES = ("/workspace", "/home", "/tmp", "/dev/shm")
-"""Where a candidate's files can stand in a jail."""
+"""The folders of a jail that can hold a candidate's files."""
 CHANGED_LATER = "changed after the start"
-"""Stands for the digest of an input that a text changed when its program had been started."""
+"""Replaces the digest of an input that the text changed after its program had started."""
 _LONGEST_NAME = 1000
 _FOLDER = "folder "
 
 
 def digests(values: Iterable[Any], folder: str, places: Iterable[str] = PLACES) -> dict[str, str]:
-    """The digest of each file or folder that values name, by the name as it is written.
+    """Return the digest of each file or folder that values name, by the name as written.
 
     Args:
-        values: JSON as `values.encode` writes it.
-        folder: the one that relative names start from.
-        places: folders that may be read.
+        values: JSON values from `values.encode`.
+        folder: the folder for relative names.
+        places: the folders that may be read.
     """
     roots = tuple(os.path.realpath(place) + "/" for place in places)
     names = dict.fromkeys(name for value in values for name in texts(value))
@@ -41,7 +41,7 @@ def digests(values: Iterable[Any], folder: str, places: Iterable[str] = PLACES) 
         try:
             path = os.path.realpath(os.path.join(folder, name))
             digest = _digest(path) if f"{path}/".startswith(roots) else ""
-        except (OSError, ValueError):  # not there, not readable, no name of a file
+        except (OSError, ValueError):  # missing, unreadable, or no valid file name
             continue
         if digest:
             found[name] = digest
@@ -49,7 +49,7 @@ def digests(values: Iterable[Any], folder: str, places: Iterable[str] = PLACES) 
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text in an encoded value that may name a file."""
+    """Yield every text in an encoded value that may name a file."""
     if isinstance(value, str):
         if 0 < len(value) <= _LONGEST_NAME and "\0" not in value and "\n" not in value:
             yield value
@@ -63,13 +63,13 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def is_folder(digest: str) -> bool:
-    """Whether a digest is that of a folder."""
+    """Whether a digest belongs to a folder."""
     return digest.startswith(_FOLDER)
 
 
 def _digest(path: str) -> str:
-    """Of a file its bytes; of a folder the names and bytes of its files; empty if there are too many or none."""
-    import hashlib  # not loaded by every program
+    """Digest a file's bytes, or the names and bytes of a folder's files; empty if too large or missing."""
+    import hashlib  # imported here, because few programs need it
 
     mode = os.stat(path).st_mode
     if stat.S_ISREG(mode):
@@ -94,7 +94,7 @@ def _digest(path: str) -> str:
 
 
 def _content(path: str, most: int) -> bytes | None:
-    """The bytes of a regular file; None if it is none, or has more. Never waits for a FIFO or a device."""
+    """Read a regular file; None if it is another kind or larger. Never waits for a FIFO or a device."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         about = os.fstat(handle)

@@ -1,9 +1,9 @@
-"""Loops of the repository's own code are counted and cut, so that a check does not wait for a training.
+"""Count and cut the loops of the repository's code, so that a check does not wait for a training.
 
 Every function of the repository that has a loop counts its turns. When a call of the candidate has used up its turns,
-the outermost function that is inside a loop returns at once, with what it would return as far as its text tells, and
-its callers go on: `load_model` still returns its model when the `pretrain` that it calls is cut. Turns are counted,
-not seconds, so that the outcome does not depend on the machine.
+the outermost function inside a loop returns at once. Its result is guessed from its text, and its callers continue:
+`load_model` still returns its model if the `pretrain` that it calls is cut. Turns are counted instead of seconds, so
+the outcome does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .return_stub import ReturnStub
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-LAP = 10  # what a turn of a loop statement counts; a turn of a comprehension counts 1
-PER_CALL = 3000  # what one call of the candidate may take
-IN_ALL = 10000  # what all of them may take together; then only
-AFTERWARDS = 300  # for each further call, and for what follows a cut
-PRECOMPILED = 60  # modules of a package that are compiled before they are wanted
+LAP = 10  # cost of a turn of a loop statement; a turn of a comprehension costs 1
+PER_CALL = 3000  # cost that one call of the candidate may use
+IN_ALL = 10000  # cost that all calls may use together; after that only
+AFTERWARDS = 300  # for each further call, and after a cut
+PRECOMPILED = 60  # modules of a package that are compiled in advance
 _KEY = os.urandom(8).hex()
 TURN, CAUGHT, MINE, VALUE, STARTS = (f"_{word}{_KEY}" for word in ("turn", "caught", "mine", "value", "starts"))
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -45,11 +45,11 @@ class LoopCut(BaseException):
 
 
 class Stop(BaseException):
-    """Ends the candidate: nothing can be cut without it."""
+    """Ends the candidate, because no function can be cut alone."""
 
 
 class Shape:
-    """What the text of a function tells: where its loops stand and what it returns."""
+    """The loops and return statements of a function's text."""
 
     def __init__(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.spans: list[tuple[int, int]] = []
@@ -84,7 +84,7 @@ class Shape:
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a function that run in it, in the order of the text: not those of functions inside it."""
+    """Yield the nodes of a function in the order of the text, without inner functions."""
     for part in ast.iter_child_nodes(node):
         yield part
         if not isinstance(part, _DEFINITIONS):
@@ -139,7 +139,7 @@ class _Counted(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _note_raises(self, body: list[ast.stmt], guards: list[ast.expr]) -> None:
-        """For each `raise`, on what it depends that control comes there."""
+        """Record the conditions on which each `raise` depends."""
         guards = list(guards)
         for part in body:
             if isinstance(part, ast.Raise):
@@ -171,10 +171,10 @@ def _parsed(text: str, place: ast.AST) -> Any:
 
 
 class Cutter:
-    """Counts and cuts in one process.
+    """Counts and cuts loops in one process.
 
     Args:
-        main: console scripts, each with the file and the name of its function.
+        main: the console scripts, each with the file and the name of its function.
     """
 
     def __init__(self, root: str, main: Iterable[tuple[str, str, str]] = ()) -> None:
@@ -185,7 +185,7 @@ class Cutter:
         self.turns = 0
         self.deadline = sys.maxsize
         self.cuts: list[str] = []
-        self.unfinished: list[Any] = []  # objects on which a function worked that was cut
+        self.unfinished: list[Any] = []  # objects whose method was cut
         self.artefact: Any = lambda error: False
         self.starts: Any = lambda frame: False
         self.ready: dict[str, tuple[Any, types.CodeType]] = {}
@@ -194,7 +194,7 @@ class Cutter:
         vars(builtins).update(hooks)
 
     def compiled(self, source: Any, filename: str) -> types.CodeType:
-        """A module of the repository as code that counts. Text, bytes or a tree.
+        """Compile a module of the repository with counters. Takes text, bytes or a tree.
 
         Raises:
             SyntaxError, ValueError: as `compile` does.
@@ -207,7 +207,7 @@ class Cutter:
         return compile(tree, filename, "exec", dont_inherit=True)
 
     def precompile(self, folder: str) -> None:
-        """Compile the modules of a package, without running them: some are imported only when they are needed."""
+        """Compile the modules of a package without running them, because some are imported late."""
         for place, folders, files in os.walk(folder):
             folders.sort()
             for name in sorted(files):
@@ -219,7 +219,7 @@ class Cutter:
                     self.ready[path] = source, self.compiled(source, path)
 
     def allow(self) -> int:
-        """A new call of the candidate: its deadline, in turns. Returns the old one."""
+        """Set the deadline, in turns, for a new call of the candidate; return the old one."""
         old = self.deadline
         room = min(PER_CALL, IN_ALL - self.turns) if self.turns < IN_ALL else 0
         self.deadline = min(old, self.turns + max(room, AFTERWARDS))
@@ -234,7 +234,7 @@ class Cutter:
         return last is not None and (last.tb_frame.f_code.co_filename, last.tb_lineno) in self.raises
 
     def guards(self, error: BaseException) -> list[Any]:
-        """The values on which it depended that the `raise` behind an exception was reached."""
+        """The values of the conditions that led to the `raise` of an exception."""
         last = innermost(error)
         if last is None:
             return []
@@ -274,7 +274,7 @@ class Cutter:
         return error is not None and self.artefact(error)
 
     def _value(self) -> Any:
-        """What the function that is being cut returns, as far as its text and its variables tell."""
+        """The result of the function that is cut, guessed from its text and its variables."""
         frame = sys._getframe(1)
         code, held = frame.f_code, frame.f_locals
         self.cuts.append(f"{os.path.relpath(code.co_filename, self.root)}:{frame.f_lineno} {code.co_name}")
@@ -287,12 +287,12 @@ class Cutter:
         if names and names[0] in held and not isinstance(held[names[0]], (type, ReturnStub)):
             _complete(held[names[0]], shape, frame.f_lineno)
         value = self._guess(shape, code.co_name, frame.f_globals, held)
-        if code.co_flags & 0x20:  # a generator ends; what it had not yielded is missing
+        if code.co_flags & 0x20:  # a generator ends early
             return None
         return value
 
     def result(self, function: Any, receiver: Any = None) -> Any:
-        """What a function that is not run would return, as far as its text tells."""
+        """The result of a function that is not run, guessed from its text."""
         code = getattr(function, "__code__", None)
         name = f"{getattr(function, '__module__', '?')}.{getattr(function, '__qualname__', '?')}()"
         shape = self.shape(code)

@@ -1,4 +1,4 @@
-"""A bound on wall time that a busy machine does not use up: the time that a process waited for a processor is free."""
+"""A wall-time limit for busy machines: time spent waiting for a processor does not count."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import os
 import time
 from collections.abc import Iterable
 
-BY_CLOCK = "it ran to the wall time limit"  # how the message starts
-LONGEST = 4.0  # times the bound, after which it holds on any machine
+BY_CLOCK = "it ran to the wall time limit"  # beginning of the message
+LONGEST = 4.0  # times the limit: the hard limit on any machine
 
 
 class Patience:
-    """How long processes may still take.
+    """The time that processes have left.
 
     Args:
-        seconds: the bound.
-        pids: the processes that run already; what they waited for before does not count.
+        seconds: the limit.
+        pids: the running processes. Their earlier waiting time is ignored.
     """
 
     def __init__(self, seconds: float, pids: Iterable[int] = ()) -> None:
@@ -24,11 +24,11 @@ class Patience:
         self._before = {pid: waited(pid) for pid in pids}
 
     def watch(self, pid: int) -> None:
-        """A further process, which runs already."""
+        """Add a process that already runs."""
         self._before.setdefault(pid, waited(pid))
 
     def left(self, pids: Iterable[int]) -> float:
-        """The seconds left, zero or less if there are none; `pids` are the processes that it is for."""
+        """Return the seconds left for these processes; zero or less if the time is up."""
         elapsed = time.monotonic() - self._began
         if elapsed < self.seconds:
             return self.seconds - elapsed
@@ -37,7 +37,7 @@ class Patience:
 
 
 def waited(pid: int) -> float:
-    """The seconds that the threads of a process have been ready to run and had no processor; 0 if nobody knows."""
+    """Seconds that the threads of a process have waited for a processor; 0 if unknown."""
     nanoseconds = 0
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):

@@ -1,4 +1,4 @@
-"""A forked child of the server: runs one program up to its parser, parks there, and answers for each command line."""
+"""Run one program up to its parser, park there, and fork an answer for each command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ import sys
 import types
 from typing import Any
 
-from . import imports, readonly_fs, refusals, rlimits
+from . import readonly_fs, refusals, rlimits
+from .finders import RepositoryLoader
+from .import_scope import ENTRIES, ImportScope
+from .imports import Imports
 from .parsers import sys_argv
 from .recorder import Recorder
 
@@ -35,7 +38,7 @@ class ProgramProcess:
         post(self.write, answer)
 
     def park(self) -> list[str]:
-        """Fork for each request, first for the one that is here; returns in the forks, with its words."""
+        """Fork for each request, first for the present one. Returns in each fork, with its arguments."""
         gc.freeze()
         rlimits.bound_cpu(None)
         self.control.sendall(b"parked\n")
@@ -53,9 +56,9 @@ class ProgramProcess:
             self.next()
 
     def lend(self) -> None:
-        """Fork a process for each set of further imports, which parks on its own; returns in these.
+        """Fork a process for each set of further imports. Returns in each fork, which parks by itself.
 
-        They are the server's children: what forked them in between has ended.
+        The forks become the server's children, because the process between them ends.
         """
         gc.freeze()
         rlimits.bound_cpu(None)
@@ -77,7 +80,7 @@ class ProgramProcess:
             os.waitpid(pid, 0)
 
     def next(self, many: int = 1) -> None:
-        """The next question, with the pipe for its answer; a second descriptor is a socket to the server."""
+        """Receive the next question, with the pipe for its answer. A second descriptor is a socket to the server."""
         head, rights, _, _ = self.control.recvmsg(4, socket.CMSG_SPACE(4 * many), socket.MSG_WAITALL)
         if len(head) < 4:
             os._exit(0)
@@ -97,74 +100,81 @@ class ProgramProcess:
 
 
 def post(write: int, answer: dict[str, Any]) -> None:
-    """One report: its length and JSON."""
+    """Write one report: its length and JSON."""
     data = json.dumps(answer).encode()
     data = len(data).to_bytes(4, "little") + data
     while data:
         data = data[os.write(write, data) :]
 
 
-def run(request: dict[str, Any], write: int, control: socket.socket, ground: imports.ImportScope) -> None:
-    """Never returns an answer: it is sent, and the process ends."""
+def run(request: dict[str, Any], write: int, control: socket.socket, scope: ImportScope) -> None:
+    """Answer a request and end the process. Does not return an answer.
+
+    Args:
+        request: the question.
+        write: descriptor of the pipe for reports.
+        control: socket to the server.
+        scope: the repository's modules.
+    """
     signal.set_wakeup_fd(-1)
     rlimits.bound_memory()
     rlimits.bound_cpu(float(request.get("cpu", 10.0)))
     process = ProgramProcess(request, write, control)
-    recorder = process.recorder = Recorder("stop", process.send, ground.root)
-    recorder.is_own = ground.own.__contains__
+    recorder = process.recorder = Recorder("stop", process.send, scope.root)
+    recorder.is_own = scope.own.__contains__
     recorder.describes = lambda: bool(process.request.get("describe"))
     recorder.reads_inputs = lambda: bool(process.request.get("inputs"))
-    if ground.partial:
-        recorder.note(f"which modules are the repository's: only {imports.ENTRIES} of its files were looked at")
+    if scope.partial:
+        recorder.note(f"which modules are the repository's: only {ENTRIES} of its files were looked at")
     env = {str(name): str(value) for name, value in dict(request.get("env") or {}).items()}
     os.environ.update(env)
-    cwd = str(request.get("cwd", ground.root))
+    cwd = str(request.get("cwd", scope.root))
     try:
         os.chdir(cwd)
     except OSError as error:
         recorder.rejected("no-such-folder", f"{cwd}: {error.strerror}")
     extra = [os.path.join(cwd, path) for path in env.get("PYTHONPATH", "").split(":") if path]
-    sys.path[:] = [*extra, *sys.path, *(path for path in ground.installed if path not in sys.path)]
+    sys.path[:] = [*extra, *sys.path, *(path for path in scope.installed if path not in sys.path)]
     sys.dont_write_bytecode = True
     for name in ("exit", "quit"):
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D"))
     if request["do"] == "code":
-        _run_code(process, ground)
+        _run_code(process, scope)
     else:
-        _run_program(process, ground)
+        _run_program(process, scope)
 
 
-def _run_code(process: ProgramProcess, ground: imports.ImportScope) -> None:
-    """A candidate's own code; its imports from the repository may be done before, and the process parked there."""
+def _run_code(process: ProgramProcess, scope: ImportScope) -> None:
+    """Run a candidate's own code. If the request names imports, do them first and park."""
     from . import python_runner
 
     request = process.request
     file = str(request.get("file") or os.path.join(str(request.get("cwd")), python_runner.FILE))
-    machinery = imports.Imports(process.recorder, ground, file)
+    machinery = Imports(process.recorder, scope, file)
     machinery.install()
     session = None
     if request.get("imports"):
         try:
-            session = python_runner.Session({**request, "root": ground.root}, tuple(request["imports"]))
+            session = python_runner.Session({**request, "root": scope.root}, tuple(request["imports"]))
             if request.get("base"):
                 process.lend()
                 session.load(tuple(process.request["imports"]))
             process.park()
-        except Exception:  # what fails here fails again, where it is judged
+        except Exception:  # the error comes again when the code runs, and is judged there
             session = None
             process.confine()
     else:
         process.confine()
-    answer = python_runner.run_code({**process.request, "root": ground.root}, process.recorder, session)
+    answer = python_runner.run_code({**process.request, "root": scope.root}, process.recorder, session)
     process.send({"unchecked": [], "repairs": list(process.recorder.repairs), **answer})
     os._exit(0)
 
 
-def _run_program(process: ProgramProcess, ground: imports.ImportScope) -> None:
+def _run_program(process: ProgramProcess, scope: ImportScope) -> None:
     request, recorder = process.request, process.recorder
     run_as, target = str(request.get("run", "file")), str(request["target"])
     cwd = os.getcwd()
-    machinery = imports.Imports(recorder, ground)
+    machinery = Imports(recorder, scope)
     machinery.install()
     readonly_fs.pretend(recorder)
     if run_as == "console-script":
@@ -186,24 +196,24 @@ def _run_program(process: ProgramProcess, ground: imports.ImportScope) -> None:
     try:
         code = spec.loader.get_code(spec.name)
         machinery.execute(code, main.__dict__, path)
-        error = machinery.first_fault if recorder.last is None else None
+        error = machinery.taint.first_error if recorder.last is None else None
     except BaseException as raised:
         error = raised
-    if recorder.last is None and ground.python > sys.version_info[:2] and _is_of_another_python(error):
-        needed, here = ".".join(map(str, ground.python)), ".".join(map(str, sys.version_info[:2]))
+    if recorder.last is None and scope.python > sys.version_info[:2] and _is_of_another_python(error):
+        needed, here = ".".join(map(str, scope.python)), ".".join(map(str, sys.version_info[:2]))
         recorder.undecided("cannot-follow", f"it needs Python {needed}, and this is {here}: {error}")
-    tainted = error is not None and (error is machinery.first_fault or machinery.tainted(error))
-    on_stubs = tainted or (machinery.first_fault is not None and recorder.last is None)
-    recorder.finished(error, on_stubs and not machinery.certain(error), machinery.refuses)
+    tainted = error is not None and (error is machinery.taint.first_error or machinery.taint.tainted(error))
+    on_stubs = tainted or (machinery.taint.first_error is not None and recorder.last is None)
+    recorder.finished(error, on_stubs and not machinery.taint.certain(error), machinery.taint.refuses)
 
 
 def _is_of_another_python(error: BaseException | None) -> bool:
-    """Whether a newer Python may not raise it: its syntax, or what its library does not have yet."""
+    """Whether a newer Python may not raise this error: a syntax error, or a missing name of the library."""
     return any(isinstance(each, (SyntaxError, ImportError, AttributeError)) for each in refusals.chain(error))
 
 
 def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
-    """A script as `python FILE` finds it; a folder by its `__main__.py`."""
+    """Find a script as `python FILE` does; a folder has its `__main__.py`."""
     path = os.path.join(cwd, target)
     if os.path.isdir(path):
         sys.path.insert(0, path)
@@ -218,21 +228,24 @@ def _by_file(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
     return path, importlib.machinery.ModuleSpec("__main__", _loader("__main__", path), origin=path)
 
 
-def _by_entry_point(target: str, name: str, machinery: imports.Imports, file: str) -> tuple[str, Any]:
-    """A console script as an installer would write it, for `module:function`.
+def _by_entry_point(target: str, name: str, machinery: Imports, file: str) -> tuple[str, Any]:
+    """Write a console script for `module:function`, as an installer does.
 
     Args:
-        file: the module's file in the repository; where its package is installed from another folder, it is loaded so.
+        target: `module:function`.
+        name: the script's name.
+        machinery: the import machinery.
+        file: the module's file in the repository, used if the module cannot be imported by its name.
     """
     module, _, function = target.partition(":")
     top = function.partition(".")[0]
     source = f"import sys\nfrom {module} import {top}\nsys.exit({function}())\n"
     path = os.path.join("/opt/tools", os.path.basename(name))
-    machinery.sources[path] = source
+    machinery.taint.sources[path] = source
 
     def get_code(_: str) -> Any:
         if file and not _is_there(module):
-            place = os.path.join(machinery.ground.root, file)
+            place = os.path.join(machinery.scope.root, file)
             spec = importlib.util.spec_from_file_location(module, place, loader=machinery.loader(module, place))
             assert spec is not None and spec.loader is not None
             sys.modules[module] = importlib.util.module_from_spec(spec)
@@ -253,13 +266,13 @@ def _is_there(module: str) -> bool:
 def _loader(name: str, path: str) -> Any:
     loader = sys.meta_path[0]
     machinery = loader._imports  # type: ignore[attr-defined]
-    if machinery.ground.stubs_allowed:
-        return imports.RepositoryLoader(machinery, name, path)
+    if machinery.scope.stubs_allowed:
+        return RepositoryLoader(machinery, name, path)
     return importlib.machinery.SourceFileLoader(name, path)
 
 
 def _by_module(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
-    """A module as `python -m MODULE` finds it; a package by its `__main__`."""
+    """Find a module as `python -m MODULE` does; a package has its `__main__`."""
     sys.path.insert(0, cwd)
     spec: Any = None
     try:
@@ -270,7 +283,7 @@ def _by_module(target: str, cwd: str, recorder: Any) -> tuple[str, Any]:
         if not isinstance(error, ModuleNotFoundError) or not f"{target}.".startswith(f"{error.name}."):
             recorder.finished(error)
     except Exception as error:
-        recorder.finished(error, sys.meta_path[0]._imports.tainted(error))  # type: ignore[attr-defined]
+        recorder.finished(error, sys.meta_path[0]._imports.taint.tainted(error))  # type: ignore[attr-defined]
     if spec is None or not spec.origin or not hasattr(spec.loader, "get_code"):
         recorder.rejected("no-such-module", f"No module named {target}")
     return str(spec.origin), spec

@@ -1,6 +1,6 @@
-"""Python 2: sources repaired just so far that Python 3 can read them, and the builtins and modules that are gone.
+"""Repair Python 2 sources so that Python 3 can compile them, and provide removed builtins and modules.
 
-Only for finding out what a program accepts: each repair is named, since the program as it stands needs Python 2.
+The repairs only serve to find out what a program accepts. Each repair is reported, because the program needs Python 2.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _reduce(function: Any, *rest: Any) -> Any:
 
 
 def _reload(module: Any) -> Any:
-    if module is sys:  # the one reason to do it: the function is hidden until then
+    if module is sys:  # the only use of `reload(sys)`: it reveals this function
         sys.setdefaultencoding = lambda encoding: None
     return module
 
@@ -82,10 +82,10 @@ _UR = re.compile(r"(?<!\w)[uU][rR](?=[\"'])")
 
 
 def repair(source: str, path: str) -> tuple[str, list[str]]:
-    """The source as Python 3 reads it, and what was changed, in words.
+    """Return the repaired source and a list of the repairs.
 
     Raises:
-        SyntaxError: it still cannot be read; the error is that of the source as it stands.
+        SyntaxError: it still does not compile. The error is that of the original source.
     """
     try:
         compile(source, path, "exec", dont_inherit=True)
@@ -118,7 +118,7 @@ def _expanded(line: str) -> str:
 
 
 def _repaired(text: str, done: set[str]) -> str:
-    """Every logical line on its own; strings and comments that span lines stay as they are."""
+    """Repair each logical line. Strings and comments that span lines do not change."""
     out = []
     for line in _logical_lines(text):
         body, end = (line[:-1], "\n") if line.endswith("\n") else (line, "")
@@ -154,18 +154,18 @@ def _line(line: str, done: set[str]) -> str:
 
 
 def _is_call(code: str, found: re.Match[str]) -> bool:
-    """`print (a, b)` reads the same in both."""
+    """Whether a `print` is a call, as in `print (a, b)`, which both versions accept."""
     rest = found[3].strip()
     return not found[2] and rest.startswith("(") and rest.endswith(")") and "%" not in rest.rpartition(")")[2]
 
 
 def _bare(code: str) -> str:
-    """The code without what its strings hold."""
+    """The code without the content of its strings."""
     return _STRING.sub("''", code)
 
 
 def _outside(pattern: re.Pattern[str], into: str, code: str) -> str:
-    """Replace, but not in what strings hold."""
+    """Replace a pattern outside of strings."""
     return "".join(part if at % 2 else pattern.sub(into, part) for at, part in enumerate(_STRING.split(code)))
 
 
@@ -186,7 +186,7 @@ def _without_comment(line: str) -> tuple[str, str]:
 
 
 def _logical_lines(text: str) -> list[str]:
-    """Physical lines joined where brackets, backslashes or long strings go on; all lines where that cannot be told."""
+    """Join physical lines that brackets, backslashes or long strings continue; one line if that is unclear."""
     lines = text.splitlines(keepends=True)
     ends: set[int] = set()
     try:

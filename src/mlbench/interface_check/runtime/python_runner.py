@@ -1,8 +1,8 @@
-"""A Python answer, run under watch: every call that it makes into the repository binds, and what it raises is judged.
+"""Run a Python answer, check that its calls into the repository bind, and judge its exceptions.
 
-The candidate runs for real, statement by statement. Loops of the repository are cut (`cutting.py`) and what they would
-have left is stood for (`standin.py`), so that the answer is checked to its end in milliseconds. An exception says
-something about the candidate only where nothing that was cut has a part in it.
+The candidate really runs, statement by statement. Loops of the repository are cut (`loop_cutoff.py`), and stubs replace
+their results (`return_stub.py`). So an answer is checked to its end in milliseconds. An exception counts against the
+candidate only if nothing that was cut contributed to it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from . import return_stub, started
+from .ast_rewrite import HOOK, instrumented
 from .at_once import at_once
 from .error_mapping import WORDS, fault, words
 from .forbidden_access import reaching
-from .instrument import HOOK, instrumented
 from .loop_cutoff import Cutter, Stop
 from .return_stub import ReturnStub
 from .watch import Answer, CallWatcher, machinery
@@ -35,19 +35,19 @@ FILE = "mlbench_candidate.py"
 
 
 def _silence(recorder: Any) -> None:
-    """What is parsed in here, by the candidate's own parser, is no configuration and ends nothing."""
+    """Ignore what the candidate's own parser parses: it is no configuration of a program."""
     recorder.mode = "ride"
     recorder._send = lambda answer: None
 
 
 class Session:
-    """A process that is ready for candidates of one folder: their imports from the repository are done.
+    """A process that has done the imports from the repository, ready for candidates of one folder.
 
-    `imports` names modules, and as `module:name` what is imported from them and may be a module itself.
-    A fork of it answers in a fraction of the time. Nothing of a candidate has run in it.
+    `imports` holds modules, and `module:name` for names that may be modules themselves. No code of a candidate has run
+    in it. A fork of it answers in a fraction of the time.
 
     Raises:
-        Exception: what an import raises; the process is then of no use as a session.
+        Exception: an import raised it. The process cannot be used as a session.
     """
 
     def __init__(self, request: dict[str, Any], imports: tuple[str, ...] = ()) -> None:
@@ -69,7 +69,7 @@ class Session:
         self.load(imports)
 
     def load(self, imports: tuple[str, ...]) -> None:
-        """Do these imports, where they are the repository's."""
+        """Import these modules, if they belong to the repository."""
         for name in imports:
             if self._has(name.partition(":")[0].partition(".")[0]):
                 module = importlib.import_module(name.partition(":")[0])
@@ -104,10 +104,10 @@ class Session:
 
 
 def run_code(request: dict[str, Any], recorder: Any = None, session: Session | None = None) -> dict[str, Any]:
-    """Run the candidate of a request in this process, which is spent afterwards.
+    """Run the candidate of a request in this process, which cannot be used again.
 
     Returns:
-        The fields of an Invocation; `stopped` is the first line that was not run, 0 where all were.
+        The fields of an `Invocation`. `stopped` is the first line that was not run, 0 if all were.
     """
     answer = Answer()
     session = session or Session(request)
@@ -131,7 +131,9 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     noted = started.noted(answer.starts, session.file, watch.read)
     with _watched(answer), noted as written, at_once(watch.mine, watch.handed):
         _run(statements, main, watch, answer, session)
-    answer.wrote |= bool(written) and not os.access(session.root, os.W_OK)  # where it can, it is looked at
+    answer.wrote |= bool(written) and not os.access(
+        session.root, os.W_OK
+    )  # if it can be written, the file itself is read
     cuts = session.cutter.cuts
     if cuts:
         answer.note("stopped inside: " + ", ".join(dict.fromkeys(cuts)))
@@ -141,7 +143,7 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
 
 
 def _read(file: str) -> str:
-    """The text of a file that the candidate wrote; its folder is where it finds modules first."""
+    """Read a file that the candidate wrote, and put its folder first on the module search path."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
     sys.argv[0] = file
     with open(file, encoding="utf-8") as opened:
@@ -149,7 +151,7 @@ def _read(file: str) -> str:
 
 
 def _run(statements: Any, main: types.ModuleType, watch: CallWatcher, answer: Answer, session: Session) -> None:
-    """Statement by statement: one that ends on what was cut does not keep the next from being checked."""
+    """Run each statement. One that fails because of a cut does not stop the next."""
     cuts = session.cutter.cuts
     for line, end, names, statement in statements:
         try:
@@ -183,7 +185,7 @@ def _run(statements: Any, main: types.ModuleType, watch: CallWatcher, answer: An
 
 @contextlib.contextmanager
 def _watched(answer: Answer) -> Iterator[None]:
-    """What would end this process, start another or wait, is noted, and ends the candidate or is left out."""
+    """Intercept calls that end this process, start another, or wait."""
     on = True
 
     def leave(*args: Any) -> None:

@@ -1,7 +1,7 @@
-"""Folders and files that a program makes on its way to the parser, where nothing can be written.
+"""Pretend to create folders and files for a program that runs in a read-only jail.
 
-A folder is said to be made, and what is written goes nowhere. Where a program then takes offence at what is not there,
-the answer says so (`wrote`), and the question is asked again where it can write.
+Creating a folder succeeds without effect, and written data are discarded. If the program later fails because the file
+is missing, the answer has `wrote`, and the host asks again in a writable jail.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import errno
 import os
 from typing import Any
 
-NOWHERE = ("/proc/", "/sys/")  # nothing can be written there in any jail
+NOWHERE = ("/proc/", "/sys/")  # not writable in any jail
 
 
 def pretend(recorder: Any) -> None:
-    """Let the program of this process go on where it makes folders or opens files to write."""
+    """Let this process's program continue when it creates folders or opens files to write."""
     make, open_ = os.mkdir, builtins.open
     made: set[str] = set()
 
@@ -38,7 +38,7 @@ def pretend(recorder: Any) -> None:
             if error.errno != errno.EROFS and not (to_write and inside(file)):
                 raise
             recorder.pretended = True
-            return open_(file, mode, *args, **{**named, "opener": nowhere})  # it keeps its name
+            return open_(file, mode, *args, **{**named, "opener": nowhere})  # keeps the file's name
 
     def nowhere(path: str, flags: int) -> int:
         return os.open(os.devnull, os.O_RDWR)

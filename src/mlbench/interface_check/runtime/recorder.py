@@ -1,9 +1,9 @@
-"""What one process has said about its command line: parses, refusals, and what cannot be checked.
+"""Record what one process does with its command line: parses, refusals, and what cannot be checked.
 
-In mode `stop` (the check) an answer is one JSON object with the fields of an `Invocation`, sent once; the process then
-ends. A parse that succeeds does not end it at once: programs parse twice, and look at what they parsed. Execution goes
-on for a counted number of steps, and the last parse counts; what happens in these steps is
-part of the answer. In mode `ride` (a real execution) each event is sent as it happens, and the program goes on.
+Mode `stop` is the check. The answer is one JSON object with the fields of an `Invocation`, sent once; then the process
+ends. A successful parse does not end it at once, because programs parse twice and validate the result. Execution
+continues for a counted number of steps; their events are part of the answer, and the last parse counts.
+Mode `ride` is a real execution. Each event is sent when it happens, and the program continues.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import FrameType
 from . import config_files, inputs, values
 from .failures import MESSAGE, by_the_machine, clash, describe, whatever_the_words, why
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STEPS_AFTER = 40  # lines of the repository's own code and calls of libraries, after the first parse
 STEPS_BY_HAND = 3000
-STEPS_LEFT_OVER = 60_000  # where a parser left words over: another one may take them
+STEPS_LEFT_OVER = 60_000  # if a parser left words over, because another may take them
 PARSERS = {  # top-level modules whose calls do not count, and this package itself
     *("absl", "antlr4", "argparse", "click", "configargparse", "docopt", "fire", "gin", "hydra", "omegaconf"),
     *("optparse", "simple_parsing", "typer", "yacs", "yaml", __name__.partition(".")[0]),
@@ -45,7 +45,7 @@ class Recorder:
         self.is_own: Callable[[str], bool] = lambda name: False  # whether the repository has a module of this name
         self.unchecked: list[str] = []
         self.repairs: list[str] = []
-        self.pretended = False  # the program has written what is not there; see writes.py
+        self.pretended = False  # the program has written what is not there; see readonly_fs.py
         self.touched = 0  # how often code has used a stub, and how often a branch may have hung on one; see stubs.py
         self.tested = 0
         self.left_over: set[str] = set()  # words that no parser of the program has taken yet
@@ -71,9 +71,9 @@ class Recorder:
         unchecked: Iterable[str] = (),
         schema: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
-        """A command line was parsed: destination -> value as it is; encoded here.
+        """Record a parsed command line: values by destination, encoded here.
 
-        `schema` is called only where the question asks what each option takes; see parsers/schemas.py.
+        `schema` is called only if the question asks for the options; see parsers/schemas.py.
         """
         given = list(given)
         unchecked = [*unchecked, *(self.notes[name] for name in given if name in self.notes)]
@@ -114,9 +114,9 @@ class Recorder:
         options: Callable[[], dict[str, list[str]]] | None = None,
         schema: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
-        """The parser refuses the words. In mode `stop` this does not return.
+        """Record that the parser refuses the command line. In mode `stop` this does not return.
 
-        `options` and `schema` are as in `parsed`, and called only where the question asks what each option takes.
+        `options` and `schema` are as in `parsed`, and called only if the question asks for the options.
         """
         answer = self._refusal("rejected", reason, message, parser)
         if options is not None and schema is not None and self.describes():
@@ -128,15 +128,15 @@ class Recorder:
         self._end_with(answer)
 
     def broken(self, reason: str, message: str) -> None:
-        """The program itself is at fault, whatever its words. In mode `stop` this does not return."""
+        """Record a fault of the program itself. In mode `stop` this does not return."""
         self._end_with(self._refusal("broken", reason, message))
 
     def undecided(self, reason: str, message: str) -> None:
-        """The check ends here without a finding. In mode `stop` this does not return."""
+        """End the check without a finding. In mode `stop` this does not return."""
         self._end_with(self._refusal("undecided", reason, message))
 
     def read_by_hand(self) -> None:
-        """The repository's own code reads `sys.argv`: a parser may come later, but not after very many lines."""
+        """Record that the repository's own code reads `sys.argv`. A parser may follow within a number of lines."""
         self.by_hand = True
         self._tested_before = self.tested
         self.unparked()
@@ -145,7 +145,7 @@ class Recorder:
             self._go_on()
 
     def note(self, text: str) -> None:
-        """Something that the check leaves open, in words; said once."""
+        """Add a note about something that the check leaves open, once."""
         if text not in self.unchecked and len(self.unchecked) < 50:
             self.unchecked.append(text[:MESSAGE])
 
@@ -157,10 +157,12 @@ class Recorder:
         tainted: bool = False,
         refuses: Callable[[BaseException], bool] = lambda error: False,
     ) -> None:
-        """The program has ended: by itself, or by an exception that stubs may have brought about.
+        """Record the end of the program. Only in mode `stop`; does not return.
 
-        `refuses` says whether the exception is the program's own answer to its words. Only in mode `stop`; does not
-        return.
+        Args:
+            error: the exception that ended it; None if it ended by itself.
+            tainted: stubs may have caused the exception.
+            refuses: whether the exception is the program's own refusal of its arguments.
         """
         refused = (
             error is not None
@@ -216,7 +218,7 @@ class Recorder:
     # going on after a parse
 
     def _go_on(self) -> None:
-        """From here on, count steps, and end the process when there have been enough."""
+        """Count steps from here on, and end the process after enough of them."""
         sys.settrace(self._enter)
         frame: FrameType | None = sys._getframe()
         while frame is not None:
@@ -239,7 +241,7 @@ class Recorder:
         return self._line
 
     def uncounted(self) -> Uncounted:
-        """A context in which a parser is at work: its steps and imports are no sign that the program's work begins."""
+        """A context for a parser's own work, whose steps and imports do not count."""
         return Uncounted(self)
 
     def _step(self) -> None:
@@ -250,7 +252,7 @@ class Recorder:
             self.settled()
 
     def settled(self) -> None:
-        """The last parse stands. Does nothing before one; else, in mode `stop`, does not return."""
+        """End with the last parse. Returns only if there is none, or in mode `ride`."""
         if self.mode != "stop" or self.parsers_at_work or (self.left_over and self._steps_left >= 0):
             return
         if self.last is not None:
@@ -268,7 +270,7 @@ class Recorder:
     def _refusal(self, status: str, reason: str, message: str, parser: str = "") -> dict[str, Any]:
         if "[Errno 30]" in str(message):  # nothing can be written here, where a writable jail may let it
             return {"status": "undecided", "reason": "raised", "message": message, "wrote": True}
-        if "[Errno 11]" in str(message):  # see confine.py
+        if "[Errno 11]" in str(message):  # see rlimits.py
             return {"status": "undecided", "reason": "cannot-follow", "message": f"it starts a process: {message}"}
         said = {"status": status, "reason": reason, "message": values.encode(str(message).strip()[:MESSAGE])}
         return {**said, "parser": parser} if parser else said
@@ -278,15 +280,15 @@ class Recorder:
         self._end_with(self.last or {})
 
     def handed(self, name: str) -> None:
-        """Words that are left over were given to a stub of this name."""
+        """Record that a stub of this name was given the left-over words."""
         self._taken_by = self._taken_by or name
 
     def reads_rest(self) -> None:
-        """The program's own code goes through the words that its parser left over."""
+        """Record that the program's own code iterates over the left-over words."""
         self._reads_rest = True
 
     def _with_left_over(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """What is said where no parser took some words: undecided if somebody else may take them, else as it is."""
+        """The answer if words are left over: undecided if other code may take them, else unchanged."""
         if self.mode != "stop" or answer["status"] != "accepted" or not answer.get("ignored"):
             return answer
         words = " ".join(map(str, answer["ignored"]))
@@ -319,7 +321,7 @@ class Recorder:
             self._send({**answer, "unchecked": unchecked, "repairs": list(self.repairs)})
 
     def moved(self) -> None:
-        """This process is a fork made by the check itself, and takes over the record."""
+        """Take over the record in a fork that the check itself made."""
         self._owner = os.getpid()
 
 
@@ -335,7 +337,7 @@ class Uncounted:
 
 
 def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Two parses of one process: the later one counts where both speak; a word is ignored where both ignore it."""
+    """Merge two parses of one process. The later value counts; a word is ignored if both ignore it."""
     left = list(old["ignored"])
     ignored = []
     for word in new["ignored"]:
@@ -358,7 +360,7 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def described(schema: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What a parser's options take; nothing where its objects are not as they should be."""
+    """The schema of a parser's options; empty if its objects are malformed."""
     try:
         return schema()
     except Exception:  # the program's own classes stand behind it; the parse is what counts

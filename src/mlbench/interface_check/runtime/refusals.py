@@ -1,22 +1,22 @@
-"""Whether an exception is the program's own answer to its words: raised on purpose, or where a word is looked at."""
+"""Decide whether an exception is the program's own refusal of its arguments."""
 
 from __future__ import annotations
 
 import dis
 import opcode
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
     from typing import Any
 
 _RAISE = opcode.opmap["RAISE_VARARGS"]
-_SHORTEST = 2  # letters of a part of a word that tell that it is one
+_SHORTEST = 2  # letters: shorter parts of a word do not identify it
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception, and those that it was raised from or while handling, the outermost first."""
+    """Yield an exception and its causes and contexts, the outermost first."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -25,7 +25,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def on_purpose(error: BaseException, root: str) -> bool:
-    """Whether the repository's own code raises it: `raise`, `assert`, or the end with an exit code."""
+    """Whether the repository's own code raised it by `raise`, `assert` or an exit code."""
     if isinstance(error, SystemExit):
         return True
     passed = list(steps(error))
@@ -33,7 +33,7 @@ def on_purpose(error: BaseException, root: str) -> bool:
 
 
 def names_words(error: BaseException, root: str, words: Iterable[str]) -> bool:
-    """Whether the innermost line of the repository's own code that it passed looks at one of these words."""
+    """Whether the innermost repository line that it passed uses one of these arguments."""
     own = [step for step in steps(error) if _is_own(step, root)]
     if not own:
         return False
@@ -44,7 +44,7 @@ def names_words(error: BaseException, root: str, words: Iterable[str]) -> bool:
 
 
 def steps(error: BaseException) -> Iterator[TracebackType]:
-    """The frames that an exception passed, the innermost last."""
+    """Yield the traceback entries of an exception, the innermost last."""
     step = error.__traceback__
     while step is not None:
         yield step
@@ -52,7 +52,7 @@ def steps(error: BaseException) -> Iterator[TracebackType]:
 
 
 def _is_own(step: TracebackType, root: str) -> bool:
-    """Code of the repository, or text that it executes."""
+    """Whether the code is the repository's, or text that it executes."""
     frame = step.tb_frame
     file = frame.f_code.co_filename
     return file.startswith(root) or (file.startswith("<") and str(frame.f_globals.get("__file__")).startswith(root))
@@ -63,7 +63,7 @@ def _code(step: TracebackType) -> bytes:
 
 
 def _names(step: TracebackType) -> set[str]:
-    """The names that the line of this frame uses."""
+    """The names that the current line of this frame uses."""
     code, line, found = step.tb_frame.f_code, 0, set()
     starts = {offset: number for offset, number in dis.findlinestarts(code) if number is not None}
     for each in dis.get_instructions(code):
@@ -74,7 +74,7 @@ def _names(step: TracebackType) -> set[str]:
 
 
 def _holds(value: Any, words: list[str]) -> bool:
-    """Whether a value is a word or a part of one, or a list with one."""
+    """Whether a value is an argument, a part of one, or a list with one."""
     if type(value) is str:
         return value in words or (len(value) >= _SHORTEST and any(value in word for word in words))
     if isinstance(value, (list, tuple)):

@@ -1,6 +1,6 @@
-"""What stands for the result of a call that was cut short: of a known class of the repository, or of none.
+"""Stubs for the results of calls that were cut, of a known class of the repository or of none.
 
-It goes along with whatever is done to it, and counts that something was done: what is decided on it, is not known.
+A stub accepts every operation and counts it, because a decision that rests on a stub is not known.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 _UNPACK = dis.opmap["UNPACK_SEQUENCE"]
 _UNPACK_EX = dis.opmap["UNPACK_EX"]
 
-MANY = 10000  # how long a stand-in says it is: what was cut is a data set more often than not
-touches = 0  # how often something was asked of a stand-in
-guesses = 0  # how often it was something that a stand-in must invent: a truth, a number, a length
+MANY = 10000  # the length of a stub, because most cut results are data sets
+touches = 0  # number of operations on stubs
+guesses = 0  # number of operations that need an invented value: a truth value, a number, a length
 
 
 def touch() -> None:
@@ -32,9 +32,9 @@ def guess() -> None:
 
 
 class ReturnStub:
-    """`path` says in words what it stands for; `kind` is its class, where known; `target` what calling it would call.
+    """A stub of one result. It has every attribute, except names that its class certainly lacks.
 
-    Everything else that is asked of it, it has: except a name that its class certainly does not know.
+    `path` describes what it replaces. `kind` is its class, if known. `target` is what calling it would call.
     """
 
     __slots__ = ("__weakref__", "_held", "_kind", "_path", "_receiver", "_target")
@@ -171,7 +171,7 @@ for _name, _answer in {"lt": False, "le": True, "gt": True, "ge": True, "eq": Fa
 
 
 class CertainlyNot(AttributeError):
-    """A class of the repository knows no such name."""
+    """A class of the repository certainly lacks this name."""
 
     def __init__(self, message: str, name: str, obj: Any) -> None:
         super().__init__(message)
@@ -179,7 +179,7 @@ class CertainlyNot(AttributeError):
 
 
 def foreign(kind: type) -> bool:
-    """Whether a class has a base of which nothing is known, or answers for any name."""
+    """Whether a class has an unknown base, or has every attribute."""
     for base in kind.__mro__[:-1]:
         if base.__module__ == "builtins" or "__getattr__" in base.__dict__ or "__getattribute__" in base.__dict__:
             return True
@@ -189,7 +189,7 @@ def foreign(kind: type) -> bool:
 
 
 def may_have(kind: type, name: str) -> bool:
-    """Whether an instance may have an attribute: it is declared, or some code of its modules mentions the name."""
+    """Whether an instance may have an attribute, because it is declared or its modules mention the name."""
     for base in kind.__mro__[:-1]:
         if name in getattr(base, "__annotations__", ()) or name in getattr(base, "__slots__", ()):
             return True
@@ -209,7 +209,7 @@ def _mentions(code: types.CodeType, name: str) -> bool:
 
 
 def _wanted(frame: types.FrameType) -> int:
-    """How many items the code that iterates is going to take: as many as it unpacks, else one."""
+    """The number of items that the iterating code takes: as many as it unpacks, else one."""
     code, at = frame.f_code.co_code, frame.f_lasti
     if code[at] == _UNPACK:
         return code[at + 1]

@@ -1,7 +1,7 @@
-"""What a process gives up before it sees a candidate's words: time, memory, and the means to touch other processes.
+"""Limit time, memory and access to other processes, before a process sees a candidate's arguments.
 
-It cannot start any either: what a program does before or right after it parses needs none, and a bound on their number
-(RLIMIT_NPROC) does not hold where the host's root runs the sandbox.
+It cannot start processes either, because a program needs none before or right after its parse. RLIMIT_NPROC would not
+hold if the host's root runs the sandbox.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import resource
 import struct
 
 MIB = 1024 * 1024
-MEMORY = 2048 * MIB  # bytes of address space beyond what the server has
+MEMORY = 2048 * MIB  # bytes of address space beyond the server's own
 WRITTEN = 64 * MIB
 
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _PR_SET_PDEATHSIG = 4, 36, 38, 22, 1
@@ -40,7 +40,7 @@ class _Program(ctypes.Structure):
 
 
 def protect_server() -> None:
-    """No other process of this user can look into this one, and orphans come to it."""
+    """Hide this process's memory from other processes of this user, and adopt orphans."""
     _prctl(_PR_SET_DUMPABLE, 0)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
@@ -54,17 +54,17 @@ def bound_memory() -> None:
 
 
 def bound_cpu(seconds: float | None) -> None:
-    """For this process alone, until it is said otherwise; None for no bound."""
+    """Limit this process's CPU seconds until the next call; None removes the limit."""
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
     soft = hard if seconds is None else max(1, int(seconds + 0.999))
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
 def confine(cpu: float) -> None:
-    """For this process and all that it starts, for good; `cpu` in seconds of one process."""
+    """Confine this process and its children for good; `cpu` is in seconds of one process."""
     os.setsid()
     seconds = max(1, int(cpu + 0.999))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # a signal that names the cause, then the end
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # SIGXCPU, then SIGKILL
     code = _filter()
     if code:
         held = ctypes.create_string_buffer(code, len(code))
@@ -86,7 +86,7 @@ def _limit(name: int, value: int) -> None:
 
 
 def _filter() -> bytes:
-    """The program for this process: the template with its number."""
+    """The seccomp filter of this process: the template with its process id."""
     code = bytearray(_TEMPLATE)
     for place in _PLACES:
         struct.pack_into("I", code, place, os.getpid())
@@ -94,7 +94,7 @@ def _filter() -> bytes:
 
 
 def _template() -> tuple[bytes, tuple[int, ...]]:
-    """The program but for the number of the process, and the places where that stands; made once, before any fork."""
+    """The filter without the process id, and the offsets of the id. Made once, before any fork."""
     machine = os.uname().machine
     if machine not in _ARCHITECTURES:
         return b"", ()
@@ -113,7 +113,10 @@ def _template() -> tuple[bytes, tuple[int, ...]]:
         ]
     for fork in _FORKS.get(machine, ()):
         code += [(_EQUAL, 0, 1, fork), (_RETURN, 0, 0, _NO_MORE)]
-    code += [(_EQUAL, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _UNKNOWN)]  # its flags cannot be seen: use the other
+    code += [
+        (_EQUAL, 0, 1, _CLONE3[column]),
+        (_RETURN, 0, 0, _UNKNOWN),
+    ]  # its flags cannot be checked: callers fall back to clone
     code += [(_EQUAL, 0, 3, _CLONE[column]), (_LOAD, 0, 0, 16), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
     code += [(_RETURN, 0, 0, _NO_MORE), (_RETURN, 0, 0, _ALLOW)]
     packed = b"".join(struct.pack("HBBI", *step[:3], max(0, step[3])) for step in code)

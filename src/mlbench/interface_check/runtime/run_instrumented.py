@@ -1,7 +1,7 @@
-"""Runs a Python answer as `python FILE` would, with its calls into the repository reported where it is witnessed.
+"""Run a Python answer as `python FILE` would, and report its calls into the repository.
 
-`python /opt/probe/run_instrumented.py FILE` in the folder of FILE. The recorder decides whether the text is the
-answer that was given (the audit event `mlbench.answer`); where there is none, the file just runs.
+Use: `python /opt/probe/run_instrumented.py FILE` in the folder of FILE. The recorder hears the audit event
+`mlbench.answer` and decides whether the text is the known answer. Without a recorder, the file just runs.
 """
 
 import builtins
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mlbench.interface_check.runtime.instrument import CallReporter
+    from mlbench.interface_check.runtime.call_reporter import CallReporter
 
 
 def main(name: str) -> None:
@@ -27,12 +27,12 @@ def main(name: str) -> None:
     listeners: list[Callable[[str, str], None]] = []
     sys.audit("mlbench.answer", path, source, listeners.append)
     if listeners:
-        from _mlbench_probe import instrument  # type: ignore[import-not-found]
+        from _mlbench_probe import ast_rewrite, call_reporter  # type: ignore[import-not-found]
 
-        rider = instrument.CallReporter("/workspace", path, listeners.pop())
-        code = instrument.instrument(source, path, rider.hook)
+        rider = call_reporter.CallReporter("/workspace", path, listeners.pop())
+        code = ast_rewrite.instrument(source, path, rider.hook)
         for each in [name for name in sys.modules if name.startswith("_mlbench_probe")]:
-            del sys.modules[each]  # what cannot be found is not changed either
+            del sys.modules[each]  # the answer cannot change modules that it cannot find
     else:
         code = compile(source, path, "exec", dont_inherit=True)
     sys.modules["__main__"] = module

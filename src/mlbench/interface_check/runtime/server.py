@@ -1,8 +1,8 @@
-"""The server of the interface check: one warm process, and a fork of it for each question.
+"""The server of the interface check: one warm process that forks for each question.
 
-Descriptor 0 is a stream socket to the host; a message is its length (4 bytes, little endian) and JSON. A program is
-run up to the place where its parser reads the command line. There the process parks, without having seen a word; each
-command line is a fork of it. Reports come over a pipe, one per question, and nobody but the forked process has it.
+Descriptor 0 is a stream socket to the host; see `protocol.py`. A program runs until its parser reads the command line.
+There the process parks, before it has seen any argument. Each command line is a fork of it. Each question has its own
+pipe for reports, which only the forked process holds.
 
     host <-> server --fork--> parked program --fork--> the program with a candidate's words --pipe--> server
     host <-> server --fork--> packages imported --fork--> an answer's imports done --fork--> the answer --pipe--> server
@@ -10,9 +10,7 @@ command line is a fork of it. Reports come over a pipe, one per question, and no
 
 from __future__ import annotations
 
-import array
 import collections
-import contextlib
 import gc
 import importlib
 import json
@@ -20,27 +18,25 @@ import os
 import select
 import signal
 import socket
-import struct
 import sys
 import time
 import types
 from typing import Any
 
-if __name__ == "__main__":  # started as a file: become the package
+if __name__ == "__main__":  # started as a file: import itself as part of the package
     _package = types.ModuleType("_mlbench_probe")
     _package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
     sys.modules["_mlbench_probe"] = _package
     _server = importlib.import_module("_mlbench_probe.server")
     raise SystemExit(_server.main(sys.argv[1:]))
-
-from . import imports, program_runner, rlimits  # answers: for its children, which would load it each anew
-from .patience import BY_CLOCK, Patience
+from . import import_scope, program_runner, rlimits  # imported here, so that each fork need not load them
+from .patience import Patience
+from .processes import Child, children, kill
+from .protocol import give, receive, send, undecided
+from .question import ServerQuestion
 
 PARKED = 32
-REQUEST = 16 * 1024 * 1024  # bytes
-REPORT = 8 * 1024 * 1024
-FEW = 4  # processes that a question leaves; more are a program that never stops to fork
-AFTER_PARSE = 2.0  # seconds that a program may go on after it parsed
+FEW = 4  # left-over processes per question; more mean a program that forks without end
 PRELOADED = (
     "argparse", "optparse", "getopt", "ast", "linecache", "traceback", "typing", "dataclasses", "enum", "json",
     "logging", "pathlib", "collections", "abc", "copy", "contextlib", "functools", "inspect", "itertools",
@@ -48,42 +44,19 @@ PRELOADED = (
     "warnings", "math", "datetime", "glob", "pickle", "urllib.parse", "difflib", "time", "csv", "io", "platform",
     "urllib.request", "hashlib", "xml.etree.ElementTree", "concurrent.futures", "multiprocessing.pool",
 )  # fmt: skip
-LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # what a library loads at its first use only
-
-
-class Child:
-    """A process that the server forked, and the socket to it."""
-
-    def __init__(self, pid: int, control: socket.socket) -> None:
-        self.pid, self.control = pid, control
-        self.parked = False
-        self.ended = False
-        self.buffer = b""
-
-    def words(self) -> list[list[bytes]]:
-        """What it has said since: lines of words; None is not said any more where it is gone."""
-        try:
-            data = self.control.recv(4096)
-        except BlockingIOError:
-            return []
-        except OSError:
-            data = b""
-        self.ended = not data
-        lines = (self.buffer + data).split(b"\n")
-        self.buffer = lines.pop()
-        return [line.split() for line in lines]
+LAZY = {"numpy": ("numpy.random", "numpy.linalg", "numpy.fft")}  # modules that a library loads on first use
 
 
 class RequestServer:
     def __init__(self, host: socket.socket, options: dict[str, Any]) -> None:
         self.host = host
         self.root = str(options.get("root", "/workspace"))
-        self.ground = imports.ImportScope(self.root, bool(options.get("stubs", True)), str(options.get("kit", "")))
+        self.scope = import_scope.ImportScope(self.root, bool(options.get("stubs", True)), str(options.get("kit", "")))
         self.parked: collections.OrderedDict[str, Child] = collections.OrderedDict()
-        self.baseless: set[str] = set()  # what cannot be imported beforehand
+        self.baseless: set[str] = set()  # import sets that failed
 
     def serve(self) -> None:
-        """Answer until the host is gone."""
+        """Answer until the host closes the socket."""
         while True:
             request = receive(self.host)
             if request is None:
@@ -97,7 +70,7 @@ class RequestServer:
             self.clear(after)
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        """The answer, and what is still to be ended: a child, and the process that answered."""
+        """Answer a request. Also return the child and the question, which `clear` ends."""
         wall = Patience(float(request.get("wall", 30.0)), (os.getpid(),))
         key = json.dumps([request["do"], *(request.get(name) for name in ("run", "target", "cwd", "env", "imports"))])
         read, write = os.pipe()
@@ -124,15 +97,15 @@ class RequestServer:
         return answer, (key, asked)
 
     def session(self, request: dict[str, Any], write: int, wall: Patience) -> Any:
-        """A process for a Python answer, forked from one that has imported its packages; None where there is none.
+        """Fork a process for a Python answer from one that has imported its packages; None if there is none.
 
-        Answers import a package in many ways, and the package's own import is what takes long.
+        Answers import a package in many ways, and most time goes into the package's own import.
         """
         if request["do"] != "code":
             return None
         tops = sorted({str(name).partition(":")[0].partition(".")[0] for name in request.get("imports") or ()})
         path = str((request.get("env") or {}).get("PYTHONPATH", "")).split(":")
-        folders = [os.path.join(request["cwd"], each) for each in ("", *filter(None, path), *self.ground.installed)]
+        folders = [os.path.join(request["cwd"], each) for each in ("", *filter(None, path), *self.scope.installed)]
         tops = [name for name in tops if any(is_module(folder, name) for folder in folders)]
         if not tops:
             return None
@@ -162,7 +135,7 @@ class RequestServer:
         return Child(int(word.split()[1]), ours)
 
     def based(self, request: dict[str, Any], key: str, wall: Patience) -> bool:
-        """Whether a process is parked now that has done these imports."""
+        """Start a process with these imports; return whether it is parked."""
         if key in self.baseless:
             return False
         read, write = os.pipe()
@@ -191,8 +164,8 @@ class RequestServer:
                 self.host.close()
                 for other in self.parked.values():
                     other.control.close()
-                program_runner.run(request, write, theirs, self.ground)
-            except Exception as error:  # not the program's: that is caught where it runs
+                program_runner.run(request, write, theirs, self.scope)
+            except Exception as error:  # errors of the program itself are caught elsewhere
                 fault = f"the check: {type(error).__name__}: {error}"
                 program_runner.post(write, undecided("cannot-follow", fault))
             finally:
@@ -202,7 +175,7 @@ class RequestServer:
         return Child(pid, ours)
 
     def clear(self, after: Any) -> None:
-        """End what the question left: the process that answered, whatever it started, the oldest parked programs."""
+        """End the processes that a question left, and the parked programs beyond the limit."""
         if after is not None:
             key, asked = after
             asked.end()
@@ -213,7 +186,7 @@ class RequestServer:
             asked.close()
         while len(self.parked) > PARKED:
             self.drop(next(iter(self.parked)))
-        for _ in range(3):  # what is left over by what is ended here comes in the next round
+        for _ in range(3):  # ended processes may leave orphans, which the next round finds
             known = {child.pid for child in self.parked.values()}
             strangers = [pid for pid in children() if pid not in known]
             if not strangers:
@@ -225,7 +198,7 @@ class RequestServer:
         self.sweep()
 
     def sweep(self) -> None:
-        """End all that runs here but the first process: the kernel does it in one step, in which nothing can fork."""
+        """End every process of the jail but the first, in one step of the kernel, so that none can fork meanwhile."""
         for child in self.parked.values():
             child.control.close()
         self.parked.clear()
@@ -243,190 +216,8 @@ class RequestServer:
             kill(child.pid)
 
 
-class ServerQuestion:
-    """One command line on its way: from the fork to the last report."""
-
-    def __init__(self, child: Child, report: int, patience: Patience) -> None:
-        self.child, self.report, self.patience = child, report, patience
-        self.pid = 0  # of the process that answers, where that is not the child itself
-        self.status: int | None = None
-        self._data = bytearray()
-        self._last: dict[str, Any] | None = None
-        self._parsed = False
-
-    def wait(self) -> dict[str, Any]:
-        poll = select.poll()
-        poll.register(self.report, select.POLLIN)
-        poll.register(self.child.control, select.POLLIN)
-        while True:
-            left = self.patience.left((os.getpid(), self.child.pid, self.pid))
-            if left <= 0:
-                return self._last or undecided("time-limit", f"{BY_CLOCK} and had not parsed")
-            for fd, _ in poll.poll(left * 1000 + 1):
-                if fd == self.report:
-                    done = self._read()
-                    if done is not None:
-                        return done
-                else:
-                    self.listen()
-                    if self.child.ended:
-                        poll.unregister(fd)
-
-    def listen(self) -> None:
-        for word, *rest in self.child.words():
-            if word == b"parked":
-                self.child.parked = True
-            elif word == b"forked":
-                self.pid = int(rest[0])
-            elif word == b"done":
-                self.status = int(rest[0])
-
-    def _read(self) -> dict[str, Any] | None:
-        try:
-            data = os.read(self.report, 1 << 20)
-        except BlockingIOError:
-            return None
-        if not data:
-            return self._ended()
-        self._data += data
-        while len(self._data) >= 4:
-            size = int.from_bytes(self._data[:4], "little")
-            if size > REPORT:
-                return undecided("too-long", f"the report has {size} bytes")
-            if len(self._data) < 4 + size:
-                return None
-            try:
-                answer = json.loads(bytes(self._data[4 : 4 + size]))
-            except (ValueError, RecursionError):
-                return undecided("cannot-follow", "the report cannot be read")
-            del self._data[: 4 + size]
-            if not isinstance(answer, dict):
-                return undecided("cannot-follow", "the report is no object")
-            if answer.pop("final", True):
-                return answer
-            self._last = answer
-            if not self._parsed:
-                self._parsed = True
-                self.patience = Patience(AFTER_PARSE, (os.getpid(), self.child.pid, self.pid))
-        return None
-
-    def _ended(self) -> dict[str, Any]:
-        """The process closed its report without a last word: it ended, or was ended."""
-        if self._last is not None:
-            return self._last
-        self.end(0.5)
-        status = self.status
-        if status is not None and os.WIFSIGNALED(status):
-            number = os.WTERMSIG(status)
-            if number == signal.SIGXCPU:
-                return undecided("time-limit", "it ran to the limit of its CPU time and had not parsed")
-            if number == signal.SIGKILL:
-                return undecided("memory-limit", "it was killed, for want of memory or at its CPU limit")
-            return undecided("raised", f"ended by signal {number}")
-        code = os.WEXITSTATUS(status) if status is not None else "?"
-        return undecided("exits-early", f"it ended with exit code {code}, past every handler, and had not parsed")
-
-    def end(self, patience: float = 0.0) -> None:
-        """End the process that answered, and wait until it is gone."""
-        if not self.child.parked and self.pid == 0:
-            if self.status is None:
-                self.status = reap(self.child.pid, patience)
-                self.child.ended = True
-            return
-        until = time.monotonic() + patience
-        while self.status is None and not self.child.ended:
-            if self.pid and time.monotonic() >= until:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(self.pid, signal.SIGKILL)
-                until = time.monotonic() + 1.0
-            select.select([self.child.control], [], [], max(0.0, until - time.monotonic()))
-            self.listen()
-            if not self.pid and time.monotonic() > until + 1.0:
-                self.child.ended = True
-
-    def close(self) -> None:
-        os.close(self.report)
-
-
 def is_module(folder: str, name: str) -> bool:
     return os.path.isdir(os.path.join(folder, name)) or os.path.isfile(os.path.join(folder, f"{name}.py"))
-
-
-def reap(pid: int, patience: float) -> int | None:
-    """The status of a child of this process, which is killed where it does not end by itself."""
-    until = time.monotonic() + patience
-    while time.monotonic() < until:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return status
-        time.sleep(0.002)
-    return kill(pid)
-
-
-def kill(pid: int) -> int | None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-        return os.waitpid(pid, 0)[1]
-    except (ProcessLookupError, ChildProcessError):
-        return None
-
-
-def children() -> list[int]:
-    """The processes whose parent is this one: forked by it, or left over by what it forked."""
-    try:
-        with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        found = []
-        for name in os.listdir("/proc"):
-            if name.isdigit():
-                try:
-                    with open(f"/proc/{name}/stat", "rb") as file:
-                        parent = int(file.read().rpartition(b")")[2].split()[1])
-                except OSError:
-                    continue
-                if parent == os.getpid():
-                    found.append(int(name))
-        return found
-
-
-def undecided(reason: str, message: str) -> dict[str, Any]:
-    return {"status": "undecided", "reason": reason, "message": message}
-
-
-def receive(stream: socket.socket) -> Any:
-    """One message; None where the other side is gone, or says what is none."""
-    head = _exactly(stream, 4)
-    if head is None:
-        return None
-    size = int.from_bytes(head, "little")
-    data = _exactly(stream, size) if size <= REQUEST else None
-    return None if data is None else json.loads(data)
-
-
-def send(stream: socket.socket, message: dict[str, Any]) -> None:
-    data = json.dumps(message).encode()
-    stream.sendall(len(data).to_bytes(4, "little") + data)
-
-
-def _exactly(stream: socket.socket, size: int) -> bytes | None:
-    parts = bytearray()
-    while len(parts) < size:
-        data = stream.recv(min(1 << 20, size - len(parts)))
-        if not data:
-            return None
-        parts += data
-    return bytes(parts)
-
-
-def give(control: socket.socket, request: dict[str, Any], *descriptors: int) -> None:
-    """Hand a parked process its next question, with the pipe for the answer, and whatever else it needs."""
-    data = json.dumps(request).encode()
-    control.setblocking(True)
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-    control.sendmsg([struct.pack("<I", len(data))], rights)
-    control.sendall(data)
-    control.setblocking(False)
 
 
 def main(words: list[str]) -> int:
@@ -446,7 +237,7 @@ def main(words: list[str]) -> int:
     for name in (*PRELOADED, *wanted):
         try:
             importlib.import_module(name)
-        except Exception:  # a module that is missing here is missing in the check as well
+        except Exception:  # a module that is missing here is missing in the check, too
             continue
     server = RequestServer(host, options)
     for fd in (1, 2):

@@ -1,7 +1,7 @@
-"""What a candidate's Python code starts: noted by the check instead of run, and followed as if a shell had started it.
+"""Record the programs that a candidate's Python code starts, instead of running them.
 
-`subprocess`, `os.system`, `os.popen`, `os.exec*` and `runpy` are covered, for calls by the candidate's own text: they
-succeed and print nothing.
+The host then follows them as if a shell had started them. `subprocess`, `os.system`, `os.popen`, `os.exec*` and `runpy`
+are covered, for calls by the candidate's own code. They succeed and print nothing.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 @contextlib.contextmanager
 def noted(starts: list[dict[str, Any]], file: str, read: list[str]) -> Iterator[list[str]]:
-    """Note in `starts` what the code of `file` starts: shell text, folder, and the variables that it changes.
+    """A context that records the programs that the code of `file` starts.
 
     Args:
-        read: is given the Python files that it opens to read.
+        starts: filled with the shell text, the folder and the changed variables of each program.
+        file: the candidate's file.
+        read: filled with the Python files that it opens to read.
 
     Yields:
-        The Python files that it opens to write, whatever comes of it.
+        The Python files that it opens to write, whether or not that succeeds.
     """
     before = dict(os.environ)
     written: list[str] = []
@@ -78,7 +80,7 @@ def noted(starts: list[dict[str, Any]], file: str, read: list[str]) -> Iterator[
 
     popen = subprocess.Popen
 
-    class Popen(subprocess.Popen):  # type: ignore[type-arg]  # others may derive from it
+    class Popen(subprocess.Popen):  # type: ignore[type-arg]  # a class, because other code may derive from it
         def __new__(cls, args: Any = (), *rest: Any, **named: Any) -> Any:
             if cls is not Popen or not _asked_by(file):
                 return object.__new__(cls)
@@ -104,7 +106,7 @@ def noted(starts: list[dict[str, Any]], file: str, read: list[str]) -> Iterator[
 
 
 class StartEnded:
-    """A process that has succeeded and printed nothing, as `subprocess.Popen` shows it."""
+    """A `subprocess.Popen` that has succeeded and printed nothing."""
 
     pid, returncode = 0, 0
 
@@ -131,13 +133,13 @@ class StartEnded:
 
 
 def _line(words: Iterable[Any]) -> str:
-    """Words as a line of shell; this interpreter by its name: where it lies is no matter."""
+    """Join words to a shell line, with `python` for this interpreter's path."""
     first, *rest = [os.fsdecode(word) for word in words] or [""]
     return shlex.join(["python" if first == sys.executable else first, *rest])
 
 
 def _asked_by(file: str) -> bool:
-    """Whether the code of `file` asks for it: between it and here there is only the standard library."""
+    """Whether the code of `file` is the caller, with only the standard library in between."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename

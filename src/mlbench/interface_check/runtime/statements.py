@@ -1,4 +1,4 @@
-"""The statements of a module: which of them failed, what it binds, and what comes after it."""
+"""Find the failed statement of a module, the names that it binds, and the statements after it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Joined(ast.NodeTransformer):
-    """Texts that are joined (`", ".join(kinds)`) take any value by its name: stubs are no texts."""
+    """Rewrites `", ".join(kinds)` to convert each value with `str`, because a stub is no string."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -23,7 +23,7 @@ def joins_stubs(error: BaseException) -> bool:
 
 
 def following(body: list[ast.stmt], line: int) -> tuple[ast.stmt | None, list[ast.stmt]]:
-    """The statement on a line, and the statements that come after it."""
+    """Return the statement on a line, and the statements after it."""
     for index, statement in enumerate(body):
         if not _first_line(statement) <= line <= (statement.end_lineno or line):
             continue

@@ -1,8 +1,8 @@
-"""Stand-ins for third-party modules that are missing: they take everything, and every question to them is counted.
+"""Stubs for missing third-party modules. They accept every operation, and each use is counted.
 
-A stub is falsy, compares as the newest version would, unpacks to as many stubs as are wanted, iterates over one, is its
-own context manager, and leaves what it decorates as it is. As a base it is a class that accepts any arguments and has
-any attribute; names that end like an exception's are exceptions.
+A stub is falsy, compares like the newest version, unpacks to as many stubs as needed, iterates over one stub, is a
+context manager, and as a decorator changes nothing. As a base class it accepts any arguments and has every attribute.
+Names that end like an exception's are exceptions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import sys
 import types
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -26,7 +26,7 @@ _UNPACK = {opcode.opmap.get("UNPACK_SEQUENCE"), opcode.opmap.get("UNPACK_EX")}
 
 
 class Count:
-    """How often stubs have been used, and how often a branch may have hung on one; the recorder's, as a rule."""
+    """Counts uses of stubs, and branches that may depend on one. Usually the recorder counts."""
 
     def __init__(self) -> None:
         self.touched = 0
@@ -35,21 +35,21 @@ class Count:
         self.opened: list[tuple[Any, str]] = []  # parsers that were given to a stub, and the stub's name
 
     def handed(self, name: str) -> None:
-        """A stub of this name was given words that are left over."""
+        """Record that a stub of this name was given left-over arguments."""
 
 
 count: Any = Count()
-known: Any = None  # what is known of a missing library's names; see tables.py
+known: Any = None  # the names of missing libraries; see tables.py
 
 
 def watch(recorder: Any, tables: Any) -> None:
-    """Count in this recorder from now on, and look names up in these tables."""
-    global count, known  # stubs are made by the code of others, which cannot carry them
+    """Count in this recorder, and look names up in these tables."""
+    global count, known  # global, because foreign code makes the stubs
     count, known = recorder, tables.known
 
 
 def _called(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """A stub is called: a parser among its arguments may get options from it, and is then what comes back."""
+    """Call a stub. A parser among the arguments may get unknown options, and is then the result."""
     count.touched += 1
     values = (*args, *named.values())
     if count.left_over:
@@ -72,7 +72,7 @@ def _tested() -> None:
 
 
 def attribute(owner: str, name: str) -> Any:
-    """What a stub has under a name."""
+    """Return the attribute of a stub."""
     found = known(owner, name) if known is not None else None
     if found is not None:
         return found
@@ -86,7 +86,7 @@ def attribute(owner: str, name: str) -> Any:
 
 
 class Stub:
-    """One stand-in: a function, a class, an object or a constant, whatever it is used as."""
+    """One stub: used as a function, a class, an object or a constant."""
 
     _stub_name = "stub"
 
@@ -219,17 +219,17 @@ for _name in _OPERATORS:
 
 
 class _BaseKind(abc.ABCMeta):
-    """Classes that inherit from a stub have what the stub would have had."""
+    """The metaclass of classes with a stub as base: they have the stub's attributes."""
 
     def __getattr__(cls, name: str) -> Any:
-        if name.startswith("_") and not _CONSTANT.match(name):  # what Python itself asks classes for
+        if name.startswith("_") and not _CONSTANT.match(name):  # names that Python itself looks up in classes
             raise AttributeError(name)
         count.touched += 1
         return attribute(cls.__name__, name)
 
 
 class Base(metaclass=_BaseKind):
-    """What a class inherits from where its base is a stub."""
+    """The base class of classes that inherit from a stub."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         _called(type(self).__name__, args, kwargs)
@@ -260,7 +260,7 @@ class StubModule(types.ModuleType):
         self.__all__: list[str] = []
 
     @property
-    def __dict__(self) -> Any:  # type: ignore[override]  # what it holds is not what the module would hold
+    def __dict__(self) -> Any:  # type: ignore[override]  # differs from the content of the real module
         return Stub(f"{self.__name__}.__dict__")
 
     def __dir__(self) -> list[str]:
@@ -276,7 +276,7 @@ class StubModule(types.ModuleType):
 
 
 def is_stub(value: Any) -> bool:
-    """A stub, a class that inherits from one, an object of such a class, or an exception class that one gave."""
+    """Whether it is a stub, a class with a stub as base, its object, or an exception class of a stub."""
     kind = type(value)
     if kind is Stub or kind is StubModule:
         return True
@@ -286,7 +286,7 @@ def is_stub(value: Any) -> bool:
 
 
 def _wanted(frame: types.FrameType) -> int:
-    """Into how many names the calling instruction unpacks; 1 where it does not."""
+    """The number of names into which the calling instruction unpacks; 1 if it does not unpack."""
     code, at = frame.f_code.co_code, frame.f_lasti
     if at < 0 or code[at] not in _UNPACK:
         return 1

@@ -1,7 +1,7 @@
-"""Classes whose fields are options, of libraries that are missing: made from a table of their fields by version.
+"""Build classes whose fields are options, for missing libraries, from a table of fields by version.
 
-The table is `fields.json`, which `tools/make_field_tables.py` makes from the libraries' wheels. The versions that count
-are those that the repository declares; a field of any of them is there, and one that not all have is said to be so.
+`tools/make_field_tables.py` makes the table `fields.json` from the libraries' wheels. The versions that the repository
+declares count. A class has the fields of all these versions; a field that some of them lack gets a note.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNKNOWN = {"!": "unknown"}
 
 
 def requirements(text: str) -> dict[str, str]:
-    """What a requirements file, a setup.py or a pyproject.toml says of the versions of these libraries."""
+    """Read the required versions of these libraries from a requirements file, setup.py or pyproject.toml."""
     found: dict[str, str] = {}
     for match in _REQUIRED.finditer(text):
         if any(bound != "!=" for bound, _ in _BOUND.findall(match[2])):
@@ -42,8 +42,8 @@ class Tables:
     """The classes and enumerations of the missing libraries, for one repository.
 
     Args:
-        required: the versions that the repository declares, by library, as in `>=4.28.1,<5`; all if it says nothing.
-        notes: takes, by the name of a field, what is to be said where it is given on a command line.
+        required: the declared versions by library, as in `>=4.28.1,<5`. A missing library has all versions.
+        notes: filled with the note of each field, for command lines that set it.
     """
 
     def __init__(self, required: dict[str, str], notes: dict[str, str]) -> None:
@@ -52,7 +52,7 @@ class Tables:
         self._made: dict[tuple[str, str], Any] = {}
 
     def known(self, owner: str, name: str) -> Any:
-        """What a missing library has under a name, of a module or of the package; None where no table says."""
+        """Return a name of a missing library; None if the table lacks it."""
         library = owner.partition(".")[0]
         if library not in LIBRARIES:
             return None
@@ -77,7 +77,7 @@ class Tables:
         return self._class(library, name, first, last)
 
     def _class(self, library: str, name: str, first: int, last: int) -> Any:
-        """A dataclass with the fields of these versions; the newest says what they are."""
+        """Make a dataclass with the fields of these versions, each as in the newest."""
         table = self._tables[library]
         bases = [self._base(library, base) for base in _within(table["bases"][name], first, last)[-1][2]]
         inherited = {field.name for base in bases for field in dataclasses.fields(base)}
@@ -114,7 +114,7 @@ class Tables:
         return kind, dataclasses.field(**named)
 
     def _annotation(self, library: str, node: ast.expr) -> Any:
-        """The type that an annotation names; text for what is known neither here nor in the table."""
+        """The type that an annotation names; its text if the type is unknown."""
         if isinstance(node, ast.Constant):
             return type(None) if node.value is None else str
         if isinstance(node, ast.BinOp):
@@ -141,7 +141,7 @@ class Tables:
         return _SIMPLE.get(name, kinds[0])
 
     def _version(self, library: str) -> str:
-        """The version that a stub of the library says it has: today's, or the nearest that the repository declares."""
+        """The version of a library's stub: the newest, or the nearest that the repository declares."""
         usual = stubs.VERSIONS.get(library, stubs.VERSION)
         low, high = _bounds(self._required[library])
         if low and _numbers(usual) < _numbers(low):
@@ -150,7 +150,7 @@ class Tables:
 
 
 def allowed(versions: list[str], required: str) -> tuple[int, int]:
-    """The first and the last of a table's versions that count; those around a version that the table does not have."""
+    """The first and the last version of a table that count; the neighbours of a version that it lacks."""
     low, high = _bounds(required)
     numbers = [_numbers(version) for version in versions]
     first = max([place for place, each in enumerate(numbers) if low and each <= _numbers(low)], default=0)

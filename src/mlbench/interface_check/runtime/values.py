@@ -1,4 +1,4 @@
-"""Values as JSON: what a parser made of the words, typed, bounded, and the same in every run.
+"""Encode a parser's values as JSON: typed, bounded, and equal in every run.
 
 None, bool, int, float, str, list and dict are themselves; a tuple is a list, a set a sorted list, an array its list.
 All else is `{"!": kind, "value": ...}`: `inf` and `nan`, paths, enums, classes and functions (dotted names), open files
@@ -12,7 +12,7 @@ import os
 import sys
 import types
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
@@ -22,7 +22,7 @@ LETTERS = 20000
 
 
 def encode(value: Any, depth: int = 0) -> Any:
-    """The value as JSON. Never raises, and runs no code of the value's own class beyond reading what it holds."""
+    """Encode a value. Never raises, and runs no code of the value's class except attribute access."""
     kind = type(value)
     if value is None or kind is bool:
         return value
@@ -38,7 +38,7 @@ def encode(value: Any, depth: int = 0) -> Any:
         return mark("object", dotted(kind))
     try:
         return _compound(value, kind, depth + 1)
-    except Exception:  # an object of the program's own, which does what it likes when it is looked at
+    except Exception:  # an object of the program may raise anything on access
         return mark("object", dotted(kind))
 
 
@@ -47,7 +47,7 @@ def mark(kind: str, value: Any) -> dict[str, Any]:
 
 
 def stub_name(value: Any) -> str:
-    """The dotted name that a stub stands for; empty where the value is none."""
+    """The dotted name that a stub replaces; empty if the value is no stub."""
     kind = value if isinstance(value, type) else type(value)
     if "_stub_name" not in kind.__dict__:
         return ""
@@ -55,7 +55,7 @@ def stub_name(value: Any) -> str:
 
 
 def dotted(thing: Any) -> str:
-    """Where a class or function is defined."""
+    """The dotted name of a class or function."""
     return f"{getattr(thing, '__module__', None) or '?'}.{getattr(thing, '__qualname__', None) or '?'}"
 
 
@@ -75,7 +75,7 @@ def _compound(value: Any, kind: type, depth: int) -> Any:
     if isinstance(value, dict):
         items = list(dict.items(value))[:ITEMS]
         return {name if isinstance(name, str) else repr(encode(name)): encode(each, depth) for name, each in items}
-    pathlib = sys.modules.get("pathlib")  # not imported for this: it costs a real execution milliseconds
+    pathlib = sys.modules.get("pathlib")  # not imported here, because that costs a real execution milliseconds
     if pathlib is not None and isinstance(value, pathlib.PurePath):
         return mark("path", _text(str(value)))
     if isinstance(value, (bytes, bytearray)):
@@ -117,12 +117,12 @@ def _items(values: Any, depth: int) -> list[Any]:
 
 
 def _text(value: str) -> str:
-    """At most so many letters, and only what UTF-8 can say."""
+    """Cut a text to the maximum length, and replace what UTF-8 cannot encode."""
     return value[:LETTERS].encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def as_json(value: Any) -> str:
-    """As `json.dumps`, whose module takes more than a millisecond to load, which a real execution would pay."""
+    """Encode as JSON without the `json` module, which costs a real execution more than a millisecond."""
     try:
         from _json import encode_basestring_ascii, make_encoder
 

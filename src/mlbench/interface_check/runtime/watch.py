@@ -1,6 +1,6 @@
-"""The hook of the check: makes the calls of a Python answer, or stands for them.
+"""The call hook of the check. It makes the calls of a Python answer, or replaces their results by stubs.
 
-It also tells whose fault an exception is: the candidate's, or that of what was cut.
+It also decides whether the candidate or a cut caused an exception.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ from typing import TYPE_CHECKING, Any
 
 from . import entry_functions, return_stub, started, stubs, values
 from .at_once import calls_its_first
+from .call_hook import CallTarget, Hook
 from .error_mapping import BINDING, WORDS, places, words
 from .executed import execute
-from .instrument import CallTarget, Hook, ValueEncoder, described
 from .loop_cutoff import Cutter, innermost
 from .return_stub import CertainlyNot, ReturnStub
+from .value_recorder import ValueEncoder, described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OWN_TURNS = 1000  # turns that the candidate's own loops may take
+OWN_TURNS = 1000  # turns of the candidate's own loops
 MOST_CALLS = 500
 MOST_NOTES = 40
-NOWHERE = "No usable temporary directory"  # in the words of tempfile
+NOWHERE = "No usable temporary directory"  # from a message of tempfile
 
 
 class Answer:
-    """What was found so far: the fields of an Invocation."""
+    """The findings so far, as the fields of an `Invocation`."""
 
     def __init__(self) -> None:
         self.status = "accepted"
@@ -41,7 +42,7 @@ class Answer:
         self.calls: list[dict[str, Any]] = []
         self.unchecked: list[str] = []
         self.stopped = 0  # the first line that was not run
-        self.wrote = False  # it failed because nothing can be written here
+        self.wrote = False  # it failed because the jail is not writable
         self.starts: list[dict[str, Any]] = []  # programs that it starts; see started.py
 
     def note(self, said: str) -> None:
@@ -57,7 +58,7 @@ class Answer:
 
 
 class CallWatcher(Hook):
-    """The hook of the check: makes the candidate's calls, or stands for them."""
+    """Makes the candidate's calls, or replaces their results by stubs."""
 
     def __init__(self, root: str, file: str, cutter: Cutter, answer: Answer) -> None:
         super().__init__(root, file, self._called, self._looked, self._called_elsewhere)
@@ -65,7 +66,7 @@ class CallWatcher(Hook):
         self.answer = answer
         self.shower = ValueEncoder(self)
         self.unbound: BaseException | None = None
-        self.touched = 0  # as many touches as when the innermost call of the candidate began
+        self.touched = 0  # the number of touches when the candidate's innermost call began
         self.cuts = 0
         self.guesses = 0
         self.own_turns = 0
@@ -81,12 +82,12 @@ class CallWatcher(Hook):
         return None if values.stub_name(function) else super().target(function)
 
     def _of_class(self, kind: type) -> CallTarget | None:
-        """A class of the repository; one of the candidate's that adds to such a class is made as that class is."""
+        """The target of a class. A candidate's class that extends a repository class counts as that class."""
         base = next((each for each in kind.__mro__ if self.has_class(each)), None)
         return super()._of_class(base if base is not None and self._adds(kind, base) else kind)
 
     def _adds(self, kind: type, base: type) -> bool:
-        """Whether a class leaves the making to its base, and calls every method of it that it has anew."""
+        """Whether a class inherits its constructor and calls every base method that it overrides."""
         for each in kind.__mro__[: kind.__mro__.index(base)]:
             for name, value in each.__dict__.items():
                 if name in ("__module__", "__doc__", "__qualname__", "__dict__", "__weakref__", "__annotations__"):
@@ -106,16 +107,16 @@ class CallWatcher(Hook):
         return super().ask(function, site)
 
     def handed(self, function: Any) -> Any:
-        """What the standard library is given to call, in the candidate's name."""
+        """Wrap a callable that the candidate hands to the standard library."""
         target = self.target(function)
         return function if target is None else functools.partial(self._made, function, target)
 
     def mine(self) -> bool:
-        """Whether the candidate's own text asks, without anything between but the check."""
+        """Whether the candidate's own code is the direct caller."""
         return entry_functions.asked_by(sys._getframe(1), self.file, (started.HERE,))
 
     def starts(self, frame: types.FrameType) -> bool:
-        """Whether the main function that begins in a frame is the candidate's start of a program, which is noted."""
+        """Record the start of a program, if the candidate calls its main function in this frame."""
         if not entry_functions.asked_by(frame.f_back, self.file, (started.HERE, started.LIBRARY, "<frozen")):
             return False
         last = self.machinery.recorder.last if self.machinery is not None else None
@@ -130,7 +131,7 @@ class CallWatcher(Hook):
             self.answer.starts.append(start)
 
     def begin(self) -> None:
-        """What is touched or cut from here on has a part in what comes."""
+        """Start counting touches and cuts for the next call."""
         self.touched, self.cuts, self.guesses = return_stub.touches, len(self.cutter.cuts), _guesses()
 
     def going_on(self) -> bool:
@@ -157,7 +158,7 @@ class CallWatcher(Hook):
             binds = True
         except TypeError as error:
             binds = False
-            if target.behind:  # what is called takes anything
+            if target.behind:  # the callee takes any arguments
                 self.unbound = TypeError(f"{target.name.rpartition('.')[2]}() {error}")
                 raise self.unbound from None
         if target.signature is None:
@@ -167,7 +168,7 @@ class CallWatcher(Hook):
         deadline = self.cutter.allow()
         try:
             value = function(*args, **kwargs)
-            if not binds:  # a decorator of its own took the call
+            if not binds:  # its own decorator took the call
                 self._record(described(self.shower, CallTarget(target.name, None), args, kwargs))
             return value
         except Exception as error:
@@ -185,7 +186,7 @@ class CallWatcher(Hook):
         self._record(described(self.shower, target, (), {}))
 
     def _not_run(self, function: Any, target: CallTarget, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A method of what was never made: it binds all the same, and its text tells what it returns."""
+        """Bind a method of an object that was never made, and guess its result from its text."""
         try:
             self._record(described(self.shower, target, args, kwargs))
         except TypeError as error:
@@ -213,22 +214,24 @@ class CallWatcher(Hook):
     def artefact(self, error: BaseException) -> bool:
         if self.certain(error):
             return False
-        if self.machinery is not None and self.machinery.ground.stubs_allowed and isinstance(error, OSError):
+        if self.machinery is not None and self.machinery.scope.stubs_allowed and isinstance(error, OSError):
             return (str, error.filename) not in self.passed and not self.can_be_written(error)  # data, or the network
         cut = len(self.cutter.cuts) != self.cuts and not self.cutter.raised_on_purpose(error)
         return (
-            cut or return_stub.touches != self.touched or (self.machinery is not None and self.machinery.tainted(error))
+            cut
+            or return_stub.touches != self.touched
+            or (self.machinery is not None and self.machinery.taint.tainted(error))
         )
 
     def can_be_written(self, error: OSError) -> bool:
-        """Whether a file could have been written where the repository can be written."""
+        """Whether a writable jail could have written this file."""
         name = os.path.abspath(str(getattr(error, "filename", "")))
         if NOWHERE in str(error):
             return True
         return error.errno == errno.EROFS and name.startswith((self.root, "/tmp/", os.path.expanduser("~/")))
 
     def certain(self, error: BaseException) -> bool:
-        """Whether an exception is the candidate's doing, whatever was cut before."""
+        """Whether the candidate caused an exception, whatever was cut before."""
         if error is self.unbound or isinstance(error, (CertainlyNot, ImportError)):
             return True
         if isinstance(error, TypeError) and BINDING.search(str(error)):
@@ -249,12 +252,12 @@ class CallWatcher(Hook):
         return type(value) in (str, int, float, type(None)) and (type(value), value) in self.passed
 
     def _quoted(self, message: str) -> bool:
-        """Whether a message names a text that the candidate has passed."""
+        """Whether a message quotes a text that the candidate passed."""
         texts = (one for kind, one in self.passed if kind is str and len(one) > 2)
         return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", message) for one in texts)
 
     def _artefact(self, error: BaseException, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether what was cut may have a part in an exception that a call of the repository raised."""
+        """Whether a cut may have contributed to an exception of a repository call."""
         if self.certain(error):
             return False
         if self.artefact(error):
@@ -279,7 +282,7 @@ def _stands_in(value: Any) -> bool:
 
 
 def machinery() -> Any:
-    """The import machinery of this process, where it has one of the check's."""
+    """The check's import machinery in this process; None if there is none."""
     return getattr(sys.meta_path[0], "_imports", None) if sys.meta_path else None
 
 
@@ -292,7 +295,7 @@ def _plain_values(value: Any) -> Iterator[Any]:
 
 
 def _holds_standin(value: Any, depth: int = 0) -> bool:
-    """Whether what stands for something that was cut is a value, or in one."""
+    """Whether a value is or contains the stub of a cut result."""
     if type(value) is ReturnStub:
         return True
     if depth > 3 or type(value) not in (list, tuple, dict):

@@ -10,6 +10,7 @@ from enum import Enum
 from functools import lru_cache
 
 from mlbench.records import Kind
+from mlbench.shell import assignments
 from mlbench.shell.languages import parse_python
 
 
@@ -45,7 +46,6 @@ class ProgramStart:
 
 _SPLIT = re.compile(r"&&|\|\||[;\n|]|(?<![>&])&(?![>&\d])")
 _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w{1,40})\1")
-_ASSIGNS = re.compile(r"^[A-Za-z_]\w*=")
 _WRAPPERS = (
     "sudo",
     "time",
@@ -112,10 +112,10 @@ def commands_of(code: str) -> list[StartCommand]:
     for part in _SPLIT.split(_REDIRECTS.sub(" ", _COMMENT.sub("", "\n".join(kept)))):
         words = part.split()
         while words and (
-            _ASSIGNS.match(words[0]) or (words[0] in _WRAPPERS and not _INSTALLING.match(" ".join(words)))
+            assignments.WORD.match(words[0]) or (words[0] in _WRAPPERS and not _INSTALLING.match(" ".join(words)))
         ):
             is_runner = words[0] in ("uv", "poetry", "pipenv") and words[1:2] == ["run"]
-            if _ASSIGNS.match(words[0]) and len(words) == 1:
+            if assignments.WORD.match(words[0]) and len(words) == 1:
                 words = ["export", words[0]]
                 break
             words = words[2:] if is_runner else words[1:]

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import re
 
-_SHELL_PROMPT = (
-    r"(?:\([\w.-]{1,64}\)[ \t]*)?"  # (venv)
-    r"(?:(?:\[?[\w.-]{1,64}@[\w.-]{1,64}(?:[: \t][^\s$%#\]]{0,200})?\]?|bash-[\d.]{1,8})[ \t]?)?"  # user@host:~/x
-    r"[$%❯][ \t]+"
-)
-_PROMPT = re.compile(
-    rf"^\s*(?:{_SHELL_PROMPT}"
-    r"|(?:\([\w.-]{1,64}\)[ \t]*)?[\w.-]{1,64}@[\w.-]{1,64}:[^\s$%#]{1,200}#[ \t]+"  # root@host:/x#
-    r"|(?:\([\w.-]{1,64}\)[ \t]*)?PS(?:[ \t]+[A-Za-z~/][^>\n]{0,200})?>[ \t]*"
-    r"|(?:\([\w.-]{1,64}\)[ \t]*)?[A-Za-z]:\\[^>\n]{0,200}>[ \t]*"
-    r"|➜[ \t]+\S{1,64}[ \t]+(?:git:\(\S{1,64}\)[ \t]+(?:✗[ \t]+)?)?"
-    r"|>>>(?:[ ]|$)|>>>(?=\S)"
-    r"|In[ ]\[[\d ]{0,4}\]:[ ]?)"
-)
+from mlbench.shell.prompts import PYTHON_PROMPT, SHELL_PROMPT
+
+_PROMPT = re.compile(f"{SHELL_PROMPT.pattern}|{PYTHON_PROMPT.pattern}")
 _CELL = re.compile(r"^\s*In[ ]\[[\d ]{0,4}\]:[ \t]*$")
 _OUT = re.compile(r"^\s*Out[ ]?\[[\d ]{0,4}\]:")
 _GOES_ON = re.compile(r"^\s*(?:>|\.\.\.:?)(?: |$)")

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mlbench.shell.languages import parse_python
+from mlbench.shell.prompts import ANY_SIGN
 
 _OPTION = re.compile(
     r"""(?<![\w-])(--?[A-Za-z][\w.-]*)[= ]+("[^"\n]*"|'[^'\n]*'|[^\s\\`|;<>()&"'$-][^\s\\`|;<>()&"'$]*)"""
 )
 _CONTINUED = re.compile(r"\\[ \t]*\n")
-_PROMPT = re.compile(r"^\s*[$!%>] ?")
 _BETWEEN = re.compile(r"[\s`|;&()<>]+")
 _LONGEST, _CLOSINGS = 2000, 25
 """Characters of a call, and closing parentheses that are tried as its end."""
@@ -48,7 +48,7 @@ def option_values(
     for line in _CONTINUED.sub(" ", text).split("\n"):
         if not any(option in line for option in options) or not all(mode in line.replace("=", " ") for mode in modes):
             continue
-        words = [word for word in _BETWEEN.split(_PROMPT.sub("", line)) if word]
+        words = [word for word in _BETWEEN.split(ANY_SIGN.sub("", line)) if word]
         if any(starts(word, at == 0) for at, word in enumerate(words)):
             yield from (value.strip("\"'") for option, value in _OPTION.findall(line) if option in options)
 

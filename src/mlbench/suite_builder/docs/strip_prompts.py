@@ -9,20 +9,19 @@ from dataclasses import dataclass
 
 from mlbench.records import Kind
 from mlbench.shell.languages import language_of, looks_like_shell
+from mlbench.shell.prompts import (
+    PYTHON_CONTINUATION,
+    PYTHON_PROMPT,
+    QUOTE_PROMPT,
+    SHELL_CONTINUATION,
+    SHELL_PROMPT,
+)
 from mlbench.shell.shell_static import words
 
 SHELL_LABELS = words("bash sh shell zsh console shell-session shellsession terminal cmd powershell ps1 bat")
 PYTHON_LABELS = words("python py python3 py3 ipython ipython3 pycon pycon3 doctest testcode notebook")
 NO_LABELS = words("text txt plain plaintext none code default output") | {""}
 
-_SHELL_PROMPT = re.compile(
-    r"^\s*(?:\([\w.-]+\)\s*)?(?:\[?[\w.-]+@[\w.-]+[^$%#\n]*)?[$%] +(?=\S)|^PS [A-Z]:[^>\n]*> *|^[A-Z]:\\[^>\n]*> *"
-)
-_QUOTE_PROMPT = re.compile(r"^> +(?=\S)")
-_SHELL_GOES_ON = re.compile(r"^\s*> ?")
-_PYTHON_PROMPT = re.compile(r"^\s*(?:>>>(?: |$)|In ?\[\d*\]: ?)")
-_PYTHON_GOES_ON = re.compile(r"^\s*(?:\.\.\.(?: |$)|\.{3,}: ?)")
-_PYTHON_MARK = re.compile(r"^\s*(?:>>>(?: |$)|In ?\[\d*\]: ?|\.\.\.(?: |$)|\.{3,}: ?)")
 _WINDOWS_END = re.compile(r"[ \t]+[\^`][ \t]*$", re.M)
 _LOOSE_END = re.compile(r"\\[ \t]+$", re.M)
 _CELL_SHELL = re.compile(r"^%%(?:bash|sh|shell|script bash)\b.*$")
@@ -83,14 +82,15 @@ def without_prompts(text: str, label: str = "") -> str:
     text = _LOOSE_END.sub(r"\\", text)
     rows = text.split("\n")
     first = next((row for row in rows if row.strip() and not row.lstrip().startswith("#")), "")
-    if label not in SHELL_LABELS and _PYTHON_PROMPT.match(first):
-        return "\n".join(_PYTHON_MARK.sub("", row) for row in rows if _PYTHON_MARK.match(row))
+    if label not in SHELL_LABELS and PYTHON_PROMPT.match(first):
+        marks = [(PYTHON_PROMPT.match(row) or PYTHON_CONTINUATION.match(row), row) for row in rows]
+        return "\n".join(row[mark.end() :] for mark, row in marks if mark)
     prompt = None
     if label not in PYTHON_LABELS:
-        if _SHELL_PROMPT.match(first):
-            prompt = _SHELL_PROMPT
-        elif _QUOTE_PROMPT.match(first) and looks_like_shell(_QUOTE_PROMPT.sub("", first)):
-            prompt = _QUOTE_PROMPT
+        if SHELL_PROMPT.match(first):
+            prompt = SHELL_PROMPT
+        elif QUOTE_PROMPT.match(first) and looks_like_shell(QUOTE_PROMPT.sub("", first)):
+            prompt = QUOTE_PROMPT
     if prompt:
         text = "\n".join(_answered(rows, prompt))
     if label not in PYTHON_LABELS and "\\\n" not in text and _WINDOWS_END.search(text):
@@ -103,7 +103,7 @@ def _answered(rows: list[str], prompt: re.Pattern[str]) -> Iterator[str]:
     goes_on = False
     for row in rows:
         if goes_on:
-            yield _SHELL_GOES_ON.sub("", row) if prompt is _SHELL_PROMPT else _QUOTE_PROMPT.sub("", row)
+            yield SHELL_CONTINUATION.sub("", row) if prompt is SHELL_PROMPT else QUOTE_PROMPT.sub("", row)
         elif prompt.match(row):
             yield prompt.sub("", row)
         elif row.startswith("#"):

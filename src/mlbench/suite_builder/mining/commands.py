@@ -10,25 +10,11 @@ from dataclasses import dataclass, field, replace
 
 import tree_sitter
 
+from mlbench.shell import assignments
+from mlbench.shell.foreign_programs import BY_PURPOSE
 from mlbench.shell.languages import parse_shell, shell_fault_of
 from mlbench.shell.launchers import LaunchTarget, Refusal, target
 
-_ASIDE = {
-    "installs": "pip pip3 pipenv poetry conda mamba micromamba uv apt apt-get apt-key add-apt-repository brew yum"
-    " dnf pacman npm yarn easy_install make cmake ninja bazel gcc g++ nvcc virtualenv venv module pre-commit",
-    "downloads": "git wget curl gdown kaggle huggingface-cli hf aws gsutil gcloud aria2c axel scp rsync dvc mim ssh",
-    "housekeeping": "ls cd pushd popd mkdir rmdir cp mv rm ln touch chmod chown tar unzip zip gzip gunzip 7z cat head"
-    " tail less more echo printf source . export unset set alias eval nvidia-smi activate deactivate sudo su which find"
-    " grep sed awk sort wc tree du df pwd vim vi nano code open clear exit sleep kill wandb tmux screen test [ true"
-    " false read ffmpeg patch xargs diff md5sum sha256sum sha1sum setfacl mount umount dos2unix hash ulimit top ps",
-    "container": "docker docker-compose nvidia-docker singularity apptainer podman kubectl helm ctl ctlptl kind",
-    "serves": "tensorboard jupyter jupyter-lab jupyter-notebook visdom streamlit uvicorn gunicorn flask gradio"
-    " ray mlflow",
-    "tests": "pytest py.test tox nose nosetests flake8 black isort ruff mypy yapf pylint coverage",
-    "cluster": "sbatch squeue scancel salloc bsub qsub",
-}
-"""Programs that are nobody's task, by the reason for which they are set aside."""
-_BY_NAME = {name: reason for reason, names in _ASIDE.items() for name in names.split()}
 _MODULES = {
     **dict.fromkeys(("pip", "venv", "virtualenv", "ensurepip", "spacy", "build", "nltk.downloader"), "installs"),
     **dict.fromkeys(("pytest", "unittest", "doctest", "nose"), "tests"),
@@ -45,12 +31,12 @@ _WHY = {
     "control-flow": "it is a loop or a condition, not one command",
     "no-command": "it is no command that can be read",
 }
+_BY_NAME = {name: purpose for purpose in _WHY for name in BY_PURPOSE.get(purpose, ())}
+"""Programs that are nobody's task, by the reason for which they are set aside."""
 _FLOW = ("for_statement", "c_style_for_statement", "while_statement", "if_statement", "case_statement",
          "function_definition", "compound_statement", "subshell", "test_command")  # fmt: skip
 _ASSIGNING = ("variable_assignment", "variable_assignments", "declaration_command")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
-_ASSIGNED = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=")
-_HEAD = re.compile(r"[A-Za-z_]\w*=")
 _LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
 SHELLS = ("bash", "sh", "zsh", "source")
 
@@ -119,7 +105,7 @@ def _read(root: tree_sitter.Node, reader: _CommandReader, begin: int) -> Iterato
             if first > ended:  # not behind a command on its line
                 reader.comments.append(text.lstrip("# ").strip())
         elif node.type in _ASSIGNING:
-            for name in _ASSIGNED.findall(text):
+            for name in assignments.IN_TEXT.findall(text):
                 reader.carried[name] = text
             reader.comments = []
         elif node.type in _FLOW:
@@ -171,7 +157,7 @@ def words_of(text: str) -> tuple[str, ...]:
         words = shlex.split(text.replace("\\\n", " "), comments=True)
     except ValueError:
         words = text.split()
-    while words and _HEAD.match(words[0]):
+    while words and assignments.WORD.match(words[0]):
         del words[0]
     cut = next((at for at, word in enumerate(words) if word in ("|", ">", ">>", "2>", "<", "&>", "2>&1", "||")), None)
     return tuple(words[:cut])

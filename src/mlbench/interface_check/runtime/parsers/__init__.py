@@ -1,14 +1,14 @@
-"""One module per library that reads command lines, each with MODULES and `install(module, recorder)`.
+"""One module for each library that reads command lines, with `MODULES` and `install(module, recorder)`.
 
-`MODULES` are dotted names. As soon as a module of that name has been imported, `install` wraps it in place; it is
-called once per process and must not import anything heavy.
+`MODULES` holds dotted names of the library's modules. When one of them has been imported, `install` wraps it in place.
+`install` is called once per process and must not import anything heavy.
 """
 
 from __future__ import annotations
 
 import importlib
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
@@ -31,15 +31,14 @@ NAMES = (
 
 
 def by_module() -> dict[str, list[Any]]:
-    """Dotted name -> the parser modules to install once it is imported."""
+    """The parser modules to install, by the dotted name of the library module that they wait for.
+
+    Raises:
+        ModuleNotFoundError: a module in `NAMES` is missing.
+    """
     table: dict[str, list[Any]] = {}
     for name in NAMES:
-        try:
-            parser = importlib.import_module("." + name, __name__)
-        except ModuleNotFoundError as error:
-            if error.name != __name__ + "." + name:
-                raise
-            continue
+        parser = importlib.import_module("." + name, __name__)
         for module in parser.MODULES:
             table.setdefault(module, []).append(parser)
     return table

@@ -1,4 +1,4 @@
-"""absl.flags: parsed where a program calls `FLAGS(argv)`, most often through `app.run`."""
+"""absl.flags: the parse is the call `FLAGS(argv)`, usually through `app.run`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _install_app(module: Any, recorder: Any) -> None:
 
 
 def _install_flags(module: Any, recorder: Any) -> None:
-    """Report what `FlagValues.__call__` parses; its result and its errors stay as they are."""
+    """Report the parses of `FlagValues.__call__`, without changing its result or errors."""
     original = module.FlagValues.__call__
 
     def parse(self: Any, argv: Any, known_only: bool = False) -> Any:
@@ -50,7 +50,7 @@ def _install_flags(module: Any, recorder: Any) -> None:
             raise
         try:
             _report(self, list(left[1:]), known_only, recorder)
-        except (AttributeError, OSError) as error:  # a file is read when its flag is looked at
+        except (AttributeError, OSError) as error:  # a file is read on access to its flag
             recorder.rejected(_of_a_file(error) or "usage", str(error), PARSER)
         return left
 
@@ -58,7 +58,7 @@ def _install_flags(module: Any, recorder: Any) -> None:
 
 
 def _of_a_file(error: BaseException) -> str:
-    """Why a file of settings, or what the command line says over it, was refused; empty where it was something else."""
+    """Why a configuration file or its override was refused; empty for another error."""
     files = []
     frame = error.__traceback__
     while frame is not None:
@@ -68,7 +68,7 @@ def _of_a_file(error: BaseException) -> str:
         return ""
     if isinstance(error, OSError):
         return "no-such-file" if "No such file" in str(error) else "usage"
-    if "/ml_collections/" not in files[-1]:  # the file itself takes offence at its word, `vit.py:b16`
+    if "/ml_collections/" not in files[-1]:  # the file itself refuses its argument, `vit.py:b16`
         return "usage"
     return "invalid-type" if isinstance(error, TypeError) else "unknown-argument"
 
@@ -97,7 +97,7 @@ def _report(flags: Any, words: list[str], known_only: bool, recorder: Any) -> No
 
 
 def _plain(value: Any) -> Any:
-    """A configuration that a flag has read from a file (`ml_collections.config_flags`) is its settings."""
+    """Convert a configuration of `ml_collections.config_flags` to its settings."""
     if type(value).__module__.partition(".")[0] != "ml_collections":
         return value
     settings = getattr(value, "to_dict", lambda: value)()
@@ -105,7 +105,7 @@ def _plain(value: Any) -> Any:
 
 
 def _settings(flag: Any) -> list[tuple[str, Any]]:
-    """The settings of a file that a flag has read, each of which is an option too: `--config.model.width`."""
+    """The settings of a flag's configuration file. Each is also an option: `--config.model.width`."""
     found: list[tuple[str, Any]] = []
     left = [(flag.name, _plain(flag.value))] if type(flag.value).__module__.startswith("ml_collections") else []
     while left:
@@ -147,7 +147,7 @@ def _option_strings(flag: Any) -> tuple[str, ...]:
 
 
 def _main_function() -> Any:
-    """The function that `app.run` is about to call with the words that are no flags; None outside of it."""
+    """The function that `app.run` calls with the positional words; None outside of `app.run`."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "run" and frame.f_globals.get("__name__") == "absl.app":
@@ -157,7 +157,7 @@ def _main_function() -> Any:
 
 
 def _reads_words(main: Any) -> bool:
-    """Whether main looks at what it is given; without a main, nobody knows, and the words count as read."""
+    """Whether main uses its argument. Without a main the words count as used."""
     code = getattr(main, "__code__", None)
     if code is None or not code.co_argcount:
         return code is None
@@ -168,7 +168,7 @@ def _reads_words(main: Any) -> bool:
 
 
 def _pair(value: Any) -> tuple[Any, ...]:
-    """Python 3.13 loads two variables with one instruction, and names both."""
+    """Split the operand of a Python 3.13 instruction that loads two variables."""
     return value if isinstance(value, tuple) else ()
 
 
@@ -184,7 +184,7 @@ def _reason(module: Any, error: Exception) -> str:
     return "usage"
 
 
-# Parts of absl's messages, the first that fits decides.
+# Parts of absl's messages; the first match decides.
 _REASONS = (
     ("xactly one of (", "conflicting-arguments"),
     ("t most one of (", "conflicting-arguments"),

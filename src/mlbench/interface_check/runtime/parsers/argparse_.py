@@ -1,4 +1,4 @@
-"""argparse: what a parser takes, in its own words; options, sub-commands, parents, several parses."""
+"""argparse: options, sub-commands, parents, and several parses, with the parser's own messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from . import sys_argv
 from .shared import first_that_fits, spread
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
@@ -33,14 +33,14 @@ _NUMBER = re.compile(r"expected (?:one|at (?:least|most) one|\d+) arguments?$")
 
 
 def reason_of(message: str) -> str:
-    """The reason code for argparse's words."""
+    """The reason code for an error message of argparse."""
     if _NUMBER.search(message):
         return "wrong-number-of-values"
     return first_that_fits(message, REASONS)
 
 
 class _Session:
-    """One call of a parse method, with the sub-parsers that it goes through."""
+    """One call of a parse method, with its sub-parsers."""
 
     def __init__(self, parser: Any) -> None:
         self.parsers = [parser]
@@ -163,7 +163,7 @@ def install(module: Any, recorder: Any) -> None:
 
 
 class Rest(list):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
-    """The words that a parser left over; says so when the program's own code goes through them."""
+    """The words that a parser left over. Reports when the program's own code iterates over them."""
 
     def __init__(self, words: Any, recorder: Any) -> None:
         super().__init__(words)
@@ -191,7 +191,7 @@ class Rest(list):  # type: ignore[type-arg]  # cannot be subscripted as a base u
 
 
 def _opened(session: _Session, recorder: Any, message: str) -> None:
-    """Ends the check if a stub may have added options to the parser: nobody knows which."""
+    """End the check if a stub may have added unknown options to the parser."""
     for container, name in recorder.opened:
         if any(container._actions is parser._actions for parser in session.parsers):
             recorder.undecided("stub", f"{name}, of a missing library, may add options to the parser: {message}")
@@ -216,7 +216,7 @@ def _called(action: Any) -> str:
 
 
 def _on_stubs(choices: Any, recorder: Any) -> bool:
-    """Choices that are a stub or hold one; none at all only come from going through a stub."""
+    """Whether choices are or contain a stub. Empty choices come only from iterating over a stub."""
     if _is_stub(choices):
         return True
     try:
@@ -241,7 +241,7 @@ def _options(session: _Session) -> dict[str, list[str]]:
 
 
 def _schema(session: _Session) -> dict[str, Any]:
-    from . import schemas  # asked for by the builder alone
+    from . import schemas  # needed by the suite builder only
 
     suppress = sys.modules["argparse"].SUPPRESS
     found: dict[str, Any] = {}
@@ -263,6 +263,6 @@ def _schema(session: _Session) -> dict[str, Any]:
 
 
 def _is_stub(value: Any) -> bool:
-    """In a real execution there are none, and nothing that knows them is loaded."""
+    """Whether a value is a stub. A real execution has none and does not load the module."""
     stubs = sys.modules.get(__name__.replace("parsers.argparse_", "stubs"))
     return stubs is not None and bool(stubs.is_stub(value))

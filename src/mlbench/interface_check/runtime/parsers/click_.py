@@ -1,4 +1,4 @@
-"""click: parsed where a command is about to call its function, with the contexts of all its groups."""
+"""click: the parse ends when a command calls its function, with the contexts of all its groups."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ def install(module: Any, recorder: Any) -> None:
 
 
 def wrap(base: Any, group: Any, exceptions: Any, ends: tuple[Any, ...], parser: str, recorder: Any) -> None:
-    """Report from the methods of commands and groups, click's own or those of a copy that another library carries.
+    """Wrap the methods of commands and groups, of click itself or of a bundled copy.
 
     Args:
+        base: the class of commands.
+        group: the class of groups.
         exceptions: the module with the errors that show a message to the user.
-        ends: what is raised to end the program at once.
+        ends: exceptions that end the program at once.
+        parser: the name to report.
+        recorder: the recorder.
     """
-    made: list[Any] = []  # the contexts of one command line, from the program to its last sub-command
+    made: list[Any] = []  # contexts of one command line, from the program to the last sub-command
 
     def refuse(error: Exception) -> None:
         recorder.rejected(_reason(error, exceptions), _message(error), parser)
@@ -54,7 +58,7 @@ def wrap(base: Any, group: Any, exceptions: Any, ends: tuple[Any, ...], parser: 
     def invoke(original: Any) -> Any:
         def replaced(self: Any, context: Any) -> Any:
             if not (isinstance(self, group) and context.invoked_subcommand is not None):
-                _report(made, parser, recorder)  # else its sub-command is still to be parsed
+                _report(made, parser, recorder)  # otherwise its sub-command is not parsed yet
             return refusing(original, self, context)
 
         return replaced
@@ -74,7 +78,7 @@ def wrap(base: Any, group: Any, exceptions: Any, ends: tuple[Any, ...], parser: 
 
 
 def _report(contexts: list[Any], parser: str, recorder: Any) -> None:
-    """Destinations of a sub-command carry its name, `train.lr`; `command` holds the sub-commands themselves."""
+    """Report a parse. A sub-command's destinations have its name, `train.lr`; `command` lists the sub-commands."""
     configuration: dict[str, Any] = {}
     given: list[str] = []
     options: dict[str, tuple[str, ...]] = {}
@@ -87,7 +91,7 @@ def _report(contexts: list[Any], parser: str, recorder: Any) -> None:
         prefix = "".join(name + "." for name in names)
         for parameter in context.command.params:
             if parameter.name not in context.params:
-                continue  # it does not reach the function: help, version, callbacks
+                continue  # not passed to the function: help, version, callbacks
             name = prefix + parameter.name
             configuration[name] = _as_word(context.params[parameter.name], "value" if parser == "typer" else "name")
             source = context.get_parameter_source(parameter.name)
@@ -126,7 +130,7 @@ def _schema(contexts: list[Any]) -> dict[str, Any]:
 
 
 def _as_word(value: Any, attribute: str) -> Any:
-    """A member of an enumeration as the word that names it on the command line."""
+    """Convert an enumeration member to its word on the command line."""
     if isinstance(value, (list, tuple)):
         return [_as_word(each, attribute) for each in value]
     is_member = any(kind.__module__ == "enum" for kind in type(value).__mro__)
@@ -134,7 +138,7 @@ def _as_word(value: Any, attribute: str) -> Any:
 
 
 def _path(context: Any) -> tuple[str, ...]:
-    """The names of the sub-commands that lead to a context; the program itself has none."""
+    """The names of the sub-commands that lead to a context; empty for the program itself."""
     return () if context.parent is None else (*_path(context.parent), context.info_name)
 
 

@@ -1,6 +1,6 @@
 """HfArgumentParser and TrlParser: dataclasses as options, for programs whose library is a stub.
 
-simple-parsing stands on argparse, with dotted names for the fields, and needs nothing here.
+simple-parsing uses argparse, with dotted names for the fields, and needs no wrapper.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MODULES = ("transformers", "trl")
 
 
 def install(module: Any, recorder: Any) -> None:
-    """The real one stands on argparse, which records what it parses; a stub gets a stand-in."""
+    """Give a stub of the library our own parser. The real one uses argparse, which is recorded."""
     if is_stub(module):
         from . import hf_parser
 
@@ -27,7 +27,7 @@ def install(module: Any, recorder: Any) -> None:
 
 
 def attach(transformers: Any) -> None:
-    """Put the stand-in where programs look for it: below a stub of transformers."""
+    """Attach our parser to a stub of transformers."""
     from . import hf_parser
 
     module: Any = types.ModuleType("transformers.hf_argparser")

@@ -40,12 +40,12 @@ def _strings(option: Any) -> tuple[str, ...]:
 
 def _is_given(name: str, value: Any, words: list[str], options: dict[str, tuple[str, ...]]) -> bool:
     if name not in options:
-        return value not in (None, False, 0, [])  # an argument, a command, or an option of the usage line alone
+        return value not in (None, False, 0, [])  # an argument, a command, or an option that only the usage line has
     return any(_names(word, option) for word in words for option in options[name])
 
 
 def _names(word: str, option: str) -> bool:
-    """Whether a word of the command line sets an option: whole, with its value, abbreviated, or among short ones."""
+    """Whether a word sets an option: in full, with its value, abbreviated, or among joined short ones."""
     if option.startswith("--"):
         long = word.split("=", 1)[0]
         return len(long) > 2 and option.startswith(long)

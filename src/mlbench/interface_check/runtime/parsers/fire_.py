@@ -1,4 +1,4 @@
-"""fire: the command line leads to a function and its arguments; parsed where that function is about to be called."""
+"""fire: the command line selects a function and its arguments. The parse ends before that function's call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def install(module: Any, recorder: Any) -> None:
     fire, call, bind = core.Fire, core._CallAndUpdateTrace, core._ParseArgs
 
     def run(component: Any = None, command: Any = None, name: Any = None, serialize: Any = None) -> Any:
-        if component is None:  # fire looks for its caller's names, and must not find this function's
+        if component is None:  # fire reads its caller's names, which must not be this function's
             frame = sys._getframe(1)
             component = {**frame.f_globals, **frame.f_locals}
         bound.clear()
@@ -71,7 +71,7 @@ def install(module: Any, recorder: Any) -> None:
 
 
 class _Bound:
-    """What the command line has been bound to so far."""
+    """The functions and arguments that the command line has been bound to."""
 
     def __init__(self) -> None:
         self.clear()

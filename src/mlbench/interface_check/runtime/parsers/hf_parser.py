@@ -1,4 +1,4 @@
-"""A stand-in for the HfArgumentParser of transformers: an argparse parser whose options are fields of dataclasses."""
+"""A replacement for transformers' HfArgumentParser: argparse options from the fields of dataclasses."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .. import stubs
 
 
 class HfArgumentParser(argparse.ArgumentParser):
-    """A parser whose options are the fields of dataclasses; a class that is a stub makes its schema open."""
+    """A parser with the fields of dataclasses as options. A class that is a stub may add unknown options."""
 
-    opened: ClassVar[list[tuple[Any, str]]] = []  # the recorder's: parsers with options that nobody knows here
+    opened: ClassVar[list[tuple[Any, str]]] = []  # shared with the recorder: parsers with unknown options
 
     def __init__(self, dataclass_types: Any, **named: Any) -> None:
         named.setdefault("formatter_class", argparse.ArgumentDefaultsHelpFormatter)
@@ -66,7 +66,7 @@ class HfArgumentParser(argparse.ArgumentParser):
         elif typing.get_origin(hint) in (list, tuple):
             inner = typing.get_args(hint)
             named.update(type=inner[0] if inner else str, nargs="+")
-            default = None if isinstance(default, str) else default  # the real one takes none for a list either
+            default = None if isinstance(default, str) else default  # as in the real parser
         else:
             named["type"] = hint if callable(hint) and hint is not Any else str
         if default is dataclasses.MISSING:
@@ -121,7 +121,7 @@ class HfArgumentParser(argparse.ArgumentParser):
 
 
 class TrlParser(HfArgumentParser):
-    """That of trl: defaults may come from a YAML file, which `--config` names."""
+    """The parser of trl, which reads defaults from the YAML file of `--config`."""
 
     def parse_args_and_config(
         self,
@@ -173,26 +173,26 @@ def _is_dataclass(kind: Any) -> bool:
 
 
 def _unknown_base(kind: Any) -> str:
-    """The name of the class whose fields nobody knows here: a stub, or what a dataclass has from one."""
+    """The name of a class with unknown fields: a stub, or a base class that is one."""
     if not _is_dataclass(kind):
         return str(getattr(kind, "_stub_name", getattr(kind, "__name__", "a class")))
     return str(kind.__name__) if any(map(_is_open, kind.__mro__)) else ""
 
 
 def _is_open(kind: Any) -> bool:
-    """Whether a class inherits from a stub whose fields no table says."""
+    """Whether a class inherits from a stub whose fields are in no table."""
     return stubs.Base in kind.__bases__ and "has_table" not in vars(kind)
 
 
 def _hints(kind: Any) -> dict[str, Any]:
     try:
         return typing.get_type_hints(kind)
-    except Exception:  # a hint names something that cannot be found: the fields keep theirs
+    except Exception:  # a hint names something unknown: the fields keep their hints
         return {}
 
 
 def _without_none(hint: Any) -> Any:
-    """The one type that the real parser takes of a union: `X` of `Optional[X]`, `bool` of `bool | str`."""
+    """The type that the real parser takes from a union: `X` of `Optional[X]`, `bool` of `bool | str`."""
     if typing.get_origin(hint) not in (typing.Union, getattr(types, "UnionType", None)):
         return hint
     kinds = typing.get_args(hint)

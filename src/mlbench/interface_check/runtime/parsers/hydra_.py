@@ -1,4 +1,4 @@
-"""hydra: parsed where the configuration has been composed from the repository's files and the overrides."""
+"""hydra: the parse ends when the configuration has been composed from files and overrides."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def install(module: Any, recorder: Any) -> None:
             raise
         if _from_command_line():
             _report(omegaconf.OmegaConf, config, [str(override) for override in overrides], recorder)
-            recorder.settled()  # what follows makes folders and writes logs, before any code of the program
+            recorder.settled()  # hydra now creates folders and logs, before any code of the program
         return config
 
     def ending(name: str) -> Any:
@@ -50,7 +50,7 @@ def install(module: Any, recorder: Any) -> None:
 
 
 def _from_command_line() -> bool:
-    """Whether `@hydra.main` is at work; `compose` in a program's own code is no command line."""
+    """Whether `@hydra.main` is running. A program's own call of `compose` is no command line."""
     frame: Any = sys._getframe(2)
     while frame is not None and frame.f_code.co_name != "_run_hydra":
         frame = frame.f_back
@@ -75,7 +75,7 @@ def _report(own: Any, config: Any, overrides: list[str], recorder: Any) -> None:
 
 
 def _key(override: str) -> str:
-    """`lr` of `lr=1`, `+lr=1`, `++lr=1`, `~lr`; a package, `db@here=x`, is left out."""
+    """The key of an override: `lr` of `lr=1`, `+lr=1`, `++lr=1`, `~lr`; without the package of `db@here=x`."""
     return override.lstrip("+~").split("=", 1)[0].split("@", 1)[0]
 
 
@@ -85,7 +85,7 @@ def _destinations(key: str, configuration: dict[str, Any]) -> list[str]:
 
 
 def _message(error: BaseException) -> str:
-    """Hydra's words with those of the causes, which alone say what was wrong."""
+    """Hydra's message with those of its causes, which name the fault."""
     lines: list[str] = []
     current: BaseException | None = error
     while current is not None:
@@ -94,7 +94,7 @@ def _message(error: BaseException) -> str:
     return "\n".join(dict.fromkeys(lines))
 
 
-# Parts of the messages of hydra and OmegaConf, the first that fits decides.
+# Parts of the messages of hydra and OmegaConf; the first match decides.
 _REASONS = (
     ("Cannot find primary config", "no-such-file"),
     ("Invalid value '", "invalid-choice"),

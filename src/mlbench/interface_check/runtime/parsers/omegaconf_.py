@@ -1,4 +1,4 @@
-"""OmegaConf: words made into settings (`from_cli`, `from_dotlist`), and what their merge with a schema refuses."""
+"""OmegaConf: settings from words (`from_cli`, `from_dotlist`), and refusals of their merge with a schema."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def install(module: Any, recorder: Any) -> None:
 
 
 def values(own: Any, config: Any) -> dict[str, Any]:
-    """Dotted destinations with their values; what cannot be resolved here stays as it is written."""
+    """Return the values by dotted destination. Unresolvable interpolations stay as written."""
     try:
         return flat(own.to_container(config, resolve=True))
     except Exception:  # resolvers are the program's own code

@@ -1,4 +1,4 @@
-"""optparse: options by destination; what is left over are the positional words, destination `args`."""
+"""optparse: options by destination, and the positional words as destination `args`."""
 
 from __future__ import annotations
 

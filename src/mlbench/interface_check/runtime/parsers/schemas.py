@@ -1,10 +1,10 @@
-"""What each option of a parser takes: type, choices, default, help. Asked for only where a question says `describe`."""
+"""The schema of a parser's options: type, choices, default, help. Used only if the question has `describe`."""
 
 from __future__ import annotations
 
 from .. import values
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
@@ -27,7 +27,8 @@ def entry(
 
     Args:
         kind: a type, the function that converts a word, or a name.
-        switch: it takes no word; `nargs` is argparse's, as text.
+        switch: the option takes no value.
+        nargs: as in argparse, as text.
     """
     return {
         "type": _named(kind),
@@ -41,7 +42,7 @@ def entry(
 
 
 def of_signature(parameters: Iterable[Any], prefix: str = "") -> dict[str, Any]:
-    """The parameters of a function (`inspect.Parameter`) that a command line leads to."""
+    """The schema of a function's parameters (`inspect.Parameter`)."""
     found = {}
     for one in parameters:
         default = None if one.default is one.empty else one.default
@@ -57,7 +58,7 @@ def _named(kind: Any) -> str:
 
 
 def _words(choices: Any) -> list[str]:
-    """Choices as they are written on a command line; of very many the first."""
+    """Choices as written on a command line, limited in number."""
     found: list[str] = []
     for choice in choices if choices is not None else ():
         if len(found) >= CHOICES:

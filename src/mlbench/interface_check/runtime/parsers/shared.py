@@ -1,19 +1,19 @@
-"""What several of the parser modules need."""
+"""Helpers for several parser modules."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
 
 def first_that_fits(message: str, parts: tuple[tuple[str, str], ...]) -> str:
-    """The reason code for a parser's message, by the parts that tell it."""
+    """The reason code of the first part that a parser's message contains."""
     return next((reason for part, reason in parts if part in message), "usage")
 
 
 def muted(parser: Any, recorder: Any) -> Any:
-    """An argparse parser that a library uses within: what it refuses is reported, what it accepts is not the end."""
+    """Report only the refusals of an argparse parser that another library uses internally."""
     for name in ("parse_args", "parse_known_args"):
         setattr(parser, name, _silently(getattr(parser, name), recorder))
     return parser
@@ -34,12 +34,12 @@ def _silently(method: Any, recorder: Any) -> Any:
 
 
 def is_stub(module: Any) -> bool:
-    """Whether a module stands for one that is missing."""
+    """Whether a module is a stub."""
     return "_stub_name" in vars(type(module))
 
 
 def spread(values: dict[str, Any]) -> dict[str, Any]:
-    """Destinations that hold a dataclass as one destination for each of its fields, `options.lr`."""
+    """Replace a dataclass by one destination for each of its fields, `options.lr`."""
     result: dict[str, Any] = {}
     for name, value in values.items():
         if hasattr(type(value), "__dataclass_fields__"):

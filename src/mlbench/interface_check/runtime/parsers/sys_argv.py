@@ -1,14 +1,14 @@
-"""`sys.argv` itself: who reads it, and when; and getopt, which is little more.
+"""Watch the first read of `sys.argv`, and record getopt.
 
-Where a parser library reads it first, the process has not seen a word yet: this is where the check may park it. Where
-the repository's own code reads it, all that follows depends on the words, and they are not a typed configuration.
+Until a parser library reads it, the process has not seen any argument, and the check may park it there. If the
+repository's own code reads it, everything after depends on the arguments, and there is no typed configuration.
 """
 
 from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False  # `typing` costs every interpreter that is watched some milliseconds
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
@@ -24,7 +24,7 @@ LIBRARIES = (
 
 
 class _State:
-    """Of this process: the words, and whether somebody has looked."""
+    """The arguments of this process, and whether they were read."""
 
     def __init__(self) -> None:
         self.argv: list[str] = []
@@ -34,7 +34,7 @@ class _State:
         self.vectors: list[ArgvWords] = []
 
     def look(self, parser: bool) -> None:
-        """Somebody wants the words: from here on they are simply there."""
+        """Provide the arguments at their first read."""
         if self.read:
             return
         self.read = True
@@ -51,7 +51,7 @@ _state = _State()
 
 
 class ArgvWords(list):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
-    """`sys.argv`, or `sys.argv[1:]`, that nobody has read yet. Slicing off the program's name is not reading."""
+    """`sys.argv` or `sys.argv[1:]` before the first read. Slicing off the program's name is no read."""
 
     def __init__(self, start: int) -> None:
         super().__init__(_state.argv[start:])
@@ -99,13 +99,13 @@ ArgvWords.__getitem__ = _getitem  # type: ignore[assignment]
 
 
 def watch(argv: list[str], recorder: Any, park: Take | None) -> None:
-    """Put the words into `sys.argv`, unread; `park` returns the words to go on with, at their first reading."""
+    """Put unread arguments into `sys.argv`. At the first read, `park` returns the arguments to use."""
     _state.argv, _state.park, _state.recorder, _state.read, _state.vectors = list(argv), park, recorder, False, []
     sys.argv = ArgvWords(0)
 
 
 def words(args: Any) -> Any:
-    """What a program handed to its parser, after a look at the words where it is them."""
+    """The words that a program gave to its parser; reads `sys.argv` if it is that."""
     if isinstance(args, ArgvWords):
         _state.look(True)
         return list(args)
@@ -113,7 +113,7 @@ def words(args: Any) -> Any:
 
 
 def left() -> bool:
-    """Whether there are words at all that nobody has read, or that a parse would find."""
+    """Whether there are arguments that were not read."""
     return not _state.read or len(_state.argv) > 1
 
 
@@ -131,7 +131,7 @@ REASONS = (
 
 
 def install(module: Any, recorder: Any) -> None:
-    """getopt: destination = the option's name, its value as text; what is left over is `args`."""
+    """Wrap getopt. A destination is the option's name, its value is text; the other words are `args`."""
 
     def wrap(name: str) -> None:
         original = getattr(module, name)

@@ -1,8 +1,8 @@
 """tf.flags and tf.app of TensorFlow 1.5 to 2, on top of absl, for programs whose TensorFlow is a stub.
 
-They differ from absl in three ways: the first look at a flag parses the command line; `tf.app.run` takes no offence at
-unknown flags; the functions know older names for their arguments. From 1.13 on, TensorFlow loads absl.logging, whose
-flags (`log_dir`, `verbosity`, ...) no program may define again; who imports `tensorflow.compat.v1` has such a version.
+They differ from absl in three ways. The first access to a flag parses the command line. `tf.app.run` accepts unknown
+flags. The functions have older names for their arguments. From 1.13 on, TensorFlow loads absl.logging, whose flags
+(`log_dir`, `verbosity`, ...) no program may define again. `tensorflow.compat.v1` exists only in such versions.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _OLD_NAMES = {"flag_name": "name", "default_value": "default", "docstring": "hel
 
 
 def install(module: Any, recorder: Any) -> None:
-    """The real ones stand on absl, whose parsing is recorded; a stub gets stand-ins, and so do the places below it."""
+    """Give a stub of TensorFlow our own flags and app. The real ones use absl, which is recorded."""
     if not is_stub(module):
         return
-    if module.__name__ == "tensorflow.python.util":  # programs look at their functions with it before they parse
+    if module.__name__ == "tensorflow.python.util":  # programs inspect their functions with it before the parse
         module.tf_inspect = importlib.import_module("inspect")
         return
     flags, app = stand_ins()
@@ -43,7 +43,7 @@ def _let_define_again(allowed: bool) -> None:
 
 @functools.cache
 def stand_ins() -> tuple[ModuleType, ModuleType]:
-    """`tf.flags` and `tf.app`; needs absl, whose parsing is recorded as ever."""
+    """Make `tf.flags` and `tf.app` on top of absl, whose parse is recorded."""
     flags, app = _flags(), ModuleType("tensorflow.app")
     app.flags = flags  # type: ignore[attr-defined]
     app.run = _run  # type: ignore[attr-defined]
@@ -51,7 +51,7 @@ def stand_ins() -> tuple[ModuleType, ModuleType]:
 
 
 class _Flags:
-    """`FLAGS` as TensorFlow has it: absl's, which parse the command line when a flag is first looked at."""
+    """TensorFlow's `FLAGS`: absl's flags, parsed on the first access to one."""
 
     def __init__(self, wrapped: Any) -> None:
         self.__dict__["_wrapped"] = wrapped
@@ -92,7 +92,7 @@ class _Flags:
         return self.__dict__["_wrapped"](argv, known_only)
 
     def _parse_flags(self, args: Any = None) -> None:
-        """As programs for TensorFlow 1.4 and older call it, where unknown flags are ignored."""
+        """The parse of TensorFlow 1.4 and older, which ignores unknown flags."""
         words = sys.argv[1:] if args is None else list(args)
         self.__dict__["_wrapped"]([sys.argv[0], *words], known_only=True)
 

@@ -1,4 +1,4 @@
-"""typer: click's methods again, in the copy of click that newer versions carry, or in click itself."""
+"""typer: wraps click's methods, in the copy of click that newer versions bundle, or in click itself."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def install(module: Any, recorder: Any) -> None:
 
     carried = getattr(core, "_click", None)
     if carried is None or not hasattr(carried, "exceptions"):
-        return  # an older one, on click itself
+        return  # an older version, which uses click itself
     ends = (module.Exit, module.Abort)
     click_.wrap(carried.Command, core.TyperGroup, carried.exceptions, ends, "typer", recorder)

@@ -1,4 +1,4 @@
-"""Parser libraries that are neither here nor stood for: a program that reaches one cannot be followed."""
+"""Parser libraries without a wrapper. A program that uses one cannot be followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""yacs: `cfg.merge_from_list`, which refuses keys that the configuration does not have."""
+"""yacs: `cfg.merge_from_list`, which refuses keys that the configuration lacks."""
 
 from __future__ import annotations
 

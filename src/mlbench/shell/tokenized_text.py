@@ -1,4 +1,4 @@
-"""The words of a candidate, in either language, for matching by whole tokens."""
+"""The words of a candidate, for the whole-token rule, in either language."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _FLAG = re.compile(r"--?[A-Za-z]")
 
 @dataclass
 class TokenizedText:
-    """The words of a text.
+    """The words of a program.
 
     Attributes:
         words: every word.
-        runs: the words of one flag (`--layers 0 2`).
+        runs: the values of each flag (`--layers 0 2`).
         positional: the words of commands and calls that belong to no flag.
-        scripts: programs that are text in this one (`bash -c '...'`), still to be read.
+        scripts: programs inside this one (`bash -c '...'`), still to be read.
     """
 
     words: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class TokenizedText:
             self.words.append(word)
 
     def add_command(self, words: Sequence[str]) -> None:
-        """Add the words of one command line, the program first; the words of each flag become a run."""
+        """Add the words of one command line, the program first. The values of each flag form a run."""
         run = self.positional
         for word in words:
             self.add(word)
@@ -43,4 +43,4 @@ class TokenizedText:
                 self.runs.append(run)
             else:
                 run.append(word)
-        self.positional.append("")  # later words belong to the next command
+        self.positional.append("")  # separates this command from the next

@@ -1,0 +1,103 @@
+"""Read a repository's modules and declared dependencies before anything runs."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import os
+import re
+from collections.abc import Iterator
+
+from . import distributions, tables
+
+ENTRIES = 50_000  # files and folders of a repository that are read, those nearest to its root
+
+ALIASES = {
+    "PIL": "pillow", "Bio": "biopython", "bs4": "beautifulsoup4", "cv2": "opencv_python", "dateutil": "python_dateutil",
+    "git": "gitpython", "skimage": "scikit_image", "sklearn": "scikit_learn", "yaml": "pyyaml", "faiss": "faiss_cpu",
+}  # fmt: skip
+
+_SKIPPED = {".git", "node_modules", "__pycache__"}
+
+_WORD = re.compile(r"[A-Za-z][\w.-]*")
+
+_PYTHON = re.compile(r"""(?:requires-python|python_requires)\s*=\s*["']?[^"'\n]*?>=\s*(\d+)\.(\d+)""")
+
+_DECLARING = re.compile(
+    r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
+)
+
+
+class ImportScope:
+    """The modules of a repository, its declared dependencies, and the folders of its packages."""
+
+    def __init__(self, root: str, stubs_allowed: bool, kit: str = "") -> None:
+        self.root = root.rstrip("/")
+        self.kit = kit  # the folder of the parser kit, if an environment may lack parser libraries
+        self.stubs_allowed = stubs_allowed
+        self.own: set[str] = set()
+        self.declared: set[str] = set()
+        self.installed: list[str] = []
+        self.required: dict[str, str] = {}  # versions of libraries in the field tables; see tables.py
+        self.python = (0, 0)  # the oldest Python that it declares to support
+        self.projects: set[str] = set()  # the names of its own distributions
+        self.partial = False  # the repository has more files than were read
+        if not stubs_allowed:
+            return
+        with open(os.path.join(os.path.dirname(__file__), "known.txt"), encoding="utf-8") as file:
+            self.known = set(file.read().split())
+        for folder, folders, files in self._walked():
+            if any(name.endswith(".py") for name in files):
+                self.own.add(os.path.basename(folder))
+                self.own.update(name[:-3] for name in files if name.endswith(".py"))
+            for name in files:
+                if _DECLARING.match(name):
+                    self._declare(os.path.join(folder, name))
+            if "setup.py" in files or "pyproject.toml" in files:
+                self.installed += [folder, *([os.path.join(folder, "src")] if "src" in folders else [])]
+
+    def _walked(self) -> Iterator[tuple[str, list[str], list[str]]]:
+        """Yield each folder with its folders and files, from the root downwards, up to ENTRIES."""
+        left, todo = ENTRIES, collections.deque([self.root])
+        while todo and left > 0:
+            folder = todo.popleft()
+            try:
+                with os.scandir(folder) as found:
+                    entries = sorted(itertools.islice(found, left), key=lambda entry: entry.name)
+            except OSError:
+                continue
+            left -= len(entries)
+            files = [entry.name for entry in entries if not entry.is_dir()]
+            if "pyvenv.cfg" in files:  # a virtual environment
+                continue
+            folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            yield folder, folders, files
+            todo += [f"{folder}/{name}" for name in folders if name not in _SKIPPED]
+        self.partial = left <= 0
+
+    def _declare(self, path: str) -> None:
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read(200_000)
+        except OSError:
+            return
+        self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
+        if not path.endswith(".txt"):
+            self.projects |= distributions.projects(text)
+            if (needed := _PYTHON.search(text)) is not None:
+                self.python = max(self.python, (int(needed[1]), int(needed[2])))
+        self.required = {**tables.requirements(text), **self.required}
+
+    def may_be_stub(self, name: str, by_repository: bool) -> bool:
+        """Whether a missing top-level module is a third-party one."""
+        if not self.stubs_allowed or name.startswith("_"):
+            return False
+        alias = ALIASES.get(name, name).lower()
+        if name in self.own:
+            return name in self.known and (alias in self.declared or not self._importable(name))
+        return name in self.known or alias in self.declared or by_repository
+
+    def _importable(self, name: str) -> bool:
+        """Whether the repository's own module of this name can be imported by it."""
+        folders = (self.root, *self.installed)
+        return any(os.path.exists(os.path.join(folder, name + end)) for folder in folders for end in ("", ".py"))

@@ -24,8 +24,8 @@ from mlbench.interface_check import verdict_cache
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
 from mlbench.scoring.reference_outcomes import Outcomes
+from mlbench.scoring.runtime import machine
 from mlbench.scoring.scorer_core import ScorerCore
 
 PAPER_TIMEOUT = 10.0
@@ -53,7 +53,7 @@ async def share(count: int) -> tuple[float, float, int]:
     place = machine("bubblewrap", "pocket", Limits(seconds=PAPER_TIMEOUT), 1)
     todo = [case for case in cases(place, CANDIDATES) if case.mutant.kind != "copycat"][:CANDIDATES]
     todo = todo[:: max(1, CANDIDATES // count)]
-    court = ScorerCore("pocket", place, PAPER_TIMEOUT)
+    court = ScorerCore(place, PAPER_TIMEOUT)
     clock, passed, began = Clock(), 0, time.perf_counter()
 
     async def timed(of: Outcomes, evidence: AnswerEvidence, config: BubblewrapConfig) -> AnswerEvidence:

@@ -11,7 +11,7 @@ import pytest
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.policy import Interface
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.scoring.scorer_core import ScorerCore
 from mlbench.suites.suite import load_suite, sample_of
 
@@ -42,7 +42,7 @@ def test_interface_says_what_the_hand_says(file: Path) -> None:
 
 
 async def _passed(labelled: list[Case]) -> dict[Case, bool]:
-    court = ScorerCore(SUITE, machine("bubblewrap", SUITE, Limits(), 1), 10.0)
+    court = ScorerCore(machine("bubblewrap", SUITE, Limits(), 1), 10.0)
     try:
         found = {}
         for case in labelled:

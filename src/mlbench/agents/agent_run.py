@@ -12,8 +12,8 @@ from inspect_ai.model import ChatMessageAssistant
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import Limit, StoreModel, cost_limit, sandbox, store_as, token_limit, turn_limit
 
-from mlbench.agents.cached_replies import replayed
 from mlbench.agents.sandbox_bridge import AgentEnded, ForeignRun
+from mlbench.cached_replies import replayed
 from mlbench.records import RunError
 from mlbench.run_config import AgentBudget
 from mlbench.sandbox.network import Network, opened

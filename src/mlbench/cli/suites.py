@@ -39,7 +39,7 @@ def suites_list() -> None:
         try:
             loaded = rooms.load_suite(name)
             print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
-            splits = rooms.plan_suite(name)
+            splits = loaded.splits
         except UsageError as error:
             print(f"  {error}")
             continue
@@ -53,7 +53,8 @@ def suites_show(name: Name) -> None:
     from mlbench.suites import suite as rooms
     from mlbench.suites.export import counted
 
-    suite, splits = rooms.load_suite(name), rooms.plan_suite(name)
+    suite = rooms.load_suite(name)
+    splits = suite.splits
     print(f"{suite.name}, version {suite.version}")
     if suite.rows is not None:
         print(f"rows from {suite.root / suite.rows}" + f", revision {suite.revision}" * bool(suite.revision))
@@ -81,7 +82,7 @@ def suites_export(
     from mlbench.suites.export import export
     from mlbench.suites.suite import load_suite
 
-    for file in export(load_suite(name), name, output, form):
+    for file in export(load_suite(name), output, form):
         print(file)
 
 
@@ -97,7 +98,7 @@ def suites_check(
     from mlbench.suites.suite import load_suite
 
     suite = load_suite(name)
-    faults = check(suite) if suite.rows is None else row_faults(name)
+    faults = check(suite) if suite.rows is None else row_faults(suite)
     if suite.executable and suite.rows is None and not quick:
         faults += _outcome_faults(name, faults)
     faults = [printable(fault) for fault in faults]
@@ -110,7 +111,7 @@ def suites_check(
 def _outcome_faults(name: str, faults: list[str]) -> list[str]:
     """What is wrong with the outcomes of those recipes that are sound otherwise."""
     from mlbench.sandbox.limits import Limits
-    from mlbench.sandbox.runtime import machine
+    from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.checks.outcome_check import outcome_faults
     from mlbench.suite_builder.checks.suite_check import faulty
     from mlbench.suites.suite import load_suite

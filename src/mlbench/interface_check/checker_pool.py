@@ -12,7 +12,6 @@ from mlbench.interface_check.runtime.recorder import PARSERS
 from mlbench.repositories.checkout import files_of
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.bubblewrap import at_cleanup
-from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.runtime import Runtime
 
 _IMPORT = re.compile(r"(?m)^(?:from|import) ([A-Za-z][\w.]*)")
@@ -37,7 +36,7 @@ class Checkers:
         """The checker of the repository of this name."""
         if self._servers is None:
             of_each = min(self._machine.workers, len(os.sched_getaffinity(0)))  # those of every repository stay warm
-            some = len(self._machine.suite.repositories) * of_each + self._machine.workers
+            some = len(self._machine.checkouts) * of_each + self._machine.workers
             self._servers = Servers(min(some, MOST_SERVERS), remember=self._remember)
             at_cleanup(self.close)
         if repository not in self._subjects:  # asked for with every candidate
@@ -45,12 +44,10 @@ class Checkers:
         return Checker(self._subjects[repository], self._servers)
 
     def _subject(self, repository: str) -> CheckTarget:
-        suite = self._machine.suite
-        installed = suite.repository(repository).installed
-        env = {"PYTHONPATH": os.path.normpath(f"{WORKSPACE}/{installed}")} if installed else {}
+        env = self._machine.python_path(repository)
         folder = self._machine.checkouts[repository]
-        if suite.executable:
-            where = self._machine.environment or environment(suite.requirements)
+        if self._machine.requirements is not None:
+            where = self._machine.environment or environment(self._machine.requirements)
             place = CheckEnv(folder, where, _heavy(where, folder))
         else:  # what is missing is stubbed
             place = CheckEnv(folder)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
 
-from mlbench.agents.cached_replies import replayed
+from mlbench.cached_replies import replayed
 
 
 @dataclass(frozen=True)

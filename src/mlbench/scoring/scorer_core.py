@@ -11,7 +11,6 @@ from typing import Any
 from inspect_ai.util import SandboxEnvironment, concurrency
 
 from mlbench.interface_check.checker_pool import Checkers
-from mlbench.interface_check.reference_calls import Expectations
 from mlbench.judging.arguments import published_hits
 from mlbench.judging.documented import leaves_the_rest
 from mlbench.judging.error_taxonomy import ErrorFinding
@@ -20,9 +19,9 @@ from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Interface, Paper, Rule, Strict, form_fault
 from mlbench.records import Candidate, Execution, Policy, Sample, Verdict
 from mlbench.sandbox.execute import execute
-from mlbench.sandbox.runtime import Runtime
+from mlbench.scoring.reference_calls import Expectations
 from mlbench.scoring.reference_outcomes import Outcomes
-from mlbench.suites.origins import origin_of
+from mlbench.scoring.runtime import SuiteRuntime
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
@@ -37,19 +36,19 @@ class ScorerCore:
         remember: whether what the interface check found for one command is taken over for the same command.
     """
 
-    def __init__(self, suite: str, place: Runtime, paper_timeout: float, *, remember: bool = True) -> None:
-        self._suite, self._place = suite, place
+    def __init__(self, place: SuiteRuntime, paper_timeout: float, *, remember: bool = True) -> None:
+        self._place = place
         self._checkers = Checkers(place, remember=remember)
-        self._standards = Expectations(suite)
+        self._standards = Expectations(place.suite)
         self._seconds = max(place.limits.seconds, paper_timeout)
         strict = Strict(place.limits.seconds)
-        self._outcomes = Outcomes(suite, strict)
+        self._outcomes = Outcomes(place.suite, strict)
         executed: tuple[Rule, ...] = (strict, Interface(), Paper(paper_timeout))
         self._rules = executed if place.suite.executable else (Interface(),)
 
     def rules_of(self, sample: Sample) -> list[object]:
         """What a verdict hangs on beside the sample, the candidate and the repository's files, as JSON can write it."""
-        origin = origin_of(self._suite, sample.id)
+        origin = self._place.suite.row(sample.id).origin
         repository = self._place.suite.repository_of(sample.github_id)
         rest = leaves_the_rest(sample.instruction)
         return [origin.recipe.model_dump() if origin else None, repository.model_dump(), rest]

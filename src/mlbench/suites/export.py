@@ -11,7 +11,7 @@ from typing import Literal
 
 from mlbench.records import SHELL_TYPE, RunError, Sample, UsageError
 from mlbench.suites.rows import SuiteRow
-from mlbench.suites.suite import Suite, load_rows
+from mlbench.suites.suite import Suite
 
 Format = Literal["jsonl", "parquet"]
 
@@ -31,7 +31,7 @@ The 11 columns are those of ML-Bench. `arguments` holds a dict literal.
 """
 
 
-def export(suite: Suite, name: str, folder: Path, form: Format | None = None) -> list[Path]:
+def export(suite: Suite, folder: Path, form: Format | None = None) -> list[Path]:
     """Write every split as `jsonl/SPLIT.jsonl` and `parquet/SPLIT.parquet`; returns the files.
 
     Args:
@@ -46,7 +46,7 @@ def export(suite: Suite, name: str, folder: Path, form: Format | None = None) ->
         raise UsageError(
             "writing Parquet needs pyarrow: pip install 'mlbench-harness[parquet]'; --format jsonl needs nothing"
         )
-    splits = load_rows(name)
+    splits = suite.samples()
     written: list[Path] = []
     try:
         for each in forms:

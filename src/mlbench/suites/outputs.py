@@ -10,7 +10,7 @@ from typing import Any
 
 from mlbench.records import UsageError
 from mlbench.suites.selection import SelectionAttempt
-from mlbench.suites.suite import sample_of
+from mlbench.suites.suite import Suite
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Outputs:
     faults: tuple[str, ...]
 
 
-def read_outputs(file: Path, suite: str) -> Outputs:
+def read_outputs(file: Path, suite: Suite) -> Outputs:
     """Read a file of answers. A malformed line is reported by its number and the rest is kept.
 
     Any number of attempts a row; a row may stand on several lines.
@@ -46,13 +46,13 @@ def read_outputs(file: Path, suite: str) -> Outputs:
             continue
         for reply in replies:
             seen[row] += 1
-            attempts.append(SelectionAttempt(sample_of(suite, row), seen[row], reply))
+            attempts.append(SelectionAttempt(suite.row(row).sample, seen[row], reply))
     if not attempts:
         raise UsageError(faults[0] if faults else f"{file}: is empty; one JSON object a line: id, github_id, output")
     return Outputs(tuple(attempts), tuple(faults))
 
 
-def _parse(line: bytes, suite: str) -> tuple[int, list[str]]:
+def _parse(line: bytes, suite: Suite) -> tuple[int, list[str]]:
     try:
         record: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -68,10 +68,10 @@ def _parse(line: bytes, suite: str) -> tuple[int, list[str]]:
     if not isinstance(output, list) or not all(isinstance(reply, str) for reply in output):
         raise ValueError("`output` must be a list of texts")
     try:
-        sample = sample_of(suite, row)
+        sample = suite.row(row).sample
     except UsageError as error:
         raise ValueError(str(error)) from error
     if sample.github_id != github_id:
-        raise ValueError(f"row {row} of suite {suite} has github_id {sample.github_id}, not {github_id}")
+        raise ValueError(f"row {row} of suite {suite.name} has github_id {sample.github_id}, not {github_id}")
     # half a surrogate pair is valid JSON, but no text that can be stored
     return row, [reply.encode("utf-8", errors="replace").decode() for reply in output]

@@ -114,8 +114,12 @@ class Recipe(BaseModel):
         names = list(self.said)
         for values in itertools.product(*(self.said[name] for name in names)):
             combination = dict(zip(names, values, strict=True))
-            if not any(all(combination[n] == v for n, v in rule.items()) for rule in self.exclude):
+            if not self.excludes(combination):
                 yield combination
+
+    def excludes(self, combination: Mapping[str, Words]) -> bool:
+        """Whether a rule of `exclude` forbids this combination."""
+        return any(all(combination[name] == words for name, words in rule.items()) for rule in self.exclude)
 
     def render_reference(self, combination: Mapping[str, Words]) -> str:
         """The reference answer for these wanted values, quoted for its language."""

@@ -34,25 +34,48 @@ class RowTask:
     role: Role
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The recipe and the combination of wanted values that a row is made from.
+
+    Attributes:
+        combination: the wanted value of every argument of the recipe.
+    """
+
+    recipe: Recipe
+    combination: Mapping[str, Words]
+
+    def required(self) -> dict[str, str]:
+        """Every argument of the recipe with its wanted value; empty if a switch must be absent."""
+        return {name: " ".join(words) for name, words in self.combination.items()}
+
+    def variant(self, name: str) -> str | None:
+        """The reference with another value of this argument only; None if no such combination is allowed."""
+        others = [words for words in self.recipe.said[name] if words != self.combination[name]]
+        others.sort(key=lambda words: not words)  # a value shows more than its absence
+        changed = ({**self.combination, name: words} for words in others)
+        allowed = next((each for each in changed if not self.recipe.excludes(each)), None)
+        return None if allowed is None else self.recipe.render_reference(allowed)
+
+
 @dataclass(frozen=True, eq=False)
 class SuiteRow:
     """One row of a suite; its text is rendered when `sample` is first read.
 
     Attributes:
-        combination: the wanted value of every argument of the recipe; None if the row comes from a file.
         render: makes the sample.
+        origin: what the row is made from; None if the suite's rows come from a file.
     """
 
     id: int
     github_id: int
     type: str
     render: Callable[[], Sample]
-    recipe: Recipe | None = None
-    combination: Mapping[str, Words] | None = None
+    origin: Origin | None = None
 
     @cached_property
     def sample(self) -> Sample:
-        """The 11 published columns."""
+        """The row's 11 published columns."""
         return self.render()
 
 
@@ -187,7 +210,8 @@ def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow
         for each in sorted(drawn, key=lambda each: each.task.github_id):  # stable: tasks keep the order of the recipes
             github_id, recipe = each.task.github_id, each.task.recipe
             render = partial(_rendered, each, next_id, next_repo_id[github_id])
-            numbered[split].append(SuiteRow(next_id, github_id, recipe.type, render, recipe, each.combination))
+            origin = Origin(recipe, each.combination)
+            numbered[split].append(SuiteRow(next_id, github_id, recipe.type, render, origin))
             next_id += 1
             next_repo_id[github_id] += 1
     return numbered

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mlbench.records import Sample, UsageError
-from mlbench.suites.suite import known_split, load_suite, plan_suite
+from mlbench.suites.suite import Suite, known_split
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class SelectionAttempt:
     reply: str | None = None
 
 
-def select(suite: str, split: str, *, repo: str | None = None, limit: int | None = None) -> list[Sample]:
+def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | None = None) -> list[Sample]:
     """The rows of a split; of one repository only; at most `limit`, spread evenly so that every part is seen.
 
     Raises:
@@ -26,16 +26,14 @@ def select(suite: str, split: str, *, repo: str | None = None, limit: int | None
     known_split(split)
     if limit is not None and limit < 1:
         raise UsageError(f"--limit {limit}: at least 1 is needed")
-    if repo is not None:
-        load_suite(suite).repository(repo)
-    rows = plan_suite(suite)[split]
+    github_id = None if repo is None else suite.repository(repo).github_id
+    rows = suite.splits[split]
     if not rows:
-        raise UsageError(f"split {split} of {suite} has no rows")
-    if repo is not None:
-        github_id = load_suite(suite).repository(repo).github_id
+        raise UsageError(f"split {split} of {suite.name} has no rows")
+    if github_id is not None:
         rows = [row for row in rows if row.github_id == github_id]
         if not rows:
-            raise UsageError(f"split {split} of {suite} has no rows of {repo}")
+            raise UsageError(f"split {split} of {suite.name} has no rows of {repo}")
     if limit is not None and limit < len(rows):
         rows = [rows[i * len(rows) // limit] for i in range(limit)]
     return [row.sample for row in rows]

@@ -24,7 +24,7 @@ from mlbench.interface_check.checker_pool import Checkers
 from mlbench.records import UsageError
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 
 GIVEN, CHOOSE = "given", "choose"
 

@@ -11,7 +11,6 @@ from inspect_ai.util import SandboxEnvironment, SandboxUnavailableError, concurr
 
 from mlbench.agents.agent_run import AgentRun
 from mlbench.interface_check.checker_pool import Checkers
-from mlbench.interface_check.reference_calls import Expectations
 from mlbench.judging.agent_policy import NO_SCRIPT, TOO_LARGE, AgentPaper, AgentStrict, operational
 from mlbench.judging.entry_file import Started, started_file, through
 from mlbench.judging.evidence import AnswerEvidence
@@ -24,12 +23,12 @@ from mlbench.repositories.agent_env import Rebuilt
 from mlbench.sandbox.execute import RIDE
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.mounts import WORKSPACE
-from mlbench.sandbox.runtime import Runtime, machine
 from mlbench.sandbox.submission import Submission, file_left, left, trial
 from mlbench.sandbox.wheels import environment_of
+from mlbench.scoring.reference_calls import Expectations
 from mlbench.scoring.reference_outcomes import Outcomes
+from mlbench.scoring.runtime import SuiteRuntime, machine
 from mlbench.scoring.scorer_core import score_of
-from mlbench.suites.suite import sample_of
 
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="judge")
@@ -46,10 +45,10 @@ def judge_agent(
         workers: trials at the same time; as a rule the processors.
     """
     place = machine("bubblewrap", suite, bounds(limits), workers)
-    bench = AgentScorer(suite, place)
+    bench = AgentScorer(place)
 
     async def score(state: TaskState, target: Target) -> Score:
-        sample = sample_of(suite, state.metadata["row"])
+        sample = place.suite.row(state.metadata["row"]).sample
         work = store_as(AgentRun)
         found = await left(sandbox(), work.since)
         result = await bench.judged(sample, state.metadata["repository"], sandbox(), found, work, agent)
@@ -68,12 +67,12 @@ def judge_agent(
 class AgentScorer:
     """Judges what agents left for one suite's samples on one machine."""
 
-    def __init__(self, suite: str, place: Runtime) -> None:
+    def __init__(self, place: SuiteRuntime) -> None:
         self._place = place
         self._checkers = Checkers(place)
-        self._standards = Expectations(suite)
+        self._standards = Expectations(place.suite)
         strict = AgentStrict(place.limits.seconds)
-        self._outcomes = Outcomes(suite, strict)
+        self._outcomes = Outcomes(place.suite, strict)
         self._rules: tuple[Rule, ...] = (strict, AgentPaper(place.limits.seconds))
 
     async def judged(

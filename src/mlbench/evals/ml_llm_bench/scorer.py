@@ -17,9 +17,8 @@ from mlbench.judging.extract import extract
 from mlbench.judging.policy import VERSION
 from mlbench.records import Candidate, CheckStatus, ExitKind, Policy, Sample, Stage, UsageError, Verdict
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.scoring.scorer_core import ScorerCore, described, score_of
-from mlbench.suites.suite import sample_of
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
@@ -48,11 +47,11 @@ def judge(
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     place = machine(sandbox_type, suite, bounds(limits), workers)
-    court = ScorerCore(suite, place, paper_timeout, remember=remember)
+    court = ScorerCore(place, paper_timeout, remember=remember)
     memory = VerdictCache(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
 
     async def score(state: TaskState, target: Target) -> Score:
-        sample = sample_of(suite, state.metadata["row"])
+        sample = place.suite.row(state.metadata["row"]).sample
         stopped = {"stop_reason": state.output.stop_reason}
         overflow = context_overflow(state.output)
         if overflow is not None:

@@ -15,9 +15,8 @@ from mlbench.records import Sample, Setting, UsageError
 from mlbench.results.analyses.tables import Cell
 from mlbench.results.logs import read_runs
 from mlbench.results.models import RunRecord
-from mlbench.suites.origins import origin_of
 from mlbench.suites.selection import select
-from mlbench.suites.suite import load_rows, load_suite
+from mlbench.suites.suite import load_suite
 
 OWN_ROWS = ("full", "id_train", "ood_train")
 """The splits that share no row."""
@@ -42,11 +41,11 @@ def places(suite: str, splits: Sequence[str], limit: int) -> Iterator[RowContext
         UsageError: there is no such suite or split, none of the splits has rows, or a repository is not here.
     """
     loaded = load_suite(suite)
-    held = [split for split in splits if split not in load_rows(suite) or load_rows(suite)[split]]
+    held = [split for split in splits if split not in loaded.splits or loaded.splits[split]]
     if not held:
         raise UsageError(f"suite {loaded.name} has no rows in {', '.join(splits)}")
     for split in held:
-        for row in select(suite, split, limit=limit):
+        for row in select(loaded, split, limit=limit):
             name = loaded.repository_of(row.github_id).name
             yield RowContext(split, row, name, loaded.folder(name))
 
@@ -58,7 +57,7 @@ def selection_of(place: RowContext, suite: str, setting: Setting, context: Conte
 
 def segment_file(place: RowContext, suite: str) -> str | None:
     """Where the oracle segment stands, if a recipe says so."""
-    origin = origin_of(suite, place.row.id)
+    origin = load_suite(suite).row(place.row.id).origin
     return origin.recipe.segment.file if origin else None
 
 

@@ -8,19 +8,18 @@ from pathlib import Path
 
 from mlbench.records import Sample
 from mlbench.shell.languages import language_of
-from mlbench.suites.suite import load_rows, load_suite
+from mlbench.suites.suite import Suite
 
 
-def row_faults(suite: str) -> list[str]:
+def row_faults(suite: Suite) -> list[str]:
     """What is wrong with a suite's rows, a line for each repository and fault, with the first row that has it.
 
     Raises:
         UsageError, RunError: the rows cannot be read, or a repository is not here or is not what is pinned.
     """
-    loaded = load_suite(suite)
-    folders = {repository.github_id: loaded.folder(repository.name) for repository in loaded.repositories}
+    folders = {repository.github_id: suite.folder(repository.name) for repository in suite.repositories}
     found: dict[tuple[int, str], list[Sample]] = defaultdict(list)
-    rows = {row.id: row for split in load_rows(suite).values() for row in split}
+    rows = {row.id: row for split in suite.samples().values() for row in split}
     for row in rows.values():
         for fault in _faults(row, folders.get(row.github_id)):
             found[row.github_id, fault].append(row)

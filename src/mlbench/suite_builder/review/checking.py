@@ -16,7 +16,7 @@ from mlbench.records import Candidate, CheckStatus, RunError, UsageError
 from mlbench.repositories.checkout import checkout
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime
+from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suite_builder.checks.suite_check import recipe_faults
 from mlbench.suites.recipes import Recipe, RecipeError, Words, load_recipe, verified_segment
 from mlbench.suites.suite import Suite
@@ -77,7 +77,7 @@ async def _refusals(suite: Suite, recipe: Recipe) -> list[str]:
     folder = suite.folder(name)
     copy = folder if suite.repository(name).catalogue else checkout(folder)
     where = environment(suite.requirements) if suite.executable else None
-    checkers = Checkers(Runtime(suite, "bubblewrap", {name: copy}, where, Limits(), 1))
+    checkers = Checkers(SuiteRuntime.of(suite, "bubblewrap", {name: copy}, where, Limits(), 1))
     found: dict[str, str] = {}  # by the program's words: many values may be refused for one cause
     try:
         for combination in islice(covering(recipe), _MOST):
@@ -108,4 +108,4 @@ def covering(recipe: Recipe) -> Iterator[dict[str, Words]]:
 
 
 def _allowed(recipe: Recipe, combination: Mapping[str, Words]) -> bool:
-    return not any(all(combination[name] == words for name, words in rule.items()) for rule in recipe.exclude)
+    return not recipe.excludes(combination)

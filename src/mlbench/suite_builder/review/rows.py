@@ -10,9 +10,8 @@ import jinja2
 
 from mlbench.records import Sample
 from mlbench.suite_builder.review.findings import Remark
-from mlbench.suites.origins import origin_of
 from mlbench.suites.recipes import Recipe, Words
-from mlbench.suites.suite import load_rows
+from mlbench.suites.suite import Suite
 
 EACH = 6
 """Rows shown of a task: a third of the test set."""
@@ -54,19 +53,18 @@ class ReviewRow:
     findings: tuple[Remark, ...] = ()
 
 
-def chosen_rows(suite: str, findings: Mapping[int, Sequence[Remark]]) -> dict[tuple[str, str], list[Chosen]]:
+def chosen_rows(suite: Suite, findings: Mapping[int, Sequence[Remark]]) -> dict[tuple[str, str], list[Chosen]]:
     """The rows to show, by repository and task: of what the suite's splits hold, what was found wrong first.
 
     Raises:
         UsageError: the suite makes no rows; a recipe is malformed, or there are too few combinations.
     """
     found: dict[tuple[str, str], dict[str, list[Chosen]]] = {}
-    for split, rows in load_rows(suite).items():
-        for sample in rows if split != "quarter" else ():  # a part of full
-            origin = origin_of(suite, sample.id)
-            if origin is not None:
+    for split, rows in suite.splits.items():
+        for row in rows if split != "quarter" else ():  # a part of full
+            if (origin := row.origin) is not None:
                 of_task = found.setdefault((origin.recipe.repository, origin.recipe.task), {})
-                of_task.setdefault(split, []).append(Chosen(split, sample, origin.recipe, origin.combination))
+                of_task.setdefault(split, []).append(Chosen(split, row.sample, origin.recipe, origin.combination))
     return {task: _some(splits, findings) for task, splits in found.items()}
 
 

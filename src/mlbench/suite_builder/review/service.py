@@ -34,8 +34,7 @@ class ReviewService:
     """
 
     def __init__(self, folder: Path) -> None:
-        name = full_name(str(folder))
-        self._suite = load_suite(name)
+        self._suite = load_suite(full_name(str(folder)))
         self._store = RecipeStore(self._suite.root)
         self._reads: dict[tuple[str, str], _Read] = {}
         self._folders: dict[str, Path | str] = {}
@@ -44,7 +43,7 @@ class ReviewService:
         if not self._keys():
             raise UsageError(f"{folder}: no recipes/*/*.yaml, there is nothing to review")
         try:
-            self._chosen = chosen_rows(name, self._findings)
+            self._chosen = chosen_rows(self._suite, self._findings)
         except (UsageError, RunError) as error:
             self._chosen, self._note = {}, f"There are no rows yet, examples stand for them: {error}"
 

@@ -13,6 +13,8 @@ from mlbench.sandbox.limits import MIB, Limits, checked_bounds
 
 SANDBOXES = ("bubblewrap", "docker", "local")
 """Where candidates can run."""
+DIGESTS = "digests"
+"""Key of a log's metadata: by problem, a digest of the files that its score depends on."""
 
 
 class Budget(BaseModel):

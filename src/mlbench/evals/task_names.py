@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from importlib.metadata import PackageNotFoundError, distribution
 
-DIGESTS = "digests"
-"""Key of a log's metadata: by problem, a digest of what its score hangs on."""
-
 
 def task_name(name: str) -> str:
     """What to register a task as, so that its full name is `mlbench/NAME`.

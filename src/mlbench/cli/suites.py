@@ -13,6 +13,7 @@ from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
     from mlbench.suites.hub_dataset import HubRows
+    from mlbench.suites.suite import Suite
 
 suites = typer.Typer(help="Suites: repositories, recipes, rows.", invoke_without_command=True)
 
@@ -100,7 +101,7 @@ def suites_check(
     suite = load_suite(name)
     faults = check(suite) if suite.rows is None else row_faults(suite)
     if suite.executable and suite.rows is None and not quick:
-        faults += _outcome_faults(name, faults)
+        faults += _outcome_faults(name, suite, faults)
     faults = [printable(fault) for fault in faults]
     sound = f"{suite.name}: every {'recipe' if suite.rows is None else 'row'} is sound"
     print("\n".join(faults) if faults else sound)
@@ -108,19 +109,18 @@ def suites_check(
         raise RunError(f"{len(faults)} fault{'s' * (len(faults) > 1)} in suite {suite.name}")
 
 
-def _outcome_faults(name: str, faults: list[str]) -> list[str]:
+def _outcome_faults(name: str, suite: Suite, faults: list[str]) -> list[str]:
     """What is wrong with the outcomes of those recipes that are sound otherwise."""
     from mlbench.sandbox.limits import Limits
     from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.checks.outcome_check import outcome_faults
     from mlbench.suite_builder.checks.suite_check import faulty
-    from mlbench.suites.suite import load_suite
 
     def tell(done: int, of: int) -> None:
         if sys.stderr.isatty():
             print(f"\r{done} of {of} recipes", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
-    return outcome_faults(load_suite(name), machine("bubblewrap", name, Limits(), None), faulty(faults), tell)
+    return outcome_faults(suite, machine("bubblewrap", name, Limits(), None), faulty(faults), tell)
 
 
 @suites.command("lock")
@@ -174,10 +174,11 @@ def suites_stats(name: Name, tokenizer: Tokenizer = "estimate", json_file: JsonF
     from mlbench.results.analyses.tables import show, write_json
     from mlbench.suites.suite import load_suite
 
-    sheets = overview(name, counter(tokenizer))
+    suite = load_suite(name)
+    sheets = overview(suite, counter(tokenizer))
     show(sheets, Console())
     if json_file is not None:
-        write_json(sheets, load_suite(name).name, json_file)
+        write_json(sheets, suite.name, json_file)
 
 
 def _tell(found: HubRows) -> None:

@@ -16,7 +16,7 @@ from mlbench.results.analyses.tables import Cell
 from mlbench.results.logs import read_runs
 from mlbench.results.models import RunRecord
 from mlbench.suites.selection import select
-from mlbench.suites.suite import load_suite
+from mlbench.suites.suite import Suite
 
 OWN_ROWS = ("full", "id_train", "ood_train")
 """The splits that share no row."""
@@ -26,54 +26,51 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RowContext:
-    """A row in its split, and the checkout of its repository."""
+    """A row in its split, and the checkout of its repository.
+
+    Attributes:
+        segment: the file of the oracle segment, if a recipe names one.
+    """
 
     split: str
     row: Sample
     repository: str
     folder: Path
+    segment: str | None
 
 
-def places(suite: str, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
+def places(suite: Suite, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
     """At most `limit` rows of each split, spread evenly over it; splits without rows are passed over.
 
     Raises:
-        UsageError: there is no such suite or split, none of the splits has rows, or a repository is not here.
+        UsageError: there is no such split, none of the splits has rows, or a repository is not here.
     """
-    loaded = load_suite(suite)
-    held = [split for split in splits if split not in loaded.splits or loaded.splits[split]]
+    held = [split for split in splits if split not in suite.splits or suite.splits[split]]
     if not held:
-        raise UsageError(f"suite {loaded.name} has no rows in {', '.join(splits)}")
+        raise UsageError(f"suite {suite.name} has no rows in {', '.join(splits)}")
     for split in held:
-        for row in select(loaded, split, limit=limit):
-            name = loaded.repository_of(row.github_id).name
-            yield RowContext(split, row, name, loaded.folder(name))
+        for row in select(suite, split, limit=limit):
+            name, origin = suite.repository_of(row.github_id).name, suite.row(row.id).origin
+            yield RowContext(split, row, name, suite.folder(name), origin.recipe.segment.file if origin else None)
 
 
-def selection_of(place: RowContext, suite: str, setting: Setting, context: Context) -> ContextSelection:
+def selection_of(place: RowContext, setting: Setting, context: Context) -> ContextSelection:
     """What a model is shown in a setting."""
-    return SETTINGS[setting](place.row, place.folder, context, segment_file(place, suite))
+    return SETTINGS[setting](place.row, place.folder, context, place.segment)
 
 
-def segment_file(place: RowContext, suite: str) -> str | None:
-    """Where the oracle segment stands, if a recipe says so."""
-    origin = load_suite(suite).row(place.row.id).origin
-    return origin.recipe.segment.file if origin else None
-
-
-def runs_of(suite: str, logs: Sequence[Path]) -> list[RunRecord]:
+def runs_of(suite: Suite, logs: Sequence[Path]) -> list[RunRecord]:
     """The runs of some logs, all of this suite in this version.
 
     Raises:
         UsageError: a log is of another suite or version, or as `read_runs` says.
     """
-    loaded = load_suite(suite)
     runs = read_runs(logs)
     for run in runs:
-        if run.suite != loaded.name or not run.version.endswith(f"suite version {loaded.version}"):
+        if run.suite != suite.name or not run.version.endswith(f"suite version {suite.version}"):
             raise UsageError(
-                f"{run.location}: a log of {run.suite}, {run.version}; wanted are logs of {loaded.name},"
-                f" suite version {loaded.version}"
+                f"{run.location}: a log of {run.suite}, {run.version}; wanted are logs of {suite.name},"
+                f" suite version {suite.version}"
             )
     return runs
 

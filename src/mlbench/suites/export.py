@@ -1,4 +1,4 @@
-"""Rows as files: JSON Lines and Parquet, with a dataset card, so that `datasets.load_dataset(DIR)` opens them."""
+"""Writes rows as JSON Lines and Parquet, so that `datasets.load_dataset(DIR)` opens them."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def export(suite: Suite, folder: Path, form: Format | None = None) -> list[Path]
     """Write every split as `jsonl/SPLIT.jsonl` and `parquet/SPLIT.parquet`; returns the files.
 
     Args:
+        suite: the suite whose rows are written.
+        folder: the destination.
         form: only this format; None for both, or JSON Lines alone if pyarrow is not installed.
 
     Raises:
@@ -88,6 +90,6 @@ def _card(suite: Suite, splits: Mapping[str, Sequence[Sample]], form: Format) ->
 
 
 def counted(rows: Sequence[Sample] | Sequence[SuiteRow]) -> str:
-    """`260 rows (208 scripts, 52 code)`."""
+    """A line with the number of rows, like `260 rows (208 scripts, 52 code)`."""
     scripts = sum(row.type == SHELL_TYPE for row in rows)
     return f"{len(rows)} rows ({scripts} scripts, {len(rows) - scripts} code)"

@@ -1,4 +1,4 @@
-"""The published rows from the Hub: an exact revision is resolved, and of it the files of the splits are downloaded."""
+"""Downloads the published rows from the Hugging Face Hub at one exact commit."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def download(splits: Iterable[str], revision: str | None = None, instead: str = 
     """Download the dataset's files, or find them in the cache; `HF_ENDPOINT` names another Hub.
 
     Args:
-        revision: a commit, branch or tag; as a rule the head of the main branch.
-        instead: what to do where the Hub cannot be had, for the message.
+        splits: the splits whose files are wanted.
+        revision: a commit, branch or tag; None for the head of the main branch.
+        instead: appended to error messages: what to do if the Hub cannot be reached.
 
     Raises:
         UsageError: huggingface_hub is not installed.
@@ -57,7 +58,7 @@ def download(splits: Iterable[str], revision: str | None = None, instead: str = 
         }
     except RunError:
         raise
-    except Exception as error:  # each version of huggingface_hub has its own transport, with errors of its own
+    except Exception as error:  # versions of huggingface_hub raise errors of different transports
         why = (str(error).splitlines() or [""])[0][:160] or type(error).__name__
         raise RunError(f"cannot get {DATASET}{f' at {revision}' if revision else ''}: {why}{instead}") from error
     return Snapshot(commit, files)

@@ -1,7 +1,7 @@
-"""From recipes to rows: which combinations go where, deterministically from the suite's seed.
+"""Distributes recipes' combinations over the splits, deterministically from a seed.
 
-Test and training rows of a task never share a combination of wanted values nor an instruction template,
-so that no test row is a rephrased training row.
+Test and training rows of a task never share a combination of wanted values nor an instruction template. So no test row
+is a rephrased training row.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ from mlbench.suites.recipes import Recipe, Words
 Order = Literal["random", "pairwise"]
 
 TEST_TEMPLATES = 2
-"""So many instruction templates, from the top of a recipe, are for the test set alone."""
+"""The first templates of a recipe are used in the test set only; this is how many."""
 
 
 @dataclass(frozen=True)
 class RowTask:
-    """A recipe with what the suite knows of its repository."""
+    """A recipe with the data of its repository.
+
+    Attributes:
+        oracle: the text of the recipe's documentation segment.
+    """
 
     recipe: Recipe
     oracle: str
@@ -81,7 +85,7 @@ class SuiteRow:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A combination that was drawn for a split, before rows are numbered."""
+    """A combination that was drawn for a split; rows are not numbered yet."""
 
     task: RowTask
     combination: Mapping[str, Words]
@@ -100,17 +104,19 @@ def build_rows(
 def plan_rows(
     tasks: Sequence[RowTask], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
 ) -> dict[str, list[SuiteRow]]:
-    """All splits, not rendered yet: `full`, `quarter` (a stratified part of full), `id_train`, `ood_train`.
+    """The rows of `full`, `quarter` (a stratified part of full), `id_train` and `ood_train`.
 
     Args:
+        tasks: the recipes.
+        seed: the same seed gives the same rows.
         sizes: rows per split, as in the suite's `suite.yaml`.
         code_share: share of Python rows in every split (the paper's test set: 46 of 260).
-        order: of a task's combinations; `pairwise`: all pairs of values come before random ones.
+        order: order of a task's combinations; `pairwise` covers all pairs of values before random ones.
 
     Raises:
-        UsageError: the recipes do not hold enough combinations for these sizes.
+        UsageError: the recipes do not have enough combinations for these sizes.
     """
-    most = sum(sizes.values())  # no task gives more rows
+    most = sum(sizes.values())  # a task never needs more combinations
     decks = {_name(task): _deck(task.recipe, seed, order, most) for task in tasks}
     parts = {"full": ("id", "ood_test"), "id_train": ("id",), "ood_train": ("ood_train",)}
     drawn: dict[str, list[_Drawn]] = {}
@@ -123,10 +129,10 @@ def plan_rows(
 
 
 def share_out(total: int, capacity: Mapping[str, int]) -> dict[str, int]:
-    """Share `total` out as evenly as the capacities allow; what is left over goes by name order.
+    """Share `total` out as evenly as the capacities allow; the remainder goes by name order.
 
     Raises:
-        ValueError: the capacities do not hold so many.
+        ValueError: the capacities are too small.
     """
     if total > sum(capacity.values()):
         raise ValueError(f"{total} wanted, {sum(capacity.values())} to be had")
@@ -202,7 +208,7 @@ def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
 
 
 def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow]]:
-    """`id` is unique in the suite, `repo_id` within the repository; test rows come first."""
+    """Number the rows, test rows first: `id` in the suite, `repo_id` in the repository."""
     next_id, next_repo_id = 0, defaultdict[int, int](int)
     numbered: dict[str, list[SuiteRow]] = {}
     for split, drawn in splits.items():
@@ -218,7 +224,7 @@ def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow
 
 
 def _stratified(rows: Sequence[SuiteRow], size: int, seed: int) -> list[SuiteRow]:
-    """A part of `rows` with each (repository, type) in its share, by largest remainder."""
+    """A part of `rows` that keeps the share of each repository and type, by largest remainder."""
     strata: dict[tuple[int, str], list[SuiteRow]] = defaultdict(list)
     for row in rows:
         strata[row.github_id, row.type].append(row)

@@ -1,4 +1,4 @@
-"""Which rows, and which attempts at them, a run is about."""
+"""Selects the rows of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mlbench.suites.suite import Suite, known_split
 
 @dataclass(frozen=True)
 class SelectionAttempt:
-    """A row that is to be answered; with a `reply` where the answer was made elsewhere (attempts count from 1)."""
+    """A row to answer; an answer made elsewhere has its `reply` and `number` (from 1)."""
 
     sample: Sample
     number: int | None = None
@@ -18,10 +18,16 @@ class SelectionAttempt:
 
 
 def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | None = None) -> list[Sample]:
-    """The rows of a split; of one repository only; at most `limit`, spread evenly so that every part is seen.
+    """The rows of a split, spread evenly over it if there is a limit.
+
+    Args:
+        suite: the suite.
+        split: one of its splits.
+        repo: only rows of this repository.
+        limit: at most this many rows.
 
     Raises:
-        UsageError: an unknown suite, split or repository, or a limit below 1.
+        UsageError: an unknown split or repository, no rows, or a limit below 1.
     """
     known_split(split)
     if limit is not None and limit < 1:

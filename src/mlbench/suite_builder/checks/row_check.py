@@ -1,4 +1,4 @@
-"""Are the rows of a file sound? What `mlbench suites check` says of a suite without recipes."""
+"""Checks the rows of a file, for `mlbench suites check` of a suite without recipes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from mlbench.suites.suite import Suite
 
 
 def row_faults(suite: Suite) -> list[str]:
-    """What is wrong with a suite's rows, a line for each repository and fault, with the first row that has it.
+    """The faults of a suite's rows: a line per repository and fault, with the first row.
 
     Raises:
-        UsageError, RunError: the rows cannot be read, or a repository is not here or is not what is pinned.
+        UsageError: the rows cannot be read, or a repository is not fetched yet.
+        RunError: a fetched repository differs from the pinned one.
     """
     folders = {repository.github_id: suite.folder(repository.name) for repository in suite.repositories}
     found: dict[tuple[int, str], list[Sample]] = defaultdict(list)

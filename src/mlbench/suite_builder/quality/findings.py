@@ -17,8 +17,8 @@ class QualityFinding:
 
     Attributes:
         reason: a stable code. Of the reference: as in the interface policy's verdict. Of the instruction:
-            `value-missing` `value-ambiguous` `option-string` `program-called` `code-quoted`. Across splits: `same-reference`
-            `near-duplicate`.
+            `value-missing` `value-ambiguous` `option-string` `program-called` `code-quoted`. Across splits:
+            `same-reference` `near-duplicate`.
         unbound: required arguments that were not found in the reference; answers need not have them.
         seconds: wall time of the interface check; 0 without one.
     """

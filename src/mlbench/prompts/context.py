@@ -45,7 +45,7 @@ class Context:
         if self.retrieval not in VARIANTS:
             raise UsageError(f"no retrieval {self.retrieval!r}; there are: {', '.join(VARIANTS)}")
         if self.sentences not in SENTENCES:
-            raise UsageError(f"no splitter of sentences {self.sentences!r}; there are: {', '.join(SENTENCES)}")
+            raise UsageError(f"no sentence splitter {self.sentences!r}; there are: {', '.join(SENTENCES)}")
         if self.spans < 1:
             raise UsageError(f"{self.spans} spans: at least 1 is needed")
 

@@ -54,7 +54,7 @@ def kept(kind: str, repository: Path, facts: object, make: Callable[[Path], None
             except FileNotFoundError:  # another process found it damaged and removed it
                 continue
         shutil.rmtree(folder, ignore_errors=True)
-    raise RunError(f"{target} is damaged again and again; look at the disk, or move the cache with MLBENCH_CACHE")
+    raise RunError(f"{target} was damaged repeatedly; check the disk, or move the cache with MLBENCH_CACHE")
 
 
 @cache

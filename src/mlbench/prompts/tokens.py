@@ -88,15 +88,15 @@ def _from_file(file: Path) -> Counter:
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file}: cannot be read ({error.strerror}); a tokenizer.json is wanted") from error
+        raise UsageError(f"{file}: cannot be read ({error.strerror}); expected a tokenizer.json") from error
     try:
         library = import_module("tokenizers")
     except ImportError as error:
-        raise UsageError(f"{file}: the library is missing that reads it: pip install tokenizers") from error
+        raise UsageError(f"{file}: reading it needs the library tokenizers: pip install tokenizers") from error
     try:
         tokenizer = library.Tokenizer.from_str(content.decode())
     except Exception as error:  # the library has no narrower error
-        raise UsageError(f"{file}: no tokenizer: {' '.join(str(error).split())[:200]}") from error
+        raise UsageError(f"{file}: not a tokenizer: {' '.join(str(error).split())[:200]}") from error
     name = f"{file.name}:{hashlib.sha256(content).hexdigest()[:12]}"
     return Counter(name, lambda text: len(tokenizer.encode(text, add_special_tokens=False)))
 

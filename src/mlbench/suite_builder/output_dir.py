@@ -24,7 +24,7 @@ def claim(folder: Path) -> None:
         _refuse_to_lose(folder)
         (folder / STEPS).mkdir(exist_ok=True)
     except OSError as error:
-        raise RunError(f"{folder}: no suite can be written there: {error.strerror}; name another folder") from error
+        raise RunError(f"{folder}: a suite cannot be written there: {error.strerror}; choose another folder") from error
 
 
 def release(folder: Path) -> None:
@@ -53,7 +53,7 @@ def clear(folder: Path, kept: Path) -> None:
 def _refuse_to_lose(folder: Path) -> None:
     ours = (folder / STEPS).is_dir() and all(file.suffix == ".jsonl" for file in (folder / STEPS).iterdir())
     if not ours and any(folder.iterdir()):
-        raise UsageError(f"{folder}: holds something else; name a new folder")
+        raise UsageError(f"{folder}: holds something else; choose a new folder")
     for file in sorted((folder / "recipes").glob("*/*.yaml")):
         if re.search(r"(?m)^(?:reviewed|rejected):", file.read_text(encoding="utf-8", errors="replace")):
-            raise UsageError(f"{file}: a person has looked at this recipe; name a new folder for another build")
+            raise UsageError(f"{file}: a person has reviewed this recipe; choose a new folder for another build")

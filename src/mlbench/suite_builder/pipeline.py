@@ -105,7 +105,7 @@ async def build(
         recipes = await _recipes(source, drafts, wishes, built, told)
         if not recipes:
             why = _why_none(built.decisions)
-            raise UsageError(f"{source.name}: no task can be made of it: {why}; {folder}/steps tells all")
+            raise UsageError(f"{source.name}: no usable task: {why}; {folder}/steps has all decisions")
         _write_suite(source, folder, root, recipes, wishes.seed)
         told("quality")
         await _settle(source, folder, root, recipes, wishes, built)

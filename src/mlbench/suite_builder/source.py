@@ -70,13 +70,13 @@ def _copied(folder: Path, suite: Path) -> RepositorySource:
         raise UsageError(f"{folder}: no such folder; an address starts with https://")
     files = files_of(folder)
     if not files:
-        raise UsageError(f"{folder}: holds no file")
+        raise UsageError(f"{folder}: has no files")
     if (size := sum(file.stat().st_size for file in files)) > LARGEST:
-        raise UsageError(f"{folder}: {size / 1e9:.1f} GB are too much to copy; data do not belong into it")
+        raise UsageError(f"{folder}: {size / 1e9:.1f} GB are too much to copy; remove data from the folder")
     if suite.resolve().is_relative_to(folder.resolve()):
-        raise UsageError(f"{suite}: the suite cannot stand inside of the repository {folder}")
+        raise UsageError(f"{suite}: the suite's folder cannot be inside the repository {folder}")
     if folder.resolve().is_relative_to(suite.resolve()):
-        raise UsageError(f"{folder}: stands inside of the suite that would take its place; name another --output")
+        raise UsageError(f"{folder}: is inside the suite's folder, which is replaced; choose another --output")
     name = re.sub(r"[^\w.-]", "-", folder.resolve().name).lstrip("._-") or "repository"
     target = suite / "repositories" / name
     if target.exists():

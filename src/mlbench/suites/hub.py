@@ -44,7 +44,7 @@ def download(splits: Iterable[str], revision: str | None = None, instead: str = 
         about = hub.dataset_info(DATASET, revision=revision, timeout=20)
         commit = str(about.sha)
         if not re.fullmatch(r"[0-9a-f]{40}", commit):
-            raise RunError(f"the Hub names no commit of {DATASET}{instead}")
+            raise RunError(f"the Hub did not state a commit of {DATASET}{instead}")
         found = chosen([name for name in (each.rfilename for each in about.siblings or ()) if _inside(name)], splits)
         if not found:
             raise RunError(f"{DATASET} at {commit[:12]} holds no Parquet or JSONL file of a split{instead}")

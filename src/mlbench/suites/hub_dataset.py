@@ -67,7 +67,7 @@ def local_files(place: Path) -> dict[str, list[Path]]:
     names = [file.relative_to(place).as_posix() for file in place.rglob("*") if file.is_file()]
     found = chosen(names, COUNTS)
     if not found:
-        raise UsageError(f"--from {place}: no file of a split; wanted are names like full.jsonl or quarter.parquet")
+        raise UsageError(f"--from {place}: no file of a split; expected names like full.jsonl or quarter.parquet")
     return {split: [place / name for name in found[split]] for split in found}
 
 

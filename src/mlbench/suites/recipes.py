@@ -42,7 +42,7 @@ def _values(value: Any) -> Any:
         return {" ".join(_words(item)): _words(item) for item in value}
     if isinstance(value, dict):
         return {said: _words(wanted) for said, wanted in value.items()}
-    raise ValueError("is neither a list of values nor a mapping of said to wanted values")
+    raise ValueError("is neither a list of values nor a mapping of wordings to values")
 
 
 class OracleSegment(BaseModel):
@@ -206,7 +206,7 @@ def read_segment(repository: Path, segment: OracleSegment) -> str:
     """
     file = repository / segment.file
     if not file.resolve().is_relative_to(repository.resolve()):
-        raise RecipeError(f"{segment.file}: a link that leads out of the repository")
+        raise RecipeError(f"{segment.file}: a link out of the repository")
     try:
         lines = lines_of(text_of(file))
     except OSError as error:
@@ -215,7 +215,7 @@ def read_segment(repository: Path, segment: OracleSegment) -> str:
         raise RecipeError(f"{segment.file}: {error}") from error
     first, last = segment.lines
     if not 1 <= first <= last <= len(lines):
-        raise RecipeError(f"{segment.file}: has {len(lines)} lines, the segment wants {first} to {last}")
+        raise RecipeError(f"{segment.file}: has {len(lines)} lines, the segment needs {first} to {last}")
     return "".join(lines[first - 1 : last])
 
 
@@ -239,6 +239,6 @@ def verified_segment(recipe: Recipe, repository: Path) -> str:
         first, last = recipe.segment.lines
         raise RecipeError(
             f"{where}: {recipe.segment.file}, lines {first}-{last}, no longer match their hash;"
-            " look at the lines, then `mlbench suites lock DIR`"
+            " check the lines, then run `mlbench suites lock DIR`"
         )
     return text

@@ -66,7 +66,7 @@ def read(file: Path) -> Iterator[Record | TableFault]:
         return _parquet(file)
     if file.suffix.lower() == LINES:
         return _lines(file)
-    raise UsageError(f"{file}: neither {PARQUET} nor {LINES}")
+    raise UsageError(f"{file}: not a {PARQUET} or {LINES} file")
 
 
 def _parquet(file: Path) -> Iterator[Record | TableFault]:

@@ -142,7 +142,7 @@ def _data(text: str) -> dict[str, Any]:
     except yaml.YAMLError as error:
         raise RecipeError(f"not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(data, dict):
-        raise RecipeError("is no mapping of a recipe's fields")
+        raise RecipeError("not a mapping of a recipe's fields")
     return data
 
 

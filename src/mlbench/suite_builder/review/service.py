@@ -41,7 +41,7 @@ class ReviewService:
         self._findings, self._decisions = row_findings(folder), decisions(folder)
         self._note = ""
         if not self._keys():
-            raise UsageError(f"{folder}: no recipes/*/*.yaml, there is nothing to review")
+            raise UsageError(f"{folder}: no recipes/*/*.yaml: there is nothing to review")
         try:
             self._chosen = chosen_rows(self._suite, self._findings)
         except (UsageError, RunError) as error:

@@ -19,6 +19,7 @@ import typer
 
 from mlbench.cli import app
 from mlbench.suites.selection import select
+from mlbench.suites.suite import load_suite
 
 BIN = Path(sys.executable).parent
 SECONDS = 300
@@ -41,7 +42,7 @@ def calls(folder: Path) -> Iterator[tuple[list[str], set[int]]]:
     mlbench = str(BIN / "mlbench")
     for words in verbs():
         yield [mlbench, *words, "--help"], {0}
-    row = select("pocket", "quarter", limit=1)[0]
+    row = select(load_suite("pocket"), "quarter", limit=1)[0]
     reply = {"id": row.id, "github_id": row.github_id, "output": [f"```bash\n{row.output}\n```"]}
     (folder / "outputs.jsonl").write_text(json.dumps(reply) + "\n")
     quiet = ["--display", "plain"]

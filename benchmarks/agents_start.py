@@ -20,7 +20,8 @@ from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory, ready
 from mlbench.sandbox.limits import Limits, bounds
 from mlbench.sandbox.network import Network
-from mlbench.sandbox.runtime import SandboxSpec, machine
+from mlbench.sandbox.runtime import SandboxSpec
+from mlbench.scoring.runtime import machine
 
 ROUNDS = 20
 WARM_UP = 2

@@ -26,18 +26,17 @@ import anyio
 from mutations import Mutant, mutants
 from record import Figure, record
 
-from mlbench.evals.ml_llm_bench.baselines import fenced
 from mlbench.evals.ml_llm_bench.copycat import copycat
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.policy import Interface
+from mlbench.prompts.messages import fenced
 from mlbench.prompts.settings import render
 from mlbench.records import Candidate, CheckStatus, Execution, ExitKind, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime, machine
 from mlbench.scoring.answer_scorer import AnswerScorer
-from mlbench.suites.origins import origin_of
+from mlbench.scoring.runtime import SuiteRuntime, machine
 from mlbench.suites.suite import load_split
 
 SUITE = "pocket"
@@ -64,7 +63,7 @@ class Outcome:
     how_it_ended: str
 
 
-def cases(place: Runtime, count: int) -> list[Case]:
+def cases(place: SuiteRuntime, count: int) -> list[Case]:
     """Every reference, every copycat reply, and `count` mutants, drawn so that every kind has its share."""
     rows = load_split(SUITE, "full")
     found = [Case(row, Mutant("reference", row.output, True), fenced(row.output, row.kind)) for row in rows]
@@ -76,7 +75,7 @@ def cases(place: Runtime, count: int) -> list[Case]:
     for row in rows:
         folder = place.checkouts[place.suite.repository_of(row.github_id).name]
         programs = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*.py"))
-        origin = origin_of(SUITE, row.id)
+        origin = place.suite.row(row.id).origin
         for mutant in mutants(row, programs, origin.recipe.harmful if origin else ()):
             by_kind.setdefault(mutant.kind, []).append(Case(row, mutant, fenced(mutant.code, row.kind)))
     rng = random.Random(0)
@@ -87,7 +86,7 @@ def cases(place: Runtime, count: int) -> list[Case]:
     return found + chosen[:count]
 
 
-async def outcome(case: Case, place: Runtime, court: AnswerScorer, by_reference: dict[int, str]) -> Outcome:
+async def outcome(case: Case, place: SuiteRuntime, court: AnswerScorer, by_reference: dict[int, str]) -> Outcome:
     """Check one candidate, and execute it."""
     repository = place.suite.repository_of(case.sample.github_id).name
     candidate = read(case.reply)
@@ -103,7 +102,7 @@ async def outcome(case: Case, place: Runtime, court: AnswerScorer, by_reference:
     return Outcome(case, says, right, f"{verdict.stage}: {verdict.reason}", verdict.evidence, ended)
 
 
-async def _execute(sample: Sample, code: str, place: Runtime, repository: str) -> Execution:
+async def _execute(sample: Sample, code: str, place: SuiteRuntime, repository: str) -> Execution:
     config = place.jail(repository)
     box = BubblewrapSandbox(config)
     try:
@@ -124,7 +123,7 @@ def _digest(execution: Execution) -> str:
 async def run(count: int, workers: int) -> list[Outcome]:
     """All outcomes, in the order of the cases."""
     place = machine("bubblewrap", SUITE, Limits(seconds=20), workers)
-    court = AnswerScorer(SUITE, place, 10.0, remember=False)
+    court = AnswerScorer(place, 10.0, remember=False)
     todo = cases(place, count)
     by_reference: dict[int, str] = {}
     found: dict[int, Outcome] = {}

@@ -23,7 +23,7 @@ from mlbench.repositories import catalogue
 from mlbench.repositories.fetch import verified
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suite_builder.output_dir import claim
 from mlbench.suite_builder.pipeline import BuildOptions, build
 from mlbench.suite_builder.quality import by_repository, references
@@ -40,7 +40,7 @@ async def rebuilt() -> list[Figure]:
     splits = load_rows(SUITE)
     made = time.perf_counter() - began
     rows = [row for split, part in splits.items() if split != "quarter" for row in part]
-    findings = await references(SUITE, rows, machine("bubblewrap", SUITE, Limits(), WORKERS))
+    findings = await references(rows, machine("bubblewrap", SUITE, Limits(), WORKERS))
     seconds = time.perf_counter() - began
     counts = by_repository(findings)
     accepted = {name: count["passed"] / count["rows"] * 100 for name, count in counts.items()}

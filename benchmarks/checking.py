@@ -29,8 +29,8 @@ from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime, machine
 from mlbench.scoring.answer_scorer import AnswerScorer
+from mlbench.scoring.runtime import SuiteRuntime, machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,12 +40,12 @@ EVERY = 13
 PUBLISHED_TIMEOUT = 10.0
 
 
-def repository_of(place: Runtime, case: Case) -> str:
+def repository_of(place: SuiteRuntime, case: Case) -> str:
     return place.suite.repository_of(case.sample.github_id).name
 
 
 async def checked(
-    place: Runtime, court: AnswerScorer, todo: list[Case], workers: int
+    place: SuiteRuntime, court: AnswerScorer, todo: list[Case], workers: int
 ) -> tuple[float, list[AnswerEvidence]]:
     """Wall seconds, and what was found, in the order of the candidates."""
     found: dict[int, AnswerEvidence] = {}
@@ -63,7 +63,7 @@ async def checked(
     return time.perf_counter() - began, [found[position] for position in range(len(todo))]
 
 
-async def published(place: Runtime, todo: list[Case]) -> tuple[float, int]:
+async def published(place: SuiteRuntime, todo: list[Case]) -> tuple[float, int]:
     """Wall seconds of executing them one after the other, and how many ran into the time-out."""
     began = time.perf_counter()
     timeouts = 0
@@ -109,10 +109,10 @@ async def measure() -> list[Figure]:
     """All figures, in the order of the table."""
     place = machine("bubblewrap", "pocket", Limits(), 2)
     todo = [case for case in cases(place, CANDIDATES) if case.mutant.kind != "copycat"][:CANDIDATES]
-    court = AnswerScorer("pocket", place, PUBLISHED_TIMEOUT)
+    court = AnswerScorer(place, PUBLISHED_TIMEOUT)
     cold, first = await checked(place, court, todo, 2)
     await court.close()
-    court = AnswerScorer("pocket", place, PUBLISHED_TIMEOUT, remember=False)  # from here on each is asked every time
+    court = AnswerScorer(place, PUBLISHED_TIMEOUT, remember=False)  # from here on each is asked every time
     _, second = await checked(place, court, todo, 2)
     _, warm = await checked(place, court, todo, 1)
     runs = [[said(each) for each in found] for found in (first, second, warm)]

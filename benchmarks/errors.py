@@ -20,7 +20,6 @@ from record import Figure, record
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
-from mlbench.interface_check.reference_calls import Expectations
 from mlbench.judging.comparison import Comparison
 from mlbench.judging.error_taxonomy import Error, ErrorFinding
 from mlbench.judging.errors import classify
@@ -30,7 +29,8 @@ from mlbench.records import Candidate, Check, CheckStatus, Execution, ExitKind, 
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime, machine
+from mlbench.scoring.reference_calls import Expectations
+from mlbench.scoring.runtime import SuiteRuntime, machine
 from mlbench.shell.languages import language_of
 from mlbench.suites.suite import load_split
 
@@ -76,12 +76,12 @@ def cases() -> list[Case]:
 
 async def outcomes(found: list[Case]) -> list[Outcome]:
     place = machine("bubblewrap", SUITE, Limits(), None)
-    standards = Expectations(SUITE)
+    standards = Expectations(place.suite)
     async with Servers() as servers:
         return [await _outcome(case, place, standards, servers) for case in found]
 
 
-async def _outcome(case: Case, place: Runtime, standards: Expectations, servers: Servers) -> Outcome:
+async def _outcome(case: Case, place: SuiteRuntime, standards: Expectations, servers: Servers) -> Outcome:
     sample, candidate = case.sample, case.candidate
     name = place.suite.repository_of(sample.github_id).name
     config = place.jail(name)

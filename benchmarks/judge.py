@@ -41,8 +41,8 @@ from mlbench.results.load_log import AttemptRecord, read_run
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.network import Network
-from mlbench.sandbox.runtime import machine
 from mlbench.sandbox.submission import left
+from mlbench.scoring.runtime import machine
 from mlbench.suites.suite import sample_of
 
 CASES = Path(__file__).parent / "cases"
@@ -108,7 +108,7 @@ def judged_as_run_sh(cases: Sequence[Case]) -> list[AttemptRecord]:
 
 async def _as_run_sh(cases: Sequence[Case]) -> list[AttemptRecord]:
     place = machine("bubblewrap", "pocket", Limits(seconds=SECONDS), None)
-    bench = AgentScorer("pocket", place)
+    bench = AgentScorer(place)
     workshop = AgentSandboxFactory(place, "bubblewrap", Network.NONE, Limits(seconds=60))
     found = []
     for case in cases:

@@ -25,9 +25,9 @@ from mlbench.interface_check import verdict_cache
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
 from mlbench.scoring.answer_scorer import AnswerScorer
 from mlbench.scoring.reference_outcomes import Outcomes
+from mlbench.scoring.runtime import machine
 
 PAPER_TIMEOUT = 10.0
 
@@ -52,7 +52,7 @@ async def share(count: int) -> tuple[float, float, int]:
     place = machine("bubblewrap", "pocket", Limits(seconds=PAPER_TIMEOUT), 1)
     todo = [case for case in cases(place, CANDIDATES) if case.mutant.kind != "copycat"][:CANDIDATES]
     todo = todo[:: max(1, CANDIDATES // count)]
-    court = AnswerScorer("pocket", place, PAPER_TIMEOUT)
+    court = AnswerScorer(place, PAPER_TIMEOUT)
     clock, passed, began = Clock(), 0, time.perf_counter()
 
     async def timed(of: Outcomes, *args: Any, **options: Any) -> AnswerEvidence:

@@ -22,7 +22,7 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime, machine
+from mlbench.scoring.runtime import SuiteRuntime, machine
 from mlbench.suites.suite import load_split
 
 REFERENCES = 26
@@ -30,7 +30,7 @@ ROUNDS = 5
 STARTS = 40
 
 
-async def seconds(place: Runtime, sample: Sample, witnessed: bool) -> float:
+async def seconds(place: SuiteRuntime, sample: Sample, witnessed: bool) -> float:
     """Wall time of a reference that must succeed."""
     sandbox = BubblewrapSandbox(place.jail(sample.github.rpartition("/")[2]))
     try:
@@ -43,7 +43,7 @@ async def seconds(place: Runtime, sample: Sample, witnessed: bool) -> float:
     return execution.seconds
 
 
-async def starts(place: Runtime) -> float:
+async def starts(place: SuiteRuntime) -> float:
     """Milliseconds that a witness adds to the start of an interpreter, at the median."""
     times: dict[bool, list[float]] = {False: [], True: []}
     with tempfile.TemporaryDirectory() as folder:

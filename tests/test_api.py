@@ -10,6 +10,7 @@ import pytest
 import mlbench
 from mlbench.records import Policy, UsageError
 from mlbench.suites.selection import select
+from mlbench.suites.suite import load_suite
 
 
 def test_evaluate_verify_report(tmp_path: Path) -> None:
@@ -17,7 +18,7 @@ def test_evaluate_verify_report(tmp_path: Path) -> None:
     run = mlbench.evaluate("pocket", "mlbench/gold", split="quarter", limit=1, k=2, config=config)
     assert (run.scored, run.expected, run.each) == (2, 2, 2)
     assert all(attempt.verdicts[Policy.STRICT].passed for attempt in run.attempts)
-    row = select("pocket", "quarter", limit=1)[0]
+    row = select(load_suite("pocket"), "quarter", limit=1)[0]
     (tmp_path / "outputs.jsonl").write_text(
         json.dumps({"id": row.id, "github_id": row.github_id, "output": ["nothing"]}) + "\n{"
     )

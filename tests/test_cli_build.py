@@ -138,7 +138,7 @@ def test_what_a_person_decided_is_not_overwritten(tmp_path: Path) -> None:
     recipe = next((tmp_path / "suite").glob("recipes/*/*.yaml"))
     recipe.write_text("reviewed: accepted\n" + recipe.read_text())
     (tmp_path / "suite/repositories/tiny/train.py").write_text("# a person's own\n")
-    assert "a person has looked at this recipe" in refused(tmp_path, "tiny", "-o", "suite")
+    assert "a person has reviewed this recipe" in refused(tmp_path, "tiny", "-o", "suite")
     assert (tmp_path / "suite/repositories/tiny/train.py").read_text() == "# a person's own\n"
 
 
@@ -153,7 +153,7 @@ def test_a_suite_that_somebody_wrote_is_not_overwritten(tmp_path: Path) -> None:
 def test_the_repository_of_a_suite_is_not_built_over_itself(built: Path) -> None:
     """The copy was removed before it was copied from."""
     said = refused(built, "suite/repositories/tiny", "-o", "suite")
-    assert "stands inside of the suite" in said
+    assert "is inside the suite's folder" in said
     assert (built / "suite/repositories/tiny/train.py").read_text() == TRAIN
 
 
@@ -182,10 +182,10 @@ def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_p
         ("https://host.invalid/a/b -o new", "host.invalid"),
         ("https://github.com/a/b -o new --mirror nosuch", "--mirror nosuch: no such folder"),
         ("https://github.com/a/b -o new --mirror .", ". has no clone of a/b"),
-        ("empty -o new", "empty: holds no file"),
-        ("tiny -o tiny/suite", "the suite cannot stand inside of the repository"),
-        ("tiny -o tiny/train.py", "no suite can be written there"),
-        ("tiny -o /proc/nosuch", "no suite can be written there"),
+        ("empty -o new", "empty: has no files"),
+        ("tiny -o tiny/suite", "the suite's folder cannot be inside the repository"),
+        ("tiny -o tiny/train.py", "a suite cannot be written there"),
+        ("tiny -o /proc/nosuch", "a suite cannot be written there"),
         ("tiny -o tiny", "holds something else"),
         ("tiny -o new --tasks 0", "--tasks 0: at least 1"),
         ("tiny -o new --repo x", "--repo is only for a suite; "),
@@ -234,7 +234,7 @@ def test_why_no_task_can_be_made_is_said(readme: str | None, why: str | None, tm
         assert done.returncode == 0
         return
     assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert f"tiny: no task can be made of it: {why}" in done.stderr
+    assert f"tiny: no usable task: {why}" in done.stderr
 
 
 def test_hostile_pages_are_set_aside_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from serving.server import Endpoint, nobody, serving
 from mlbench.eval_runs import RunConfig, resume, unfinished
 from mlbench.records import RunError, UsageError
 from mlbench.suites.selection import select
+from mlbench.suites.suite import load_suite
 
 K = 2
 FEW = 6
@@ -61,7 +62,7 @@ def arguments(url: str, limit: int) -> tuple[str, ...]:
 
 def wrong(limit: int) -> list[int]:
     """Some answers are wrong, so that a table has something to get wrong."""
-    return [row.id for row in select("pocket", "quarter", limit=limit)][::3]
+    return [row.id for row in select(load_suite("pocket"), "quarter", limit=limit)][::3]
 
 
 def uninterrupted(folder: Path, limit: int) -> Life:

@@ -105,7 +105,7 @@ def run_eval(
     from mlbench.prompts.settings import known_setting
     from mlbench.run_config import known_sandbox
     from mlbench.suites.selection import select
-    from mlbench.suites.suite import full_name
+    from mlbench.suites.suite import full_name, load_suite
 
     eval_runs.known_display(config.display)
     suite = full_name(suite)
@@ -115,7 +115,7 @@ def run_eval(
     known_sandbox(sandbox)
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    select(suite, split, repo=repo, limit=limit)
+    select(load_suite(suite), split, repo=repo, limit=limit)
     eval_runs.check_key(model, config)
     before_first_run(sandbox)
     if context_tokens is None and setting != "oracle":
@@ -195,7 +195,7 @@ def run_verify(
     from mlbench.doctor import before_first_run
     from mlbench.run_config import RunConfig, known_sandbox
     from mlbench.suites.outputs import read_outputs
-    from mlbench.suites.suite import full_name
+    from mlbench.suites.suite import full_name, load_suite
 
     config = config or RunConfig()
     eval_runs.known_display(config.display)
@@ -203,7 +203,7 @@ def run_verify(
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     suite = full_name(suite)
-    faults = read_outputs(outputs, suite).faults
+    faults = read_outputs(outputs, load_suite(suite)).faults
     for fault in faults:
         tell(str(fault))
     before_first_run(sandbox)

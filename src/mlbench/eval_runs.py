@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from mlbench.endpoints import EndpointRefusal, find_key, reach, refuse_wrong_key
 from mlbench.records import RunError, UsageError
-from mlbench.run_config import RunConfig, renamed_arguments
+from mlbench.run_config import DIGESTS, RunConfig, renamed_arguments
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -236,7 +236,6 @@ def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
         RunError: one has changed; names it.
     """
     from mlbench import _registry
-    from mlbench.evals.task_names import DIGESTS
 
     try:
         task: Task = getattr(_registry, spec.task.rpartition("/")[2])(**spec.task_args_passed)

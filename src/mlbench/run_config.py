@@ -13,6 +13,8 @@ from mlbench.sandbox.limits import MIB, Limits, checked_bounds
 
 SANDBOXES = ("bubblewrap", "docker", "local")
 """Sandboxes in which answers can run."""
+DIGESTS = "digests"
+"""Key in a log's metadata: for each problem, a digest of everything that its score depends on."""
 
 
 class Budget(BaseModel):

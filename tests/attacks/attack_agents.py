@@ -12,9 +12,9 @@ from mlbench.evals.ml_agent_bench.scorer import AgentScorer
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.network import Network
-from mlbench.sandbox.runtime import machine
 from mlbench.sandbox.submission import left
 from mlbench.score_records import ScoreRecord
+from mlbench.scoring.runtime import machine
 from mlbench.suites.suite import sample_of
 
 FOLDER = Path(__file__).parent / "agents"
@@ -36,7 +36,7 @@ def as_work(attack: Attack) -> Attack:
 async def worked(attacks: Iterable[Attack]) -> dict[Attack, ScoreRecord]:
     """The score record of each."""
     place = machine("bubblewrap", "pocket", Limits(seconds=SECONDS), None)
-    bench = AgentScorer("pocket", place)
+    bench = AgentScorer(place)
     workshop = AgentSandboxFactory(place, "bubblewrap", Network.NONE, Limits(seconds=60))
     found = {}
     for attack in attacks:

@@ -11,8 +11,8 @@ from typing import Any
 from inspect_ai import eval as inspect_eval
 
 from mlbench.eval_runs import SAMPLE_RETRIES
-from mlbench.evals.ml_llm_bench.baselines import fenced
 from mlbench.evals.ml_llm_bench.verify_task import verify
+from mlbench.prompts.messages import fenced
 from mlbench.records import Policy, Sample
 from mlbench.results.load_log import AttemptRecord, read_run
 from mlbench.suites.suite import sample_of

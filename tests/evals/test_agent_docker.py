@@ -21,7 +21,7 @@ from inspect_ai.util import sandbox
 from mlbench.agents.baselines import run_script
 from mlbench.agents.registry import ROSTER, AgentEntry
 from mlbench.evals.ml_agent_bench.task import agent_bench
-from mlbench.evals.ml_llm_bench.baselines import ROW
+from mlbench.prompts.messages import ROW
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.docker.cleanup import LABEL, owner
 from mlbench.sandbox.docker.engine import docker

@@ -13,10 +13,10 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.interface_check.checker import Checker
 from mlbench.interface_check.checker_pool import Checkers
 from mlbench.interface_check.client_pool import Servers
-from mlbench.interface_check.reference_calls import Expectations
 from mlbench.records import Candidate, Check, CheckStatus, Invocation, Sample
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.reference_calls import Expectations
+from mlbench.scoring.runtime import machine
 from mlbench.suites.suite import load_split, load_suite
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +55,7 @@ class Counted(Checker):
 async def test_a_shell_reference_sets_a_standard(checkers: Checkers) -> None:
     sample = row("lichen", "shell")
     checker = checkers.of("lichen")
-    standard = await Expectations("pocket").of(sample, checker)
+    standard = await Expectations(load_suite("pocket")).of(sample, checker)
     assert standard.fault == ""
     assert {tie.argument for tie in standard.bindings} == set(sample.required())
     assert all(tie.destinations or tie.written for tie in standard.bindings)
@@ -68,7 +68,7 @@ async def test_a_shell_reference_sets_a_standard(checkers: Checkers) -> None:
 async def test_a_python_reference_sets_a_standard(checkers: Checkers) -> None:
     sample = next(row for row in ROWS if row.kind == "python")
     repository = load_suite("pocket").repository_of(sample.github_id).name
-    standard = await Expectations("pocket").of(sample, checkers.of(repository))
+    standard = await Expectations(load_suite("pocket")).of(sample, checkers.of(repository))
     assert standard.fault == ""
     assert standard.call_sites
 
@@ -93,7 +93,7 @@ async def test_servers_are_shared_and_come_again_after_the_end() -> None:
 
 
 async def test_a_standard_is_made_once_for_all_who_ask_at_the_same_time(checkers: Checkers) -> None:
-    standards, sample = Expectations("pocket"), row("lichen", "shell")
+    standards, sample = Expectations(load_suite("pocket")), row("lichen", "shell")
     checker = Counted(checkers.of("lichen"))
     async with anyio.create_task_group() as group:
         for _ in range(4):
@@ -104,7 +104,7 @@ async def test_a_standard_is_made_once_for_all_who_ask_at_the_same_time(checkers
 
 async def test_a_failing_machine_is_tried_again_and_every_waiter_hears_of_it(checkers: Checkers) -> None:
     """The second of two who waited once got a KeyError instead of the machine's own words."""
-    standards, sample = Expectations("pocket"), row("lichen", "shell")
+    standards, sample = Expectations(load_suite("pocket")), row("lichen", "shell")
     checker = Counted(checkers.of("lichen"), SandboxUnavailableError("no jail"))
     heard: list[str] = []
 
@@ -123,7 +123,7 @@ async def test_a_failing_machine_is_tried_again_and_every_waiter_hears_of_it(che
 
 
 async def test_who_goes_away_takes_nothing_from_the_others(checkers: Checkers) -> None:
-    standards, sample = Expectations("pocket"), row("lichen", "shell")
+    standards, sample = Expectations(load_suite("pocket")), row("lichen", "shell")
     checker = Counted(checkers.of("lichen"))
     found: list[Any] = []
 
@@ -148,13 +148,13 @@ async def test_who_goes_away_takes_nothing_from_the_others(checkers: Checkers) -
     ],
 )
 async def test_a_reference_that_is_not_accepted_sets_none(checkers: Checkers, says: Check, fault: str) -> None:
-    standard = await Expectations("pocket").of(row("lichen", "shell"), Counted(checkers.of("lichen"), says))
+    standard = await Expectations(load_suite("pocket")).of(row("lichen", "shell"), Counted(checkers.of("lichen"), says))
     assert (standard.fault, standard.bindings) == (fault, ())
 
 
 async def test_a_row_of_no_recipe_is_tied_by_its_own_arguments(checkers: Checkers) -> None:
     sample = row("lichen", "shell")
     made = replace(sample, output=f"{sample.output} # edited")
-    standard = await Expectations("pocket").of(made, checkers.of("lichen"))
+    standard = await Expectations(load_suite("pocket")).of(made, checkers.of("lichen"))
     assert (standard.fault, standard.harmful, dict(standard.equivalent)) == ("", frozenset(), {})
     assert {tie.argument for tie in standard.bindings} == set(sample.required())

@@ -11,8 +11,8 @@ from real_replies import CASES, CLASSES, Case, cases, kappa
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.policy import Interface
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
 from mlbench.scoring.answer_scorer import AnswerScorer
+from mlbench.scoring.runtime import machine
 from mlbench.suites.suite import load_suite, sample_of
 
 SUITE = "pocket"
@@ -38,7 +38,7 @@ def test_interface_says_what_the_hand_says(file: Path) -> None:
 
 
 async def _passed(labelled: list[Case]) -> dict[Case, bool]:
-    court = AnswerScorer(SUITE, machine("bubblewrap", SUITE, Limits(), 1), 10.0)
+    court = AnswerScorer(machine("bubblewrap", SUITE, Limits(), 1), 10.0)
     try:
         found = {}
         for case in labelled:

@@ -171,5 +171,5 @@ def test_options_that_cannot_be_are_said() -> None:
         Context(tokens=0)
     with pytest.raises(UsageError, match="0 spans"):
         Context(spans=0)
-    with pytest.raises(UsageError, match="no splitter of sentences 'mine'; there are: auto, punkt, rules"):
+    with pytest.raises(UsageError, match="no sentence splitter 'mine'; there are: auto, punkt, rules"):
         Context(sentences="mine")  # type: ignore[arg-type]

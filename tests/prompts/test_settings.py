@@ -14,8 +14,9 @@ from mlbench.prompts import settings
 from mlbench.prompts.context import INSTRUCTION, Context, Document, Survival
 from mlbench.prompts.oracle_coverage import survival
 from mlbench.records import Sample, UsageError
-from mlbench.sandbox.runtime import Runtime, SandboxSpec
-from mlbench.suites.origins import origin_of
+from mlbench.sandbox.limits import Limits
+from mlbench.sandbox.runtime import SandboxSpec
+from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.selection import SelectionAttempt
 from mlbench.suites.suite import load_rows, load_suite
 
@@ -56,7 +57,7 @@ def test_oracle_shows_the_segment_with_its_path() -> None:
 def test_the_file_of_the_oracle_is_its_recipes() -> None:
     """What is found by looking is what the recipe says, in the bundled suite; where it is told, nobody looks."""
     for row in TEST_ROWS:
-        origin = origin_of("pocket", row.id)
+        origin = load_suite("pocket").row(row.id).origin
         assert origin and settings._file_of(row.oracle, folder(row)) == origin.recipe.segment.file
     prompt = settings.render(lichen(), Path("/nosuch"), "thing", "oracle", file="docs/told.md")
     assert prompt.shown.documents[0].path == "docs/told.md"
@@ -103,8 +104,8 @@ def test_lines_are_said_only_where_part_is_shown() -> None:
 
 def test_the_record_stands_in_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     checkouts = {repository.name: SUITE.folder(repository.name) for repository in SUITE.repositories}
-    place = Runtime(SUITE, "bubblewrap", checkouts, None, None, 1)  # type: ignore[arg-type]
-    monkeypatch.setattr(Runtime, "place", lambda self, name: SandboxSpec())
+    place = SuiteRuntime.of(SUITE, "bubblewrap", checkouts, None, Limits(), 1)
+    monkeypatch.setattr(SuiteRuntime, "place", lambda self, name: SandboxSpec())
     (sample,) = inspect_samples(
         "pocket", [SelectionAttempt(lichen())], "retrieval", place, replace(RULES, retrieval="code")
     )

@@ -56,7 +56,7 @@ def test_what_is_no_tokenizer_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
     file = tmp_path / "tokenizer.json"
     file.write_text("{}")
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(UsageError, match="the library is missing that reads it: pip install tokenizers"):
+    with pytest.raises(UsageError, match="reading it needs the library tokenizers: pip install tokenizers"):
         tokens.counter(str(file))
 
 

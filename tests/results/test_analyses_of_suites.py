@@ -18,6 +18,7 @@ from mlbench.prompts.tokens import counter
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
 from mlbench.results.analyses.overview import overview
 from mlbench.suites.rows_io import write_rows
+from mlbench.suites.suite import load_suite
 
 FIRST, LAST = "Run python first.py --lr 0.1 for training.", "Run python last.py --beta 7 for testing."
 FILLER = "".join(f"Sentence number {n} says nothing that anybody would want to know.\n\n" for n in range(1500))
@@ -79,10 +80,10 @@ def test_statistics(suite: str, tmp_path: Path) -> None:
 
 
 def test_the_published_figures_stand_beside_their_own_suite_alone(suite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = overview(suite, counter("estimate"))
+    ours = overview(load_suite(suite), counter("estimate"))
     assert not any("paper" in column for sheet in ours for column in sheet.columns)
     monkeypatch.setattr("mlbench.results.analyses.overview.SUITES", ("toys",))
-    scripts, code, areas, instructions = overview(suite, counter("estimate"))
+    scripts, code, areas, instructions = overview(load_suite(suite), counter("estimate"))
     assert scripts.columns == (
         "repository", "train", "train paper", "test", "test paper", "quarter", "quarter paper",
     )  # fmt: skip

@@ -35,6 +35,7 @@ pytestmark = pytest.mark.anyio
 ONCE = "mkdir -p out; echo '{\"loss\": 1}' > out/a.json; rm data.txt; echo draw: $RANDOM$RANDOM$RANDOM"
 """A reference that prints something else each time that it is run."""
 SPEC = OutcomeSpec.model_validate({"files": [{"path": "out/*.json"}], "prints": ["draw: <number>"]})
+POCKET = load_suite("pocket")
 SAMPLE = Sample(1, "x/y", 1, 1, ".", "{}", "", "", "Bash Script", ONCE, "")
 
 
@@ -52,8 +53,8 @@ def config(repository: Path, declare: Callable[[OutcomeSpec | None], None]) -> B
 
 async def test_what_a_reference_leaves_is_kept_by_its_content(config: BubblewrapConfig) -> None:
     """The next process finds what this one has found, all of it."""
-    first = await References("x").of(SAMPLE, config)
-    again = await References("x").of(replace(SAMPLE, id=2, instruction="other words"), config)
+    first = await References(POCKET).of(SAMPLE, config)
+    again = await References(POCKET).of(replace(SAMPLE, id=2, instruction="other words"), config)
     assert first is not None and first == again
     assert first.figures and not first.fault and not first.running
     assert [file.content for _, file in first.files()] == [b'{"loss": 1}\n']
@@ -71,12 +72,12 @@ async def test_what_a_reference_leaves_is_kept_by_its_content(config: Bubblewrap
 async def test_another_reference_is_run(change: dict[str, str], config: BubblewrapConfig, repository: Path) -> None:
     (repository / "out").mkdir()
     (repository / "out" / "data.txt").touch()
-    found = References("x")
+    found = References(POCKET)
     assert await found.of(SAMPLE, config) != await found.of(replace(SAMPLE, **change), config)  # type: ignore[arg-type]
 
 
 async def test_another_place_or_another_text_is_run(config: BubblewrapConfig) -> None:
-    found = References("x")
+    found = References(POCKET)
     first = await found.of(SAMPLE, config)
     elsewhere = config.model_copy(update={"env": (("X", "1"),)})
     assert (await found.of(SAMPLE, elsewhere)) != first
@@ -86,7 +87,7 @@ async def test_another_place_or_another_text_is_run(config: BubblewrapConfig) ->
 
 
 async def test_who_asks_at_the_same_time_waits_for_the_same_run(config: BubblewrapConfig) -> None:
-    found = References("x")
+    found = References(POCKET)
     first, second = await asyncio.gather(found.of(SAMPLE, config), found.of(SAMPLE, config))
     assert first is second and first is not None
 
@@ -95,15 +96,15 @@ async def test_without_a_declaration_nothing_is_run(
     config: BubblewrapConfig, declare: Callable[[OutcomeSpec | None], None]
 ) -> None:
     declare(None)
-    assert await References("x").of(replace(SAMPLE, output="exit 3"), config) is None
+    assert await References(POCKET).of(replace(SAMPLE, output="exit 3"), config) is None
 
 
 async def test_what_a_bound_has_ended_is_not_kept(config: BubblewrapConfig, remembered: Path) -> None:
     short = config.model_copy(update={"limits": Limits(seconds=0.3)})
-    slow = await References("x").of(replace(SAMPLE, output=f"{ONCE}; sleep 60"), short)
+    slow = await References(POCKET).of(replace(SAMPLE, output=f"{ONCE}; sleep 60"), short)
     assert slow is not None and slow.running and not slow.fault and slow.figures
     small = config.model_copy(update={"limits": Limits(seconds=10, memory=64 << 20)})
-    large = await References("x").of(replace(SAMPLE, output="x=$(head -c 200M /dev/zero | tr '\\0' x)"), small)
+    large = await References(POCKET).of(replace(SAMPLE, output="x=$(head -c 200M /dev/zero | tr '\\0' x)"), small)
     assert large is not None and large.fault
     assert list(remembered.iterdir()) == []
 
@@ -114,7 +115,7 @@ async def test_a_sandbox_that_fails_is_tried_again(
     async def fails(*args: Any, **options: Any) -> Execution:
         raise SandboxUnavailableError("no room")
 
-    found = References("x")
+    found = References(POCKET)
     with monkeypatch.context() as patch:
         patch.setattr(reference_runs, "execute", fails)
         with pytest.raises(SandboxUnavailableError, match="no room"):
@@ -132,7 +133,7 @@ async def test_a_reference_that_fails_is_no_verdict(config: BubblewrapConfig) ->
     """It says something about this machine, and nothing about the answer."""
     evidence = replace(answered(), sample=replace(SAMPLE, output="exit 3"))
     with pytest.raises(RunError, match=r"row 1: the reference ended with exited, exit code 3; see `mlbench"):
-        await Outcomes("pocket", Strict()).completed(evidence, config)
+        await Outcomes(POCKET, Strict()).completed(evidence, config)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ async def test_a_reference_that_fails_is_no_verdict(config: BubblewrapConfig) ->
 )
 async def test_the_reference_is_not_run_for_nothing(execution: Execution, config: BubblewrapConfig) -> None:
     evidence = replace(answered(), sample=replace(SAMPLE, output="exit 3"), execution=execution)
-    assert await Outcomes("pocket", Strict()).completed(evidence, config) is evidence
+    assert await Outcomes(POCKET, Strict()).completed(evidence, config) is evidence
 
 
 @pytest.mark.parametrize(("printed", "figure"), [("draw: 1", "1"), ("draw: 2", "2"), ("draw: 3", "1")])
@@ -155,7 +156,7 @@ async def test_an_agents_own_packages_may_come_to_other_figures(
     declare(OutcomeSpec(prints=("draw: <number>",)))
     ours, own = (config.model_copy(update={"env": (("VERSION", each),)}) for each in "12")
     evidence = replace(answered(printed), sample=replace(SAMPLE, output="echo draw: $VERSION"))
-    found = await Outcomes("pocket", Strict()).completed(evidence, ours, own)
+    found = await Outcomes(POCKET, Strict()).completed(evidence, ours, own)
     assert found.expected is not None and found.expected.figures == [figure]
 
 
@@ -196,7 +197,7 @@ async def test_the_claimed_invocation_is_replayed(
         f"import os\n{ECHO}a = p.parse_args()\nprint('sum', int(a.n) + int(a.size) + int(os.environ.get('SIZE', 0)))\n"
     )
     declare(OutcomeSpec(prints=("sum <number>",)))
-    place = environment(load_suite("pocket").requirements)
+    place = environment(POCKET.requirements)
     config = BubblewrapConfig(repository=str(repository), environment=str(place), limits=Limits(seconds=10))
     text = "```\npython p.py --n 3 --size 20\n```\n"
     sample = replace(SAMPLE, output="python p.py --n 5", oracle=text, arguments="{'n': '5'}")
@@ -211,6 +212,6 @@ async def test_the_claimed_invocation_is_replayed(
         finally:
             await box.close()
         evidence = AnswerEvidence(sample, candidate, await checker.check(candidate), standard, execution)
-        found = await Outcomes("pocket", Strict()).completed(evidence, config, checker=checker)
+        found = await Outcomes(POCKET, Strict()).completed(evidence, config, checker=checker)
     assert Strict().after(found, execution).passed is right
     assert bool(found.replayed) is right

@@ -16,10 +16,9 @@ from mlbench.records import Execution, ExitKind, LeftBehind, OutputFile, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.execute import CLAIMS
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
 from mlbench.scoring.input_relations import replayed_text, unproven
-from mlbench.suites.origins import origin_of
-from mlbench.suites.suite import load_split
+from mlbench.scoring.runtime import machine
+from mlbench.suites.suite import load_split, load_suite
 
 pytestmark = pytest.mark.anyio
 
@@ -77,7 +76,7 @@ def test_a_reference_without_that_input_is_refused(reference: str) -> None:
 def test_every_declared_relation_can_be_replayed() -> None:
     found = 0
     for sample in load_split("pocket", "full"):
-        origin = origin_of("pocket", sample.id)
+        origin = load_suite("pocket").row(sample.id).origin
         if origin and origin.recipe.outcome and (relation := origin.recipe.outcome.relation):
             ast.parse(replayed_text(sample.output, relation, bool(relation.input)))
             found += 1

@@ -20,7 +20,7 @@ from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from mlbench.evals.ml_llm_bench.baselines import fenced
+from mlbench.prompts.messages import fenced
 from mlbench.suites.suite import load_split
 
 MEGABYTE = 1_000_000

@@ -14,9 +14,10 @@ from serving.command import Done, Place
 from serving.server import OUTPUT_TOKENS, Endpoint, Fault, input_tokens, nobody, serial_of, serving
 
 from mlbench.suites.selection import select
+from mlbench.suites.suite import load_suite
 
 MODEL = ("--model", "openai/gpt-4o-mini")
-ROWS = [row.id for row in select("pocket", "quarter", limit=8)]
+ROWS = [row.id for row in select(load_suite("pocket"), "quarter", limit=8)]
 ROW_OPTIONS = ("--split", "quarter", "--limit", str(len(ROWS)))
 PASSING = (Fault.RATE_LIMIT, Fault.ERROR, Fault.CUT, Fault.MALFORMED, Fault.EMPTY, Fault.HUGE, Fault.HUGE_CODE)
 SICK = dict(zip(PASSING, ROWS, strict=False))

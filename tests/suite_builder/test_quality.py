@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suite_builder.quality import by_repository, references, write_findings
 from mlbench.suites.suite import load_split
 
@@ -19,7 +19,7 @@ def test_a_reference_that_its_program_refuses_is_found(tmp_path: Path) -> None:
     bad = replace(rows[1], output=rows[1].output + " --nosuch 3")
     told: list[int] = []
     place = machine("bubblewrap", "pocket", Limits(), 2)
-    found = anyio.run(references, "pocket", [rows[0], bad, rows[2]], place, told.append)
+    found = anyio.run(references, [rows[0], bad, rows[2]], place, told.append)
     assert [(each.row, each.passed) for each in found] == [(rows[0].id, True), (rows[1].id, False), (rows[2].id, True)]
     assert (found[1].reason, found[1].undecided) == ("unknown-argument", False)
     assert sorted(told) == [1, 2, 3]

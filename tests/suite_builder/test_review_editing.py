@@ -92,7 +92,7 @@ def test_what_cannot_be_edited_safely_is_refused(text: str) -> None:
 
 def test_what_is_no_recipe_is_refused() -> None:
     for text in ("a: [", "- a\n", ""):
-        with pytest.raises(RecipeError, match="not YAML|no mapping"):
+        with pytest.raises(RecipeError, match="not YAML|not a mapping"):
             editing.accepted(text)
 
 

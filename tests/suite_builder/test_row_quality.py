@@ -10,7 +10,7 @@ from mlbench.records import Sample
 from mlbench.suite_builder.quality import rows
 from mlbench.suite_builder.quality.duplicates import ALIKE, ComparedText, likeness, twins
 from mlbench.suite_builder.quality.instructions import faults, leaks, masked, unsaid
-from mlbench.suites.suite import load_rows
+from mlbench.suites.suite import load_rows, load_suite
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def reasons(instruction: str, **said: str) -> list[str]:
 
 
 def test_the_bundled_rows_are_sound(splits: dict[str, list[Sample]]) -> None:
-    assert rows("pocket", splits) == []
+    assert rows(load_suite("pocket"), splits) == []
 
 
 def test_what_is_put_into_a_row_is_found(splits: dict[str, list[Sample]]) -> None:
@@ -37,7 +37,7 @@ def test_what_is_put_into_a_row_is_found(splits: dict[str, list[Sample]]) -> Non
         train[0], **{n: getattr(test[2], n) for n in ("github_id", "path", "type", "oracle", "output", "prefix_code")}
     )
     silent = replace(test[0], instruction="Please.")
-    found = rows("pocket", {"full": [silent, leaky, *test[2:]], "id_train": [*train[1:], twin]})
+    found = rows(load_suite("pocket"), {"full": [silent, leaky, *test[2:]], "id_train": [*train[1:], twin]})
     by_row: dict[int, list[str]] = {}
     for each in found:
         assert not each.passed and each.repository

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suite_builder.checks.outcome_check import outcome_faults
 from mlbench.suite_builder.checks.suite_check import check, faulty
 from mlbench.suites.recipes import Recipe, segment_hash

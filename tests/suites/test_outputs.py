@@ -9,8 +9,9 @@ import pytest
 
 from mlbench.records import UsageError
 from mlbench.suites.outputs import read_outputs
-from mlbench.suites.suite import load_split
+from mlbench.suites.suite import load_split, load_suite
 
+POCKET = load_suite("pocket")
 ROW = load_split("pocket", "quarter")[0]
 GOOD = {"id": ROW.id, "github_id": ROW.github_id, "output": ["one", "two"]}
 
@@ -22,7 +23,7 @@ def write(tmp_path: Path, *lines: str) -> Path:
 
 
 def test_attempts_are_numbered_across_lines(tmp_path: Path) -> None:
-    outputs = read_outputs(write(tmp_path, json.dumps(GOOD), "", json.dumps({**GOOD, "output": ["three"]})), "pocket")
+    outputs = read_outputs(write(tmp_path, json.dumps(GOOD), "", json.dumps({**GOOD, "output": ["three"]})), POCKET)
     assert [(a.sample.id, a.number, a.reply) for a in outputs.attempts] == [
         (ROW.id, 1, "one"), (ROW.id, 2, "two"), (ROW.id, 3, "three"),
     ]  # fmt: skip
@@ -44,7 +45,7 @@ def test_attempts_are_numbered_across_lines(tmp_path: Path) -> None:
     ],
 )
 def test_a_malformed_line_is_reported_and_the_rest_kept(tmp_path: Path, line: str, complaint: str) -> None:
-    outputs = read_outputs(write(tmp_path, json.dumps(GOOD), line), "pocket")
+    outputs = read_outputs(write(tmp_path, json.dumps(GOOD), line), POCKET)
     assert len(outputs.attempts) == 2
     assert len(outputs.faults) == 1
     assert complaint in outputs.faults[0]
@@ -53,17 +54,17 @@ def test_a_malformed_line_is_reported_and_the_rest_kept(tmp_path: Path, line: st
 
 def test_a_file_without_answers_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is empty; one JSON object a line"):
-        read_outputs(write(tmp_path, ""), "pocket")
+        read_outputs(write(tmp_path, ""), POCKET)
     with pytest.raises(UsageError, match="line 1: not JSON"):
-        read_outputs(write(tmp_path, "{"), "pocket")
+        read_outputs(write(tmp_path, "{"), POCKET)
     with pytest.raises(UsageError, match="cannot be read"):
-        read_outputs(tmp_path / "nosuch.jsonl", "pocket")
+        read_outputs(tmp_path / "nosuch.jsonl", POCKET)
 
 
 def test_bytes_that_are_no_text_are_a_malformed_line(tmp_path: Path) -> None:
     file = tmp_path / "outputs.jsonl"
     file.write_bytes(json.dumps(GOOD).encode() + b"\n\xff\xfe\x00garbage\n")
-    outputs = read_outputs(file, "pocket")
+    outputs = read_outputs(file, POCKET)
     assert len(outputs.attempts) == 2
     assert "outputs.jsonl, line 2: " in outputs.faults[0]
 
@@ -71,4 +72,4 @@ def test_bytes_that_are_no_text_are_a_malformed_line(tmp_path: Path) -> None:
 def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
     """Valid JSON, but no text that a log can hold: one such reply ended the whole run."""
     line = json.dumps({**GOOD, "output": ["bad \ud800 reply"]})
-    assert read_outputs(write(tmp_path, line), "pocket").attempts[0].reply == "bad ? reply"
+    assert read_outputs(write(tmp_path, line), POCKET).attempts[0].reply == "bad ? reply"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 
-from mlbench.evals.ml_llm_bench.baselines import fenced
 from mlbench.evals.ml_llm_bench.verify_task import verify
+from mlbench.prompts.messages import fenced
 from mlbench.records import Policy, Sample
 from mlbench.results.load_log import RunRecord, read_run
 from mlbench.suite_builder.checks.suite_check import check, recipe_faults

@@ -13,9 +13,8 @@ from mlbench.judging.outcome_spec import expression
 from mlbench.judging.outcomes import Expected
 from mlbench.records import Sample
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
 from mlbench.scoring.reference_runs import References
-from mlbench.suites.origins import origin_of
+from mlbench.scoring.runtime import machine
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.suite import load_rows, load_suite
 
@@ -39,7 +38,7 @@ def rows_of(recipe: Recipe, count: int) -> list[Sample]:
     drawn: list[Sample] = []
     mine = [row for row in rows if row.github_id == github_id and row.path == recipe.path and row.type == recipe.type]
     for row in random.Random(f"{recipe.repository}/{recipe.task}").sample(mine, len(mine)):
-        origin = origin_of("pocket", row.id)
+        origin = load_suite("pocket").row(row.id).origin
         if origin is not None and origin.recipe.task == recipe.task:
             drawn.append(row)
         if len(drawn) == count:
@@ -49,7 +48,7 @@ def rows_of(recipe: Recipe, count: int) -> list[Sample]:
 
 def left(recipes: list[Recipe], count: int) -> dict[str, list[Expected]]:
     """What the references of rows of some recipes leave."""
-    place, references = machine("bubblewrap", "pocket", Limits(), None), References("pocket")
+    place, references = machine("bubblewrap", "pocket", Limits(), None), References(load_suite("pocket"))
 
     async def every() -> dict[str, list[Expected]]:
         turns = asyncio.Semaphore(place.workers)
@@ -101,7 +100,7 @@ def test_few_rows_prove_no_more_than_a_shape() -> None:
     """Where the input is free, only a relation between it and the result can tell: at most 8 % of `full`."""
     weak = 0
     for row in load_rows("pocket")["full"]:
-        origin = origin_of("pocket", row.id)
+        origin = load_suite("pocket").row(row.id).origin
         assert origin is not None and origin.recipe.outcome is not None
         weak += origin.recipe.outcome.weak
     assert 0 < weak <= 0.08 * len(load_rows("pocket")["full"])

@@ -100,7 +100,7 @@ def test_segment_is_verified_by_its_hash(recipe: Recipe, tmp_path: Path) -> None
     with pytest.raises(RecipeError, match=r"lichen/train.yaml: README.md, lines 2-3, no longer match"):
         verified_segment(recipe, tmp_path)
     (tmp_path / "README.md").write_text("short\n")
-    with pytest.raises(RecipeError, match="has 1 lines, the segment wants 2 to 3"):
+    with pytest.raises(RecipeError, match="has 1 lines, the segment needs 2 to 3"):
         verified_segment(recipe, tmp_path)
 
 

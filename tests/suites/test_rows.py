@@ -9,7 +9,6 @@ import pytest
 
 from mlbench.records import Sample, UsageError
 from mlbench.suites import suite
-from mlbench.suites.origins import origin_of
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.rows import RowTask, build_rows, share_out
 from mlbench.suites.selection import select
@@ -134,7 +133,7 @@ def test_only_the_rows_that_are_wanted_are_rendered(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(Recipe, "render_instruction", counted)
     suite.forget()
-    (row,) = select("pocket", "id_train", limit=1)
-    origin = origin_of("pocket", row.id)
+    (row,) = select(load_suite("pocket"), "id_train", limit=1)
+    origin = load_suite("pocket").row(row.id).origin
     assert origin is not None and origin.recipe.render_reference(origin.combination) == row.output
     assert len(rendered) == 1

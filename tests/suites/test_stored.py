@@ -14,12 +14,11 @@ from typer.testing import CliRunner
 from mlbench.cli import app
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.interface_check.reference_calls import Expectations
 from mlbench.records import Policy, RunError, Sample
 from mlbench.results.load_log import read_run
+from mlbench.scoring.reference_calls import Expectations
 from mlbench.suite_builder.checks.row_check import row_faults
 from mlbench.suites import suite as suites
-from mlbench.suites.origins import origin_of
 from mlbench.suites.rows_io import write_rows
 
 PROGRAM = """
@@ -70,11 +69,11 @@ def toy(folder: Path) -> str:
 def test_without_recipes_the_reference_alone_says_where_an_argument_belongs(tmp_path: Path) -> None:
     suite = toy(tmp_path / "toys")
     sample = suites.sample_of(suite, 2)
-    assert origin_of(suite, 2) is None
+    assert suites.load_suite(suite).row(2).origin is None
 
     async def standard() -> Any:
         async with Checker(CheckTarget(CheckEnv(suites.load_suite(suite).folder("toy")))) as checker:
-            return await Expectations(suite).of(sample, checker)
+            return await Expectations(suites.load_suite(suite)).of(sample, checker)
 
     found = anyio.run(standard)
     assert found.fault == "" and found.call_sites
@@ -113,4 +112,4 @@ def test_a_folder_behind_a_link_out_of_the_repository_is_none(tmp_path: Path) ->
     (tmp_path / "toys" / "repositories" / "toy" / "out").symlink_to(tmp_path)
     write_rows({"full": [replace(row(n), path="./out") for n in (1, 2)]}, tmp_path / "toys" / "rows.jsonl")
     suites.forget()
-    assert len(row_faults(suite)) == 1
+    assert len(row_faults(suites.load_suite(suite))) == 1

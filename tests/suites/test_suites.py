@@ -41,7 +41,7 @@ def test_a_sound_suite_loads(tmp_path: Path) -> None:
         ({"repositories": [{**TOY, "installed": "../.."}]}, "leads out of the repository"),
         ({"repositories": [TOY, TOY]}, "two have the same name"),
         ({"repositories": [TOY, {**TOY, "name": "other"}]}, "two have the same github_id"),
-        ({"sizes": {"full": 4}}, "exactly these splits are wanted"),
+        ({"sizes": {"full": 4}}, "needs exactly these splits"),
         ({"sizes": {"full": 4, "quarter": 5, "id_train": 0, "ood_train": 0}}, "quarter is a part of full"),
         ({"nonsense": 1}, "nonsense"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.util import sandbox
 
-from mlbench.evals.ml_llm_bench.baselines import ROW
+from mlbench.prompts.messages import ROW
 from mlbench.records import RunError, Sample
 from mlbench.sandbox.submission import RUN_SCRIPT
 from mlbench.suites.suite import load_suite, sample_of

@@ -90,7 +90,7 @@ def agent(
         raise UsageError(f"-k {k}: at least 1 is needed")
     from mlbench.suites.selection import select
 
-    select(suite, rows.split, repo=rows.repo, limit=rows.limit)
+    select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit)
     if asked.model is not None:
         eval_runs.check_key(asked.model, config)
     from mlbench.agents.registry import entry

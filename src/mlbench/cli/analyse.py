@@ -12,6 +12,7 @@ from mlbench.records import UsageError
 
 if TYPE_CHECKING:
     from mlbench.results.analyses.tables import Sheet
+    from mlbench.suites.suite import Suite
 
 NAMES = ("tokens", "bleu", "truncation")
 
@@ -49,9 +50,9 @@ def analyse(
         raise UsageError(f"no analysis {name!r}; choose from {', '.join(NAMES)}")
     at_least(1, limit=limit)
     from mlbench.prompts.settings import known_setting
-    from mlbench.suites.suite import full_name, known_split, load_suite
+    from mlbench.suites.suite import known_split, load_suite
 
-    suite = full_name(suite)
+    loaded = load_suite(suite)
     for each in split or ():
         known_split(each)
     for each in setting or ():
@@ -68,15 +69,15 @@ def analyse(
             raise UsageError(
                 "with --logs, rows, setting and context come from the logs: leave --split, --setting and --context out"
             )
-        sheets = _of_logs(name, suite, logs, tokenizer)
+        sheets = _of_logs(name, loaded, logs, tokenizer)
     else:
-        sheets = _of_rows(name, suite, split, setting, limit, context, retrieval, tokenizer)
+        sheets = _of_rows(name, loaded, split, setting, limit, context, retrieval, tokenizer)
     show(sheets, Console())
     if json_file is not None:
-        write_json(sheets, load_suite(suite).name, json_file)
+        write_json(sheets, loaded.name, json_file)
 
 
-def _of_logs(name: str, suite: str, logs: list[Path], tokenizer: str) -> list[Sheet]:
+def _of_logs(name: str, suite: Suite, logs: list[Path], tokenizer: str) -> list[Sheet]:
     from mlbench.prompts.context import Context
     from mlbench.results.analyses import tokens, truncation
 
@@ -89,7 +90,7 @@ def _of_logs(name: str, suite: str, logs: list[Path], tokenizer: str) -> list[Sh
 
 def _of_rows(
     name: str,
-    suite: str,
+    suite: Suite,
     split: list[str] | None,
     setting: list[str] | None,
     limit: int,

@@ -101,30 +101,30 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) ->
 
     from mlbench.results.table import show_references
     from mlbench.sandbox.limits import Limits
-    from mlbench.sandbox.runtime import machine
+    from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.quality import by_repository, references, rows, write_findings
     from mlbench.suites.export import export
-    from mlbench.suites.suite import full_name, load_rows, load_suite
+    from mlbench.suites.suite import full_name, load_suite
 
     name = full_name(suite)
-    files = export(load_suite(name), name, output)
+    loaded = load_suite(name)
+    files = export(loaded, output)
     of_all = [
-        row for split, part in load_rows(name).items() if split != "quarter" for row in part
-    ]  # quarter is in full
+        row.sample for split, part in loaded.splits.items() if split != "quarter" for row in part
+    ]  # it is in full
     if repo is not None:
-        of_all = [row for row in of_all if row.github_id == load_suite(name).repository(repo).github_id]
+        of_all = [row for row in of_all if row.github_id == loaded.repository(repo).github_id]
     console = Console()
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("references", total=len(of_all))
         findings = anyio.run(
             references,
-            name,
             of_all,
             machine("bubblewrap", name, Limits(), workers),
             lambda done: progress.update(task, completed=done),
         )
     chosen = {row.id for row in of_all}
-    worded = [finding for finding in rows(name, load_rows(name)) if finding.row in chosen]
+    worded = [finding for finding in rows(loaded, loaded.samples()) if finding.row in chosen]
     write_findings(findings, output / "references.jsonl")
     write_findings(worded, output / "quality.jsonl")
     show_references(by_repository(findings), console)

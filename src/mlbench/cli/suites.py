@@ -13,6 +13,7 @@ from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
     from mlbench.suites.hub_dataset import HubRows
+    from mlbench.suites.suite import Suite
 
 suites = typer.Typer(help="Show, export, check or fetch suites.", invoke_without_command=True)
 
@@ -39,7 +40,7 @@ def suites_list() -> None:
         try:
             loaded = rooms.load_suite(name)
             print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
-            splits = rooms.plan_suite(name)
+            splits = loaded.splits
         except UsageError as error:
             print(f"  {error}")
             continue
@@ -53,7 +54,8 @@ def suites_show(name: Name) -> None:
     from mlbench.suites import suite as rooms
     from mlbench.suites.export import counted
 
-    suite, splits = rooms.load_suite(name), rooms.plan_suite(name)
+    suite = rooms.load_suite(name)
+    splits = suite.splits
     print(f"{suite.name}, version {suite.version}")
     if suite.rows is not None:
         print(f"rows from {suite.root / suite.rows}" + f", revision {suite.revision}" * bool(suite.revision))
@@ -83,7 +85,7 @@ def suites_export(
     from mlbench.suites.export import export
     from mlbench.suites.suite import load_suite
 
-    for file in export(load_suite(name), name, output, form):
+    for file in export(load_suite(name), output, form):
         print(file)
 
 
@@ -102,9 +104,9 @@ def suites_check(
     from mlbench.suites.suite import load_suite
 
     suite = load_suite(name)
-    faults = check(suite) if suite.rows is None else row_faults(name)
+    faults = check(suite) if suite.rows is None else row_faults(suite)
     if suite.executable and suite.rows is None and not quick:
-        faults += _outcome_faults(name, faults)
+        faults += _outcome_faults(name, suite, faults)
     faults = [printable(fault) for fault in faults]
     sound = f"{suite.name}: every {'recipe' if suite.rows is None else 'row'} is sound"
     print("\n".join(faults) if faults else sound)
@@ -112,19 +114,18 @@ def suites_check(
         raise RunError(f"{len(faults)} fault{'s' * (len(faults) > 1)} in suite {suite.name}")
 
 
-def _outcome_faults(name: str, faults: list[str]) -> list[str]:
+def _outcome_faults(name: str, suite: Suite, faults: list[str]) -> list[str]:
     """Return the faults of outcomes, of recipes that have no other fault."""
     from mlbench.sandbox.limits import Limits
-    from mlbench.sandbox.runtime import machine
+    from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.checks.outcome_check import outcome_faults
     from mlbench.suite_builder.checks.suite_check import faulty
-    from mlbench.suites.suite import load_suite
 
     def tell(done: int, of: int) -> None:
         if sys.stderr.isatty():
             print(f"\r{done} of {of} recipes", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
-    return outcome_faults(load_suite(name), machine("bubblewrap", name, Limits(), None), faulty(faults), tell)
+    return outcome_faults(suite, machine("bubblewrap", name, Limits(), None), faulty(faults), tell)
 
 
 @suites.command("lock")
@@ -187,10 +188,11 @@ def suites_stats(name: Name, tokenizer: Tokenizer = "estimate", json_file: JsonF
     from mlbench.results.analyses.tables import show, write_json
     from mlbench.suites.suite import load_suite
 
-    sheets = overview(name, counter(tokenizer))
+    suite = load_suite(name)
+    sheets = overview(suite, counter(tokenizer))
     show(sheets, Console())
     if json_file is not None:
-        write_json(sheets, load_suite(name).name, json_file)
+        write_json(sheets, suite.name, json_file)
 
 
 def _tell(found: HubRows) -> None:

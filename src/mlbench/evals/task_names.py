@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from importlib.metadata import PackageNotFoundError, distribution
 
-DIGESTS = "digests"
-"""Key in a log's metadata: for each problem, a digest of everything that its score depends on."""
-
 
 def task_name(name: str) -> str:
     """Return the name to register a task under, so that its full name is `mlbench/NAME`.

@@ -13,7 +13,6 @@ from mlbench.interface_check.runtime.recorder import PARSERS
 from mlbench.repositories.checkout import files_of
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.bubblewrap import at_cleanup
-from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.runtime import Runtime
 
 _IMPORT = re.compile(r"(?m)^(?:from|import) ([A-Za-z][\w.]*)")
@@ -38,7 +37,7 @@ class Checkers:
         """Return the checker of the repository with this name."""
         if self._servers is None:
             of_each = min(self._machine.workers, len(os.sched_getaffinity(0)))  # each keeps its warm servers
-            some = len(self._machine.suite.repositories) * of_each + self._machine.workers
+            some = len(self._machine.checkouts) * of_each + self._machine.workers
             self._servers = Servers(min(some, MOST_SERVERS), remember=self._remember)
             at_cleanup(self.close)
         if repository not in self._subjects:  # called for every candidate
@@ -46,12 +45,10 @@ class Checkers:
         return Checker(self._subjects[repository], self._servers)
 
     def _subject(self, repository: str) -> CheckTarget:
-        suite = self._machine.suite
-        installed = suite.repository(repository).installed
-        env = {"PYTHONPATH": os.path.normpath(f"{WORKSPACE}/{installed}")} if installed else {}
+        env = self._machine.python_path(repository)
         folder = self._machine.checkouts[repository]
-        if suite.executable:
-            where = self._machine.environment or environment(suite.requirements)
+        if self._machine.requirements is not None:
+            where = self._machine.environment or environment(self._machine.requirements)
             place = CheckEnv(folder, where, _heavy(where, folder))
         else:  # stubs replace missing modules
             place = CheckEnv(folder)

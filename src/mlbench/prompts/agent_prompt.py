@@ -1,4 +1,4 @@
-"""What an agent is told: the same words, whichever agent it is."""
+"""The task prompt of an agent, the same for every agent."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from mlbench.records import Sample
 
 
 def agent_task(sample: Sample, repository: str, network: str, seconds: float) -> str:
-    """The task of a sample.
+    """The prompt for one sample.
 
     Args:
+        sample: the row.
+        repository: the repository's name.
         network: `none`, `index` or `open`.
-        seconds: how long `run.sh` may take when it is judged.
+        seconds: time limit of `run.sh` when it is judged.
     """
     fields = {
         "repository": repository,

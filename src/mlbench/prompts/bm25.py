@@ -1,9 +1,11 @@
-"""BM25 over windows of units, from arrays that are mapped into memory.
+"""BM25 over windows of units, with arrays that are mapped into memory.
 
-A unit is a sentence (or a piece of code), a document of the ranking is a window of consecutive units. Postings are kept
-by unit, not by window: windows overlap, and theirs would be ten times as many. The scores are those of
-`rank_bm25.BM25Okapi` to the last bit (the same operations in the same order), with its floor for negative idf. Only
-ties differ: here the first window wins, there the sort decides. bm25s has no such floor and counts in single precision.
+A unit is a sentence or a piece of code. The ranked documents are windows of consecutive units. Postings are stored by
+unit, not by window, because overlapping windows would need ten times as many.
+
+The scores equal those of `rank_bm25.BM25Okapi` to the last bit: same operations, same order, same floor for negative
+idf. Only ties differ: here the first window wins, there the sort decides. bm25s lacks that floor and uses single
+precision.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ class Index:
     """An index of `n` windows over `n` units: window `i` begins with unit `i`.
 
     Attributes:
-        words: word -> its place in `idf` and `offsets`.
+        words: by word, its position in `idf` and `offsets`.
         last: (n,) the last unit of each window.
-        first: (n,) the first window in which each unit is.
+        first: (n,) the first window that contains each unit.
         idf: one per word.
-        norm: (n,) the part of a score's denominator that hangs on a window's length.
+        norm: (n,) the part of a score's denominator that depends on the window's length.
         offsets: (words + 1,) where each word's postings begin.
-        units, counts: postings: in which units, how often.
+        units, counts: postings: the units with a word, and how often it occurs there.
     """
 
     words: dict[str, int]
@@ -46,7 +48,7 @@ class Index:
     counts: Array
 
     def scores(self, query: Sequence[str]) -> Array:
-        """(n,) one per window; a word that the query repeats counts as often."""
+        """(n,) the score of each window; a word that the query repeats counts as often."""
         total = np.zeros(len(self.last))
         parts: dict[int, Array] = {}
         for word in query:
@@ -59,7 +61,12 @@ class Index:
         return total
 
     def best(self, query: Sequence[str], count: int = 1) -> list[int]:
-        """The windows with the highest scores, the first one where they tie; none that overlaps a better one."""
+        """The best windows that do not overlap; if scores are equal, the first window.
+
+        Args:
+            query: words.
+            count: the largest number of windows.
+        """
         if not len(self.last):
             return []
         scores = self.scores(query)
@@ -77,13 +84,14 @@ class Index:
         """(n,) what one word adds to each window's score."""
         postings = slice(int(self.offsets[place]), int(self.offsets[place + 1]))
         units, counts = self.units[postings], self.counts[postings]
-        size = len(self.last) + 1  # each unit counts from its first window to the one that begins with it
+        size = len(self.last) + 1  # a unit is in the windows from its first one to the one that begins with it
         steps = np.bincount(self.first[units], counts, size) - np.bincount(units + 1, counts, size)
         frequency = np.cumsum(steps)[:-1]
         part: Array = self.idf[place] * (frequency * (K1 + 1) / (frequency + self.norm))
         return part
 
     def save(self, folder: Path) -> None:
+        """Write the index into a folder, for `load`."""
         (folder / "words.txt").write_text("\n".join(self.words), encoding="utf-8")
         for name in _ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name))
@@ -93,7 +101,7 @@ _ARRAYS = ("last", "first", "idf", "norm", "offsets", "units", "counts")
 
 
 def load(folder: Path) -> Index:
-    """The index that `save` left there, its arrays mapped."""
+    """The index that `save` wrote, with its arrays mapped into memory."""
     text = (folder / "words.txt").read_text(encoding="utf-8")
     words = {word: place for place, word in enumerate(text.split("\n"))} if text else {}
     return Index(words, *(np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS))
@@ -104,7 +112,8 @@ def build(units: Iterable[Sequence[str]], ends: Sequence[int], width: int) -> In
 
     Args:
         units: the words of each unit, in order.
-        ends: for each unit, one past the last unit of its document: no window goes beyond.
+        ends: for each unit, one past the last unit of its document; no window crosses it.
+        width: units of a window.
     """
     words: dict[str, int] = {}
     ids, lengths = array("q"), array("q")
@@ -114,7 +123,7 @@ def build(units: Iterable[Sequence[str]], ends: Sequence[int], width: int) -> In
     count = len(lengths)
     here = np.arange(count, dtype=np.int64)
     last = np.minimum(here + width, np.asarray(ends, dtype=np.int64)) - 1
-    # window i reaches unit u where last[i] >= u; last never falls
+    # window i contains unit u if last[i] >= u; last never decreases
     first = np.searchsorted(last, here, side="left")
     length = np.asarray(lengths, dtype=np.int64)
     keys, counts = np.unique(
@@ -124,7 +133,7 @@ def build(units: Iterable[Sequence[str]], ends: Sequence[int], width: int) -> In
     offsets = np.searchsorted(word_of, np.arange(len(words) + 1))
     sums = np.concatenate(([0], np.cumsum(length)))
     sizes = sums[last + 1] - sums[:-1]
-    average = int(sizes.sum()) / max(count, 1) or 1.0  # of nothing at all, any
+    average = int(sizes.sum()) / max(count, 1) or 1.0  # an empty index: any value will do
     return Index(
         words=words,
         last=last.astype(np.int32),
@@ -138,16 +147,16 @@ def build(units: Iterable[Sequence[str]], ends: Sequence[int], width: int) -> In
 
 
 def _windows_with(words: Array, units: Array, first: Array, offsets: Array) -> Array:
-    """In how many windows each word is: the union of the windows of its units."""
+    """The number of windows that contain each word: the union of the windows of its units."""
     if not len(units):
         return np.zeros(0, np.int64)
     before = np.concatenate(([-1], units[:-1]))
-    before[offsets[:-1]] = -1  # a word's first unit has none before it
+    before[offsets[:-1]] = -1  # a word's first unit has no predecessor
     return np.add.reduceat(units - np.maximum(first[units], before + 1) + 1, offsets[:-1])
 
 
 def _idf(windows_with: Array, count: int) -> Array:
-    """As BM25Okapi: summed up in the order in which the words are first seen, negative ones floored."""
+    """As in BM25Okapi: summed in the order of first occurrence, negative values floored."""
     found = [math.log(count - each + 0.5) - math.log(each + 0.5) for each in map(int, windows_with)]
     floor = EPSILON * (sum(found) / len(found)) if found else 0.0
     return np.array([floor if each < 0 else each for each in found])

@@ -1,4 +1,4 @@
-"""What retrieval searches: a text, its units (sentences, or pieces of code), and which document each is of."""
+"""The text that retrieval searches, its units (sentences or code), and their documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mlbench.repositories.documents import documents, format_of, inner_files, is
 WIDTH = 10
 """Sentences of a span (ML-Bench, section 3)."""
 SENTENCES = 1000
-"""The published code keeps so many sentences, from the front."""
+"""The published code keeps this many sentences, from the front."""
 _FIRST_LOOK = 200_000
 _CODE_LINES = 40
 _LONG_CLASS = 80
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+|[^\W_]+")
 
 @dataclass(frozen=True)
 class TextPart:
-    """A document's place in the text, in bytes."""
+    """The part of the text that one document takes, in bytes."""
 
     path: str
     begin: int
@@ -42,7 +42,7 @@ class Corpus:
 
     Attributes:
         begins, ends: of the units, in bytes of the text.
-        limits: for each unit, one past the last unit that may stand in one span with it.
+        limits: for each unit, one past the last unit that may share a span with it.
     """
 
     width: int = WIDTH
@@ -54,7 +54,7 @@ class Corpus:
     notes: list[str] = field(default_factory=list)
 
     def add(self, document: Document, places: Iterable[slice]) -> None:
-        """A document whose spans are its own."""
+        """Add a document; no span crosses its ends."""
         base = len(self.text)
         self.text += document.text.encode("utf-8", "replace")
         self.parts.append(TextPart(document.path, base, len(self.text)))
@@ -76,20 +76,26 @@ class Corpus:
 
 
 def words_of(variant: Variant, text: str) -> list[str]:
-    """What the ranking compares: what stands between white space, as published; in `code` the parts of names."""
+    """Words for the ranking: split at white space as published; for code, parts of names."""
     return [word.lower() for word in _WORD.findall(text)] if variant == "code" else text.split()
 
 
 def corpus_of(repository: Path, variant: Variant, splitter: Splitter) -> Corpus:
-    """The text that a variant searches."""
+    """The text that a variant searches.
+
+    Args:
+        repository: its checkout.
+        variant: what is searched, see `retrieval`.
+        splitter: finds sentences.
+    """
     return _CORPORA[variant](Reader(repository), splitter)
 
 
 def _paper(reader: Reader, splitter: Splitter) -> Corpus:
-    """All READMEs, then all other files, each under a line with its path; of that, the first thousand sentences.
+    """The first thousand sentences of READMEs, then other files; each after its path.
 
-    Files are read only until there are a thousand. The published code walks in the order of the disk; here it is
-    shallow before deep, then by name, without hidden and vendored folders.
+    Reading stops after a thousand sentences. The published code reads in the order of the disk. Here shallow files come
+    before deep ones, then by name, without hidden and vendored folders.
     """
     paths = sorted(inner_files(reader.repository), key=lambda path: not is_readme(path))
     waiting = reader.read(paths)
@@ -105,7 +111,7 @@ def _paper(reader: Reader, splitter: Splitter) -> Corpus:
             if size >= wanted:
                 break
         text += "".join(more)
-        # the last sentence so far ended where the text did: it is looked for again
+        # the last sentence ended only because the text did: it is searched again
         start = places.pop().start if places else 0
         found = islice(splitter.split(text[start:]), SENTENCES + 1 - len(places))
         places += [slice(start + place.start, start + place.stop) for place in found]
@@ -136,7 +142,7 @@ def _sentences(paths: Callable[[Path], list[str]]) -> Callable[[Reader, Splitter
 
 
 def _pieces(reader: Reader, splitter: Splitter) -> Corpus:
-    """Functions and classes of Python, sections of Markdown, forty lines of anything else; each is its own span."""
+    """Functions and classes of Python, sections of Markdown, and 40-line pieces of other files."""
     corpus = Corpus(width=1, notes=reader.notes)
     for document in reader.read(written_files(reader.repository)):
         lines = lines_of(document.text)
@@ -158,7 +164,7 @@ _CORPORA: dict[Variant, Callable[[Reader, Splitter], Corpus]] = {
 
 
 def _between(lines: list[str], cuts: list[int]) -> Iterator[slice]:
-    """The text between the cuts (numbers of lines, from 0), without what is blank."""
+    """The text between cuts, without blank pieces; cuts are line numbers from 0."""
     at = 0
     for first, last in zip(cuts, [*cuts[1:], len(lines)], strict=True):
         text = "".join(lines[first:last])
@@ -170,7 +176,7 @@ def _between(lines: list[str], cuts: list[int]) -> Iterator[slice]:
 
 
 def _python_cuts(text: str) -> list[int]:
-    """The lines at which a function or class begins or has ended; of a long class, its methods too."""
+    """Lines where a function or class begins or has ended; methods of long classes too."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""What a setting is asked for, and what it gives: documents, and a record of what was left out."""
+"""Input and output of a setting: context budget, selected documents, what was cut."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ Sentences = Literal["auto", "punkt", "rules"]
 SENTENCES: tuple[Sentences, ...] = ("auto", "punkt", "rules")
 
 INSTRUCTION = 1024
-"""Tokens of the context that are kept for the instruction and the words around the documents."""
+"""Tokens reserved for the instruction and the words around the documents."""
 REPLY = 4096
-"""Tokens that are kept for the reply if no limit is given (`--max-tokens`); at most a quarter of the context."""
+"""Tokens reserved for the reply if no limit is given (`--max-tokens`); at most a quarter of the context."""
 _NAMED = 5
 
 
 @dataclass(frozen=True)
 class Context:
-    """How much a model is shown, and found in which way.
+    """How much a model is shown, and how retrieval searches.
 
     Attributes:
-        tokens: what the model takes in all, its reply included: its context window.
-        reply: how long a reply may get, in tokens; None if no limit is given.
-        tokenizer: who counts them: `estimate`, a tiktoken encoding, or the path of a `tokenizer.json` (see `tokens`).
+        tokens: the model's context window, its reply included.
+        reply: the longest reply in tokens; None if no limit is given.
+        tokenizer: who counts tokens: `estimate`, a tiktoken encoding, or the path of a `tokenizer.json` (see `tokens`).
         retrieval: what the setting `retrieval` searches (see `retrieval`).
-        sentences: who ends sentences there: `punkt`, `rules`, or `auto`: Punkt where it is on this machine.
+        sentences: how sentences are split: `punkt`, `rules`, or `auto`: Punkt if its data are on this machine.
         spans: how many of the best spans are shown.
     """
 
@@ -45,16 +45,16 @@ class Context:
         if self.retrieval not in VARIANTS:
             raise UsageError(f"no retrieval {self.retrieval!r}; there are: {', '.join(VARIANTS)}")
         if self.sentences not in SENTENCES:
-            raise UsageError(f"no splitter of sentences {self.sentences!r}; there are: {', '.join(SENTENCES)}")
+            raise UsageError(f"no sentence splitter {self.sentences!r}; there are: {', '.join(SENTENCES)}")
         if self.spans < 1:
             raise UsageError(f"{self.spans} spans: at least 1 is needed")
 
     @property
     def budget(self) -> int:
-        """Tokens for the documents: what the reply and the instruction leave of the context.
+        """Tokens for the documents: the context without reply and instruction.
 
         Raises:
-            UsageError: they leave nothing.
+            UsageError: nothing is left.
         """
         reply = min(REPLY, self.tokens // 4) if self.reply is None else self.reply
         left = self.tokens - reply - INSTRUCTION
@@ -68,10 +68,10 @@ class Context:
 
 @dataclass(frozen=True)
 class Document:
-    """A text that a model is shown, and where it stands in the repository.
+    """A text that a model is shown, and its path in the repository.
 
     Attributes:
-        lines: first and last line, from 1, where only these are shown.
+        lines: first and last line, from 1, if only a part is shown.
     """
 
     path: str
@@ -81,12 +81,12 @@ class Document:
 
 @dataclass(frozen=True)
 class ContextCut:
-    """How much is shown of how much there was to choose from.
+    """How much is shown, and how much there was.
 
     Attributes:
-        tokens, of_tokens: as the counter says, the words around each document included; the latter None where it is not
-            counted: what a retrieval searches.
-        partly: the document that is shown in part; empty where none is.
+        tokens, of_tokens: shown and available tokens, with the words around each document. `of_tokens` is None for a
+            retrieval, whose corpus is not counted.
+        partly: the document that is shown in part; empty if there is none.
     """
 
     documents: int
@@ -103,9 +103,9 @@ class ContextSelection:
     """The documents that a setting shows.
 
     Attributes:
-        cut: None where nothing is chosen or cut: the oracle.
-        counter: who counted the tokens.
-        how: what else the choice hangs on: the variant of the retrieval, the splitter of sentences.
+        cut: None for the oracle, where nothing is chosen or cut.
+        counter: the name of the token counter.
+        how: what else the selection depends on: the retrieval's variant and its sentence splitter.
         notes: files that could not be read, each with its reason.
     """
 
@@ -118,11 +118,11 @@ class ContextSelection:
 
 @dataclass(frozen=True)
 class Survival:
-    """What of the oracle segment is in the prompt (the paper's table 17).
+    """How much of the oracle segment is in the prompt (the paper's table 17).
 
     Attributes:
-        whole: all of it stands in one document.
-        share: share of its lines that stand anywhere in what is shown.
+        whole: whether one document contains all of it.
+        share: the share of its lines that are shown anywhere.
     """
 
     whole: bool
@@ -131,7 +131,7 @@ class Survival:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is sent to a model, what of the repository that shows, and what of the oracle segment."""
+    """A prompt, the documents that it shows, and how much of the oracle segment is in it."""
 
     system: str
     user: str
@@ -139,7 +139,7 @@ class Prompt:
     oracle: Survival
 
     def record(self) -> dict[str, Any]:
-        """For a sample's metadata: everything but the texts."""
+        """The prompt's record in a sample's metadata: everything but the texts."""
         shown = self.shown
         notes = [*shown.notes[:_NAMED], *([f"and {len(shown.notes) - _NAMED} more"] if shown.notes[_NAMED:] else [])]
         return {

@@ -1,4 +1,4 @@
-"""What is made of a repository once, kept in the cache: under the hash of its content, and made anew where damaged."""
+"""A cache on disk of what is computed from a repository, keyed by a hash of its content."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ _TRIES = 3
 
 
 def kept(kind: str, repository: Path, facts: object, make: Callable[[Path], None], load: Callable[[Path], T]) -> T:
-    """What `load` reads of a folder that `make` filled, now or long ago.
+    """Load what `make` wrote into the cache, now or in an earlier run.
+
+    Damaged entries are made again.
 
     Args:
-        kind: the folder of the cache in which it stands.
-        facts: whatever else it depends on, as JSON can write it.
-        load: is only given a folder whose files are as they were written.
+        kind: the cache's subfolder.
+        repository: its checkout.
+        facts: what else the result depends on, JSON-serialisable.
+        make: fills an empty folder.
+        load: reads a folder whose files are as they were written.
 
     Raises:
         RunError: the cache cannot be written.
@@ -47,18 +51,18 @@ def kept(kind: str, repository: Path, facts: object, make: Callable[[Path], None
         if _whole(folder):
             try:
                 return load(folder)
-            except FileNotFoundError:  # taken for damaged by somebody else
+            except FileNotFoundError:  # another process found it damaged and removed it
                 continue
         shutil.rmtree(folder, ignore_errors=True)
-    raise RunError(f"{target} is damaged again and again; look at the disk, or move the cache with MLBENCH_CACHE")
+    raise RunError(f"{target} was damaged repeatedly; check the disk, or move the cache with MLBENCH_CACHE")
 
 
 @cache
 def content_of(repository: Path) -> str:
-    """A word that says what is in a folder: the name of a verified checkout, else a hash over all files and links."""
+    """A key of a folder's content: a verified checkout's name, or a hash of its files."""
     if repository.parent == cache_folder("checkouts"):
         return repository.name
-    if repository.parent == cache_folder("repositories"):  # the manifest beside it says which files a mirror lacked
+    if repository.parent == cache_folder("repositories"):  # the manifest beside it lists files that a mirror lacked
         manifest = repository.with_suffix(".json")
         return f"{repository.name}-{zlib.crc32(manifest.read_bytes()) if manifest.is_file() else 0:08x}"
     entries = entries_of(repository).items()
@@ -67,7 +71,7 @@ def content_of(repository: Path) -> str:
 
 @cache
 def sources() -> str:
-    """A hash over the code that reads, splits, counts and indexes: what an older one made is not taken over."""
+    """A hash of the code that makes cache entries; other versions do not share them."""
     digest = hashlib.sha256()
     for file in (*sorted(Path(__file__).parent.glob("*.py")), Path(documents.__file__)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

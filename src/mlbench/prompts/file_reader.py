@@ -1,6 +1,6 @@
-"""A repository's files as text: which of them hold something to read, and what could not be read.
+"""Reads a repository's text files, and notes which could not be read.
 
-No link out of the tree is followed, and nothing is run; a file that cannot be read is a note, and the rest goes on.
+Links out of the repository are not followed. A file that cannot be read gives a note; the others are still read.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _GENERATED_HEAD = re.compile(r"@generated|do not edit|(?:automatically|auto-?) ?
 
 @dataclass
 class Reader:
-    """Reads a repository's files and keeps what went wrong."""
+    """Reads a repository's files and collects notes on those that could not be read."""
 
     repository: Path
     notes: list[str] = field(default_factory=list)
 
     def read(self, paths: Iterable[str]) -> Iterator[Document]:
-        """The texts of those that can be read, in order."""
+        """The texts of the readable files, in order."""
         for path in paths:
             document = self.one(path)
             if document:
                 yield document
 
     def one(self, path: str) -> Document | None:
-        """A file's text as `documents.text_of` gives it; None, and a note, where it cannot be read."""
+        """A file's text as `documents.text_of` gives it; None, and a note, if it cannot be read."""
         try:
             if not is_binary(self.repository / path):
                 return Document(path, text_of(self.repository / path))
@@ -55,7 +55,7 @@ class Reader:
 
 
 def is_binary(file: Path) -> bool:
-    """Whether its first bytes hold a zero, as git decides."""
+    """Whether the first bytes hold a zero, as git decides."""
     with file.open("rb") as opened:
         return b"\0" in opened.read(_HEAD)
 
@@ -63,12 +63,12 @@ def is_binary(file: Path) -> bool:
 def written_files(repository: Path) -> list[str]:
     """The files that people wrote: READMEs first, then shallow before deep, then by name.
 
-    Left out are hidden and vendored folders, what is binary or generated, and data: JSON, CSV and their like beyond
+    Left out are hidden and vendored folders, binary and generated files, and data files (JSON, CSV and similar) above
     50,000 bytes.
     """
     return [
         path
-        for path in sorted(inner_files(repository), key=lambda path: not is_readme(path))  # stable
+        for path in sorted(inner_files(repository), key=lambda path: not is_readme(path))  # the sort is stable
         if _by_hand(repository / path, path)
     ]
 

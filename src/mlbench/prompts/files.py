@@ -1,6 +1,7 @@
-"""`readme` and `code`: files in order, cut to the context (ML-Bench, section 3; `readme`: v1's Raw README).
+"""The settings `readme` and `code`: files in order, cut to the context (section 3).
 
-Each file is counted once per repository and tokenizer; the counts are kept, and a cut context reads only what it shows.
+`readme` is the Raw README of version 1 of the paper. Files are counted once per repository and tokenizer, and the
+counts are cached. A cut context reads only the files that it shows.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LISTS: dict[Which, Callable[[Path], list[str]]] = {"readmes": readmes, "files":
 
 @dataclass(frozen=True)
 class CountedFile:
-    """A file's tokens, the words around it included, and its characters."""
+    """A file's tokens, with the words around it, and its characters."""
 
     path: str
     tokens: int
@@ -41,7 +42,13 @@ class FileCounts:
 
 @lru_cache(maxsize=64)
 def shown_files(repository: Path, which: Which, context: Context) -> ContextSelection:
-    """So many of the files, from the first on, as the context holds."""
+    """The first files that fit into the context.
+
+    Args:
+        repository: its checkout.
+        which: the kind of files.
+        context: the budget and the token counter.
+    """
     counting = counter(context.tokenizer)
     counts = counts_of(repository, which, counting)
     reader = Reader(repository)
@@ -55,7 +62,13 @@ def shown_files(repository: Path, which: Which, context: Context) -> ContextSele
 
 
 def counts_of(repository: Path, which: Which, counting: Counter) -> FileCounts:
-    """Every file counted, from the cache where it was done before."""
+    """The token counts of all files of a kind, cached.
+
+    Args:
+        repository: its checkout.
+        which: the kind of files.
+        counting: the token counter.
+    """
 
     def make(folder: Path) -> None:
         reader = Reader(repository)
@@ -78,12 +91,15 @@ def packed(
     how: str = "",
     notes: tuple[str, ...] = (),
 ) -> ContextSelection:
-    """The first documents that fit; of the one that does not, its first lines; none after it.
+    """The first documents that fit, and the first lines of the next one.
 
     Args:
-        counts: of each of the documents.
-        documents: only as many are drawn as are looked at.
+        counts: the counts of the documents.
+        documents: read lazily, only as far as needed.
+        counting: the token counter.
         budget: real tokens.
+        how: what else the selection depends on, for the record.
+        notes: files that could not be read.
     """
     left = counting.fits(budget)
     chosen: list[Document] = []
@@ -111,7 +127,13 @@ def packed(
 
 
 def beginning(document: Document, budget: int, counting: Counter) -> Document | None:
-    """As much of the document as fits, to the end of a line (or, of a single long one, of what fits); else None."""
+    """The whole lines of a document that fit, or a part of its only line; None if nothing fits.
+
+    Args:
+        document: the document.
+        budget: real tokens.
+        counting: the token counter.
+    """
     first = document.lines[0] if document.lines else 1
 
     def part(size: int) -> Document:
@@ -131,6 +153,7 @@ def beginning(document: Document, budget: int, counting: Counter) -> Document | 
 
 
 def counted(documents: Iterable[Document], counting: Counter) -> list[CountedFile]:
+    """The counts of documents, in their order."""
     return [_counted(document, counting) for document in documents]
 
 

@@ -1,6 +1,6 @@
-"""Whether the oracle segment is still in what a model is shown (the paper's table 17).
+"""Measures how much of the oracle segment a model is shown (the paper's table 17).
 
-Compared is the text with each run of white space as one space, within one document: the segment as a whole, and line by
+Texts are compared within one document, with each run of white space as one space: the segment as a whole, and line by
 line. Lines without a letter or digit (fences, rules) do not count.
 """
 
@@ -12,6 +12,7 @@ from mlbench.prompts.context import Document, Survival
 
 
 def survival(segment: str, documents: tuple[Document, ...]) -> Survival:
+    """How much of a segment is in some documents."""
     texts = _normal(documents)
     whole = " ".join(segment.split())
     if any(whole in text for text in texts):

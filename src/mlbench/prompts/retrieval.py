@@ -1,13 +1,13 @@
-"""`retrieval`: the span that is nearest to the instruction, by BM25 (ML-Bench, section 3).
+"""The setting `retrieval`: spans most similar to the instruction, by BM25 (section 3).
 
-The variants, by what is searched:
+The variants differ in what is searched:
 
-- `paper`: as published: the READMEs, then every other file, joined; of that the first 1,000 sentences; spans of 10.
-- `documents`: all READMEs and pages of documentation; a span is of one document.
+- `paper`: as published: the first 1,000 sentences of the READMEs and then all other files; spans of 10.
+- `documents`: all READMEs and pages of documentation; a span is from one document.
 - `repository`: every file that people wrote.
 - `code`: functions and classes of Python, sections of Markdown, and pieces of the rest.
 
-One index a repository, variant and splitter of sentences, kept in the cache and mapped into memory.
+There is one index for each repository, variant and sentence splitter, cached and mapped into memory.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from mlbench.prompts.tokens import counter
 
 @dataclass(frozen=True)
 class Retriever:
-    """An index with the text that it is of.
+    """An index with its text.
 
     Attributes:
-        text: of all documents, mapped.
+        text: the text of all documents, mapped into memory.
         begins, ends: (n,) of the units, in bytes.
     """
 
@@ -50,11 +50,12 @@ class Retriever:
     notes: tuple[str, ...]
 
     def best(self, query: str, count: int = 1) -> list[Document]:
-        """The best spans with their paths and lines; one that goes over the end of a file is several documents."""
+        """The best spans with their paths and lines; a span over two files gives two documents."""
         windows = self.index.best(words_of(self.variant, query), count)
         return [document for window in windows for document in self.documents(window)]
 
     def documents(self, window: int) -> list[Document]:
+        """The documents that a window covers."""
         begin, end = int(self.begins[window]), int(self.ends[self.index.last[window]])
         found = []
         first = max(0, bisect_right(self.parts, begin, key=lambda part: part.begin) - 1)
@@ -72,8 +73,14 @@ class Retriever:
 
 
 def retrieve(query: str, repository: Path, context: Context) -> ContextSelection:
-    """The best spans, cut to the context."""
-    by = splitter("rules" if context.retrieval == "code" else context.sentences)  # code needs none: load none
+    """The best spans, cut to the context.
+
+    Args:
+        query: the instruction.
+        repository: its checkout.
+        context: budget, variant and number of spans.
+    """
+    by = splitter("rules" if context.retrieval == "code" else context.sentences)  # not used for code
     retriever = retriever_of(repository, context.retrieval, by)
     found, counting = retriever.best(query, context.spans), counter(context.tokenizer)
     if retriever.variant == "paper":  # the published code joins a span's words with single spaces
@@ -97,7 +104,7 @@ def retrieve(query: str, repository: Path, context: Context) -> ContextSelection
 
 @lru_cache(maxsize=64)
 def retriever_of(repository: Path, variant: Variant, by: Splitter) -> Retriever:
-    """The retriever of a repository; its index is made where the cache has none."""
+    """The retriever of a repository; its index is built if the cache has none."""
 
     def make(folder: Path) -> None:
         corpus = corpus_of(repository, variant, by)
@@ -114,7 +121,7 @@ def retriever_of(repository: Path, variant: Variant, by: Splitter) -> Retriever:
     def load(folder: Path) -> Retriever:
         about = json.loads((folder / "about.json").read_text())
         with (folder / "text.bin").open("rb") as file:
-            empty = (folder / "text.bin").stat().st_size == 0  # nothing cannot be mapped
+            empty = (folder / "text.bin").stat().st_size == 0  # an empty file cannot be mapped
             text = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return Retriever(
             variant,

@@ -1,4 +1,7 @@
-"""Where sentences end: NLTK's Punkt where its trained data are on this machine, else rules of ours. No downloads."""
+"""Splits text into sentences, by NLTK's Punkt if its data are here, else by rules.
+
+Nothing is downloaded.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from mlbench.prompts.context import Sentences
 from mlbench.records import UsageError
 
 LONGEST = 2000
-"""Characters after which the rules end a sentence at the next end of a line: data and code may have no other end."""
+"""After this many characters the rules end a sentence at the next line end, because data and code may have no stop."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,8 @@ class Splitter:
     """Finds the sentences of a text, lazily and from the front.
 
     Attributes:
-        name: for the record; two of the same name split alike.
-        split: the places of the sentences, in order.
+        name: for the record; splitters of the same name split alike.
+        split: yields the spans of the sentences, in order.
     """
 
     name: str
@@ -31,10 +34,10 @@ class Splitter:
 
 @cache
 def splitter(wanted: Sentences) -> Splitter:
-    """`punkt`, `rules`, or `auto`: Punkt where it can be had.
+    """The splitter `punkt`, `rules`, or `auto`: Punkt if its data are on this machine.
 
     Raises:
-        UsageError: Punkt is wanted and not here.
+        UsageError: `punkt` is wanted and its data are not here, or the name is unknown.
     """
     if wanted == "rules":
         return Splitter("rules-1", split)
@@ -51,7 +54,7 @@ def splitter(wanted: Sentences) -> Splitter:
 
 def _punkt() -> Splitter:
     nltk = import_module("nltk")
-    tokenizer = import_module("nltk.tokenize.punkt").PunktTokenizer("english")  # looks in NLTK's own folders alone
+    tokenizer = import_module("nltk.tokenize.punkt").PunktTokenizer("english")  # searches only NLTK's own folders
 
     def places(text: str) -> Iterator[slice]:
         return (slice(first, last) for first, last in tokenizer.span_tokenize(text))
@@ -70,12 +73,14 @@ _LIST_NUMBER = re.compile(r"^[ \t]*\d{1,3}\Z", re.MULTILINE)
 
 
 def split(text: str) -> Iterator[slice]:
-    """Sentences by rules.
+    """The sentences of a text, by rules.
 
-    A sentence ends at `.`, `!` or `?`, with whatever it closes, before white space: not in a decimal or `model.fit`,
-    not after an abbreviation, an initial or a list's number, nor before a small letter. Code and data without a stop
-    end at the first end of a line after `LONGEST` characters. As with Punkt, headings, list items and fences end
-    nothing: rules that let them made spans of a third of the length (docs/explanation/settings.md).
+    A sentence ends at `.`, `!` or `?` and closing quotes or brackets, before white space. It does not end inside a
+    decimal or `model.fit`, after an abbreviation, an initial or a list number, nor before a small letter. Code and
+    data without a stop end at the first line end after `LONGEST` characters.
+
+    As with Punkt, headings, list items and fences end nothing. Rules that ended there made spans of a third of
+    the length (docs/explanation/settings.md).
     """
     begin = 0
     for stop in chain(_STOP.finditer(text), (None,)):
@@ -105,7 +110,7 @@ def _stops(text: str, stop: re.Match[str]) -> bool:
 
 
 def _stripped(text: str, begin: int, end: int) -> Iterator[slice]:
-    """The piece without the white space around it; nothing where it is nothing else."""
+    """The piece without surrounding white space; nothing if only white space is left."""
     piece = text[begin:end]
     inner = piece.strip()
     if inner:

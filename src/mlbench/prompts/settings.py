@@ -1,4 +1,4 @@
-"""The settings: which documents of the repository a model is shown (ML-Bench, section 3; `readme`: v1's Raw README)."""
+"""The settings: which documents of the repository a model is shown (ML-Bench, section 3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLAIN = Context()
 
 
 def oracle(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
-    """The segment that a person would need, as recorded with the sample; never cut."""
+    """The documentation segment recorded with the sample; never cut."""
     path = _file_of(sample.oracle, repository) if file is None else file
     return ContextSelection((Document(path, sample.oracle.rstrip()),))
 
@@ -36,7 +36,7 @@ def code(sample: Sample, repository: Path, context: Context, file: str | None) -
 
 
 def retrieval(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
-    """What is found nearest to the instruction."""
+    """The spans that are most similar to the instruction."""
     return retrieve(sample.instruction, repository, context)
 
 
@@ -59,12 +59,15 @@ def render(
     """The prompt for a sample.
 
     Args:
+        sample: the row.
         repository: its checkout.
-        name: what the repository is called.
-        file: where its oracle segment stands, where that is known; else it is looked for.
+        name: the repository's name.
+        setting: which documents are shown.
+        context: the budget.
+        file: the file of the oracle segment; None to search for it.
 
     Raises:
-        UsageError: the tokenizer or the splitter of sentences is not to be had.
+        UsageError: the tokenizer or the sentence splitter is not available.
         RunError: the cache cannot be written.
     """
     shown = SETTINGS[setting](sample, repository, context, file)
@@ -88,7 +91,7 @@ def known_setting(name: str) -> Setting:
     """The setting of this name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such setting.
     """
     for setting in SETTINGS:
         if setting == name:
@@ -98,7 +101,7 @@ def known_setting(name: str) -> Setting:
 
 @cache
 def _file_of(segment: str, repository: Path) -> str:
-    """The file in which a segment stands: a page of documentation as a rule."""
+    """The file that contains a segment, usually a page of documentation."""
     reader = Reader(repository)
     for paths in (documents, inner_files):
         for document in reader.read(paths(repository)):

@@ -1,6 +1,6 @@
-"""Counting tokens without a network: an encoding of tiktoken, a tokenizer's own file, or an estimate of known error.
+"""Counts tokens offline: by tiktoken, a tokenizer's own file, or an estimate.
 
-Nothing is ever downloaded: an encoding counts only where its data are in tiktoken's own cache on this machine.
+Nothing is downloaded: an encoding needs its data in tiktoken's cache on this machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from mlbench.records import UsageError
 
-# what tiktoken calls the file in its cache, and the SHA-256 that it wants of it
+# the file's name in tiktoken's cache, and the SHA-256 that tiktoken expects
 _ENCODINGS = {
     "cl100k_base": (
         "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
@@ -30,7 +30,7 @@ _ENCODINGS = {
     ),
 }
 MARGIN = 0.10
-"""The estimate of a context of 128,000 tokens was below the truth by 8.2 % at most (docs/explanation/settings.md)."""
+"""The estimate was at most 8.2 % below the true count of a context of 128,000 tokens (docs/explanation/settings.md)."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Counter:
     """Counts the tokens of a text.
 
     Attributes:
-        name: for the record; two of the same name count alike.
-        margin: by so much of itself the truth may be higher.
+        name: for the record; counters of the same name count alike.
+        margin: by this share of the count, the true number may be higher.
     """
 
     name: str
@@ -47,16 +47,16 @@ class Counter:
     margin: float = 0.0
 
     def fits(self, budget: int) -> int:
-        """How many counted tokens are surely no more than `budget` real ones."""
+        """How many counted tokens are surely at most `budget` real ones."""
         return int(budget / (1 + self.margin))
 
 
 @cache
 def counter(tokenizer: str) -> Counter:
-    """The counter of this name: `estimate`, `cl100k_base`, `o200k_base`, or the path of a `tokenizer.json`.
+    """The counter `estimate`, `cl100k_base`, `o200k_base`, or of the `tokenizer.json` at a path.
 
     Raises:
-        UsageError: there is none, its data are not on this machine, or its library is not installed.
+        UsageError: it is unknown, its data are not on this machine, or its library is not installed.
     """
     if tokenizer == "estimate":
         return Counter("estimate", estimate, MARGIN)
@@ -72,7 +72,7 @@ def _encoding(name: str) -> Counter:
     known_as, wanted = _ENCODINGS[name]
     folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
     file = Path(folder or Path(tempfile.gettempdir(), "data-gym-cache")) / known_as
-    # an empty folder's name turns tiktoken's cache off; of a file with another hash it would fetch a new one
+    # an empty name turns the cache off; tiktoken would download a file with another hash anew
     if folder == "" or not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != wanted:
         raise UsageError(
             f"the data of {name} are not on this machine (looked for {file}); use --tokenizer estimate,"
@@ -88,15 +88,15 @@ def _from_file(file: Path) -> Counter:
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file}: cannot be read ({error.strerror}); a tokenizer.json is wanted") from error
+        raise UsageError(f"{file}: cannot be read ({error.strerror}); expected a tokenizer.json") from error
     try:
         library = import_module("tokenizers")
     except ImportError as error:
-        raise UsageError(f"{file}: the library is missing that reads it: pip install tokenizers") from error
+        raise UsageError(f"{file}: reading it needs the library tokenizers: pip install tokenizers") from error
     try:
         tokenizer = library.Tokenizer.from_str(content.decode())
-    except Exception as error:  # the library raises nothing narrower
-        raise UsageError(f"{file}: no tokenizer: {' '.join(str(error).split())[:200]}") from error
+    except Exception as error:  # the library has no narrower error
+        raise UsageError(f"{file}: not a tokenizer: {' '.join(str(error).split())[:200]}") from error
     name = f"{file.name}:{hashlib.sha256(content).hexdigest()[:12]}"
     return Counter(name, lambda text: len(tokenizer.encode(text, add_special_tokens=False)))
 
@@ -120,11 +120,11 @@ _UPPER[65:91] = True
 
 
 def estimate(text: str) -> int:
-    """About how many tokens a byte-pair encoding of code and English makes of a text: 8 ms for 500 KB.
+    """The approximate number of byte-pair tokens of code and English; takes 8 ms for 500 KB.
 
     Byte-pair encodings first cut a text into runs of letters, of up to three digits, of punctuation and of white space.
-    Each kind of run costs a measured part of a token: the least-squares fit to cl100k_base and o200k_base over the
-    texts of the eighteen repositories. The error is in docs/explanation/settings.md.
+    Each kind of run costs a fraction of a token. The fractions are a least-squares fit to cl100k_base and
+    o200k_base over the texts of the eighteen repositories. docs/explanation/settings.md states the error.
     """
     if not text:
         return 0

@@ -1,4 +1,4 @@
-"""The context window of a model, as its endpoint states it."""
+"""Reads the context window of a model from its endpoint."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Any
 import httpx
 
 SECONDS = 5.0
-"""For one question."""
+"""Timeout of one request."""
 _LONGEST = 10_000_000
-"""Tokens. A larger number is no window."""
+"""A larger number of tokens is not believed."""
 
 
 def context_window(base_url: str, model: str, api_key: str | None = None) -> int | None:
     """How many tokens a model takes, its reply included; None if its endpoint does not say.
 
-    vLLM and SGLang say so in `/v1/models`, llama.cpp's server in `/props`: there the share of one slot.
+    vLLM and SGLang state it in `/v1/models`; llama.cpp's server states it in `/props`, as the share of one slot.
 
     Args:
         base_url: of OpenAI's protocol, like `http://localhost:8000/v1`.
-        model: as the endpoint names it.
+        model: its name at the endpoint.
+        api_key: sent as a bearer token; None for none.
     """
     root = base_url.rstrip("/")
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
@@ -32,7 +33,7 @@ def context_window(base_url: str, model: str, api_key: str | None = None) -> int
 
 
 def _entry(models: Any, name: str) -> Any:
-    """What the list of models says of this one, or of the only one."""
+    """The entry of this model in the list of models, or the only entry."""
     data = _inside(models, "data")
     entries = [each for each in data if isinstance(each, dict)] if isinstance(data, list) else []
     named = [each for each in entries if each.get("id") == name]
@@ -40,7 +41,7 @@ def _entry(models: Any, name: str) -> Any:
 
 
 def _json(client: httpx.Client, url: str) -> Any:
-    """What stands there, parsed; None if there is nothing to read."""
+    """The parsed reply; None if there is none."""
     try:
         answer = client.get(url)
         return answer.json() if answer.status_code == 200 else None

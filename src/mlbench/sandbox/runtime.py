@@ -1,33 +1,31 @@
-"""What this machine gives a run: checkouts, the candidates' environment, a sandbox per repository, workers."""
+"""The sandboxes that candidates for some repositories run in on this machine, and how many run in parallel."""
 
 from __future__ import annotations
 
 import os
 import shlex
-import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from mlbench.records import UsageError
-from mlbench.repositories.checkout import checkout, files_of
-from mlbench.repositories.environments import console_scripts, environment
-from mlbench.run_config import known_sandbox
+from mlbench.repositories.checkout import files_of
+from mlbench.repositories.environments import console_scripts
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.containers import SETUP, Container, image_for
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import Limits
-from mlbench.suites.suite import Suite, load_suite
 
 
 @dataclass(frozen=True)
 class SandboxSpec:
-    """Where one repository's candidates run: the sandbox, and what must be put into it first (none for bubblewrap).
+    """The sandbox of one repository's candidates, and what Inspect must put into it first.
 
-    sandbox: None where nothing is executed. files: path in the sandbox -> file of this machine. setup: a script that
-    Inspect runs in it, once.
+    Attributes:
+        sandbox: None if nothing is executed.
+        files: by path in the sandbox, a file of this machine.
+        setup: a script that Inspect runs once in the sandbox.
     """
 
     sandbox: SandboxEnvironmentSpec | None = None
@@ -35,25 +33,40 @@ class SandboxSpec:
     setup: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Runtime:
-    """Everything that a run needs of this machine."""
+    """What a run uses of this machine.
 
-    suite: Suite
+    Attributes:
+        provider: where candidates run: `bubblewrap`, `docker` or `local`.
+        checkouts: by repository, its checked-out folder.
+        environment: the candidates' Python environment on this machine; None if there is none here.
+        requirements: the lock file of that environment; None if nothing is executed.
+        image: name of the container image that holds the environment.
+        installed: by repository, the folder of its importable package; not all repositories have one.
+        limits: bounds of one candidate.
+        workers: parallel candidates.
+    """
+
     provider: str
-    checkouts: dict[str, Path]
+    checkouts: Mapping[str, Path]
     environment: Path | None
+    requirements: Path | None
+    image: str
+    installed: Mapping[str, str]
     limits: Limits
     workers: int
 
     def place(self, repository: str) -> SandboxSpec:
-        """Where candidates for this repository run."""
+        """The sandbox in which candidates for this repository run."""
+        if self.requirements is None:
+            return SandboxSpec()
         if self.provider == "bubblewrap":
             return SandboxSpec(SandboxEnvironmentSpec("bubblewrap", self.jail(repository)))
         folder = self.checkouts[repository]
         tools = console_scripts(folder)
         if self.provider == "docker":
-            image = image_for(f"mlbench-{self.suite.name}:{self.suite.version}", self.suite.requirements)
+            image = image_for(self.image, self.requirements)
             container = Container(image, folder, self.limits, tools, env=self.python_path(repository))
             return SandboxSpec(container.spec(), {}, SETUP)
         files = {file.relative_to(folder).as_posix(): str(file) for file in files_of(folder)}
@@ -73,7 +86,7 @@ class Runtime:
         )
 
     def outside_env(self, repository: str, folder: str) -> dict[str, str]:
-        """Variables for a candidate that runs where no jail sets them: `local`, in `folder`."""
+        """Environment variables of a candidate that runs in `folder` without a jail; empty if a jail sets them."""
         if self.provider != "local":
             return {}
         tools = console_scripts(self.checkouts[repository])
@@ -83,34 +96,11 @@ class Runtime:
         return {"PATH": ":".join(path), **own, **threads, **self.python_path(repository, folder)}
 
     def python_path(self, repository: str, folder: str = WORKSPACE) -> dict[str, str]:
-        """The variable that makes the repository's modules importable where its suite says that it is installed."""
-        installed = self.suite.repository(repository).installed
+        """The variable that makes the repository's package importable, if the repository has one.
+
+        Args:
+            repository: its name.
+            folder: where the repository's files are.
+        """
+        installed = self.installed.get(repository)
         return {"PYTHONPATH": os.path.normpath(f"{folder}/{installed}")} if installed else {}
-
-
-@cache
-def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Runtime:
-    """Prepare this machine for a suite: checkouts and environment are made once and kept in the cache.
-
-    Raises:
-        UsageError: an unknown sandbox or suite, or its repositories are not fetched yet.
-        RunError: a checkout or the environment cannot be made.
-    """
-    known_sandbox(sandbox)
-    if workers is not None and workers < 1:
-        raise UsageError(f"--workers {workers}: at least 1 is needed")
-    if sandbox == "local":
-        print("mlbench: warning: candidates run on this machine itself; nothing contains them", file=sys.stderr)
-    loaded = load_suite(suite)
-    loaded.refuse_absent()
-    return Runtime(
-        suite=loaded,
-        provider=sandbox,
-        checkouts={
-            r.name: loaded.folder(r.name) if r.catalogue else checkout(loaded.folder(r.name))
-            for r in loaded.repositories
-        },
-        environment=environment(loaded.requirements) if loaded.executable and sandbox != "docker" else None,
-        limits=limits,
-        workers=workers or len(os.sched_getaffinity(0)),
-    )

@@ -13,11 +13,10 @@ from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Interface, Paper, Rule, Strict, form_fault
 from mlbench.records import Candidate, Policy, Sample
 from mlbench.sandbox.execute import execute
-from mlbench.sandbox.runtime import Runtime
 from mlbench.score_records import ScoreRecord
 from mlbench.scoring.build_record import score_of
+from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.scoring.scorer_core import ScorerCore
-from mlbench.suites.origins import origin_of
 
 _FILE_NAME = re.compile(r"[A-Za-z_][\w-]*\.py")
 
@@ -26,22 +25,21 @@ class AnswerScorer(ScorerCore):
     """Judge models' answers to one suite's samples on one machine.
 
     Args:
-        suite: the suite's name.
         place: the machine.
         paper_timeout: seconds after which a running program passes under `paper`.
         remember: whether the interface check may take its results from the cache.
     """
 
-    def __init__(self, suite: str, place: Runtime, paper_timeout: float, *, remember: bool = True) -> None:
+    def __init__(self, place: SuiteRuntime, paper_timeout: float, *, remember: bool = True) -> None:
         strict = Strict(place.limits.seconds)
         executed: tuple[Rule, ...] = (strict, Interface(), Paper(paper_timeout))
         rules = executed if place.suite.executable else (Interface(),)
-        super().__init__(suite, place, strict, rules, remember=remember)
+        super().__init__(place, strict, rules, remember=remember)
         self._seconds = max(place.limits.seconds, paper_timeout)
 
     def rules_of(self, sample: Sample) -> list[object]:
         """Further inputs of the verdict's cache key, JSON-serialisable."""
-        origin = origin_of(self.suite, sample.id)
+        origin = self.place.suite.row(sample.id).origin
         repository = self.place.suite.repository_of(sample.github_id)
         rest = leaves_the_rest(sample.instruction)
         return [origin.recipe.model_dump() if origin else None, repository.model_dump(), rest]

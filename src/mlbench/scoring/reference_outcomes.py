@@ -17,18 +17,18 @@ from mlbench.records import Candidate, CheckStatus, Execution, ExitKind, RunErro
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.scoring.input_relations import unproven
 from mlbench.scoring.reference_runs import References
-from mlbench.suites.origins import origin_of
+from mlbench.suites.suite import Suite
 
 
 class Outcomes:
     """Complete the evidence on the answers to one suite's samples.
 
     Args:
-        suite: the suite's name.
+        suite: the suite that the samples are from.
         strict: the rule that says what it needs.
     """
 
-    def __init__(self, suite: str, strict: Strict) -> None:
+    def __init__(self, suite: Suite, strict: Strict) -> None:
         self._suite, self._strict = suite, strict
         self._references = References(suite)
 
@@ -126,7 +126,7 @@ class Outcomes:
 
         If it does not, the answer went the reference's way with a wrong value that does not matter.
         """
-        origin = origin_of(self._suite, evidence.sample.id)
+        origin = self._suite.row(evidence.sample.id).origin
         if origin is None or evidence.expected is None:
             return False
         words = {**origin.combination, argument: (value.strip("'\""),)}

@@ -13,7 +13,7 @@ from mlbench.judging.outcomes import Expected
 from mlbench.records import Candidate, Execution, ExitKind, LeftBehind, OutputFile, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.execute import execute
-from mlbench.suites.origins import origin_of
+from mlbench.suites.suite import Suite
 
 
 class _CachedFile(BaseModel):
@@ -42,10 +42,10 @@ class References:
     """Run the references of one suite on this machine.
 
     Args:
-        suite: the suite's name.
+        suite: the suite that the samples are from.
     """
 
-    def __init__(self, suite: str) -> None:
+    def __init__(self, suite: Suite) -> None:
         self._suite = suite
         self._made: dict[tuple[object, ...], asyncio.Task[Expected]] = {}
 
@@ -54,7 +54,7 @@ class References:
 
         None if there is no recipe, or it declares none.
         """
-        origin = origin_of(self._suite, sample.id)
+        origin = self._suite.row(sample.id).origin
         return origin.recipe.outcome if origin else None
 
     async def of(self, sample: Sample, config: BubblewrapConfig, code: str | None = None) -> Expected | None:

@@ -5,33 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlbench.interface_check.checker_pool import Checkers
-from mlbench.interface_check.reference_calls import Expectations
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Rule, Strict
 from mlbench.records import Execution, Sample, Verdict
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
-from mlbench.sandbox.runtime import Runtime
+from mlbench.scoring.reference_calls import Expectations
 from mlbench.scoring.reference_outcomes import Outcomes
+from mlbench.scoring.runtime import SuiteRuntime
 
 
 class ScorerCore:
     """Judge the answers to one suite's samples on one machine.
 
     Args:
-        suite: the suite's name.
         place: the machine.
         strict: the strict rule; it says what has to be known of the reference's outcome.
         rules: the rules, the headline first.
         remember: whether the interface check may take its results from the cache.
     """
 
-    def __init__(
-        self, suite: str, place: Runtime, strict: Strict, rules: Sequence[Rule], *, remember: bool = True
-    ) -> None:
-        self.suite, self.place, self.rules = suite, place, tuple(rules)
+    def __init__(self, place: SuiteRuntime, strict: Strict, rules: Sequence[Rule], *, remember: bool = True) -> None:
+        self.place, self.rules = place, tuple(rules)
         self.checkers = Checkers(place, remember=remember)
-        self.expectations = Expectations(suite)
-        self.outcomes = Outcomes(suite, strict)
+        self.expectations = Expectations(place.suite)
+        self.outcomes = Outcomes(place.suite, strict)
 
     def before(self, evidence: AnswerEvidence) -> list[Verdict | None]:
         """One verdict per rule; None if the rule needs an execution."""

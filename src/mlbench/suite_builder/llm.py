@@ -1,7 +1,6 @@
-"""Asking a model: an answer of a given shape or none, what it cost, and what was proposed and refused on the way.
+"""Asks a model for answers of a given type, and records replies, faults and costs.
 
-What comes back has the shape that was asked for, and nothing more is known of it: whether it is true, the step that
-asks has to find out from the repository.
+An answer is valid JSON of that type. Whether it is true, the asking step must verify in the repository.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ from pydantic import BaseModel, ValidationError
 A = TypeVar("A", bound=BaseModel)
 
 TRIES = 3
-"""A reply of the wrong shape is shown to the model with what is wrong, and it may try again: twice."""
+"""Attempts per question. After an invalid reply, the model is shown what is wrong with it."""
 PATIENCE = GenerateConfig(max_retries=3, timeout=300, attempt_timeout=120)
-"""Of the service: retries after errors, seconds of one question and of one attempt. A model's own settings go first."""
+"""Retries after errors of the service, and time limits in seconds. The model's own settings override these."""
 SILENCE = 3
-"""After so many failures of the service in a row nothing more is asked: hundreds of questions would each wait."""
+"""After this many failures of the service in a row nothing more is asked, because each question would wait."""
 LONGEST = 200_000
-"""Characters of a reply that are looked at."""
+"""Characters of a reply that are parsed."""
 _STARTS = 50
 _FORM = "Answer with one JSON object of this JSON schema and nothing else:\n"
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back. `fault` says what is wrong with it; empty where it was taken."""
+    """One reply of the model; `fault` says why it was not accepted."""
 
     text: str
     fault: str = ""
@@ -48,12 +47,12 @@ class Reply:
 
 @dataclass(frozen=True)
 class LLMQuestion:
-    """One question with all that came back.
+    """One question with all replies.
 
     Attributes:
-        about: the subject, as in a `Decision`.
+        about: the subject, as in a `BuildDecision`.
         wanted: the name of the answer's type.
-        fault: why there is no answer; empty where there is one.
+        fault: why there is no answer; empty if there is one.
     """
 
     about: str
@@ -65,9 +64,9 @@ class LLMQuestion:
 
 @dataclass
 class Asker:
-    """Asks one model, or nobody, and keeps what was said and what it cost.
+    """Asks one model, or none, and keeps questions, replies and costs.
 
-    `usage.total_cost` is in dollars, and None where Inspect knows no price (`--model-cost`).
+    `usage.total_cost` is in US dollars; None if Inspect knows no price (`--model-cost`).
     """
 
     model: Model | None
@@ -76,9 +75,15 @@ class Asker:
     _failures: int = 0
 
     async def ask(self, instructions: str, text: str, answer: type[A], about: str = "") -> A | None:
-        """The model's answer, valid as `answer`; None where there is no model, or none that can be had.
+        """The model's answer; None if there is no model or no valid answer.
 
-        It raises for no fault of the model or of its service: the builder goes on with its rules.
+        Faults of the model or its service never raise: the builder goes on with its rules.
+
+        Args:
+            instructions: the system message.
+            text: the question.
+            answer: the type of the answer.
+            about: the subject, for the record.
         """
         if self.model is None:
             return None
@@ -100,7 +105,7 @@ class Asker:
         for _ in range(TRIES):
             try:
                 output = await self.model.generate(messages, config=config)
-            except Exception as error:  # each provider has errors of its own, behind retries and time limits
+            except Exception as error:  # providers raise errors of their own
                 self._failures += 1
                 fault = f"{self.model} failed: {_one_line(error)}"
                 break
@@ -124,7 +129,7 @@ class Asker:
 
     @property
     def cost(self) -> str:
-        """One line for the end of a build."""
+        """One line on questions, tokens and dollars, for the end of a build."""
         if self.model is None:
             return "no model was asked"
         dollars = "price unknown" if self.usage.total_cost is None else f"${self.usage.total_cost:.4f}"
@@ -141,7 +146,7 @@ async def ask(model: Model | None, instructions: str, text: str, answer: type[A]
 
 
 def parsed(reply: str, answer: type[A]) -> tuple[A | None, str]:
-    """The first object in a reply that is valid, whatever stands around it (a fence, a preface); else what is wrong."""
+    """The first valid object in a reply, and what is wrong if there is none."""
     fault = "there is no JSON object in it"
     for each in _objects(reply[:LONGEST]):
         try:
@@ -168,7 +173,7 @@ def _objects(text: str) -> Iterator[object]:
 
 
 def _one_line(error: Exception) -> str:
-    cause = getattr(error, "last_attempt", None)  # of tenacity: what the last retry met
+    cause = getattr(error, "last_attempt", None)  # tenacity: the error of the last retry
     inner = cause.exception() if cause is not None else None
     said = inner or error
     return " ".join(f"{type(said).__name__}: {said}".split())[:200].rstrip(": ")

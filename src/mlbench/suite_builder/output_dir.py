@@ -1,4 +1,4 @@
-"""The folder that a suite is built into: what may stand there, and what goes when another build takes its place."""
+"""The folder that a suite is built into: when it may be used, and what a new build removes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from mlbench.records import RunError, UsageError
 
 STEPS = "steps"
-"""The folder of the decisions; it is made first, and tells a suite that was built from one that somebody wrote."""
+"""The folder of decisions. It is made first, and marks a suite as built rather than written by hand."""
 
 
 def claim(folder: Path) -> None:
-    """Take a folder for a suite, before anything else is written into it; a second build may take it again.
+    """Prepare a folder for a suite before anything is written; a later build may claim it again.
 
     Raises:
-        UsageError: it holds something else, or recipes that a person has looked at.
+        UsageError: it holds something else, or recipes that a person has reviewed.
         RunError: it cannot be written.
     """
     try:
@@ -24,11 +24,11 @@ def claim(folder: Path) -> None:
         _refuse_to_lose(folder)
         (folder / STEPS).mkdir(exist_ok=True)
     except OSError as error:
-        raise RunError(f"{folder}: no suite can be written there: {error.strerror}; name another folder") from error
+        raise RunError(f"{folder}: a suite cannot be written there: {error.strerror}; choose another folder") from error
 
 
 def release(folder: Path) -> None:
-    """Leave no folder behind in which nothing came to stand."""
+    """Remove the folder if it is still empty."""
     for empty in (folder / STEPS, folder):
         if any(empty.iterdir()):
             return
@@ -36,7 +36,12 @@ def release(folder: Path) -> None:
 
 
 def clear(folder: Path, kept: Path) -> None:
-    """Take away what an earlier build left, but for one: the copy of the repository in it, or what pins it."""
+    """Remove what an earlier build left, except for the repository's copy or pin.
+
+    Args:
+        folder: the suite's folder.
+        kept: the path to keep.
+    """
     shutil.rmtree(folder / "recipes", ignore_errors=True)
     for old in (folder / "suite.yaml", folder / "references.jsonl", *(folder / STEPS).iterdir()):
         old.unlink(missing_ok=True)
@@ -48,7 +53,7 @@ def clear(folder: Path, kept: Path) -> None:
 def _refuse_to_lose(folder: Path) -> None:
     ours = (folder / STEPS).is_dir() and all(file.suffix == ".jsonl" for file in (folder / STEPS).iterdir())
     if not ours and any(folder.iterdir()):
-        raise UsageError(f"{folder}: holds something else; name a new folder")
+        raise UsageError(f"{folder}: holds something else; choose a new folder")
     for file in sorted((folder / "recipes").glob("*/*.yaml")):
         if re.search(r"(?m)^(?:reviewed|rejected):", file.read_text(encoding="utf-8", errors="replace")):
-            raise UsageError(f"{file}: a person has looked at this recipe; name a new folder for another build")
+            raise UsageError(f"{file}: a person has reviewed this recipe; choose a new folder for another build")

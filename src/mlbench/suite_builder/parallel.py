@@ -1,4 +1,4 @@
-"""Several things at the same time; the first fault ends them all and is raised as it is."""
+"""Runs an action for many items in parallel; the first error ends all."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ T = TypeVar("T")
 
 
 async def each(items: Iterable[T], do: Callable[[T], Awaitable[None]], workers: int) -> None:
-    """Do something with every item, so many at the same time.
+    """Run `do` for every item, `workers` at a time.
+
+    Args:
+        items: the items.
+        do: the action.
+        workers: actions in parallel.
 
     Raises:
-        Exception: the first that `do` raised, itself and in no group: whoever asks waits for it by its type.
+        Exception: the first error of `do`, not in a group, so that callers can catch its type.
     """
     waiting = iter(items)
 

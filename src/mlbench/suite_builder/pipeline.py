@@ -1,7 +1,6 @@
-"""A suite from a repository that nobody here has seen: the steps of the paper's figure 4, one after the other.
+"""Builds a suite from an unknown repository: the steps of the paper's figure 4, in order.
 
-Nothing of the repository is run outside of the interface check's jail. What each step decided, and why, stands in
-`steps/` of the suite.
+The repository's code runs only in the interface check's jail. Each step's decisions are written to `steps/`.
 """
 
 from __future__ import annotations
@@ -40,11 +39,11 @@ from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
 
 TASKS = 30
 TEST_ROWS, TRAINING_ROWS = 5, 20
-"""Of one task, where it has so many combinations."""
+"""Rows of one task, if it has enough combinations."""
 ENOUGH = 8
-"""Tasks with a purpose that can be named, beside which no others are taken."""
+"""With this many tasks whose purpose can be named, other tasks are left out."""
 PATIENCE = 10.0
-"""Wall seconds of one check; a program that needs longer is not worth a task."""
+"""Wall seconds of one check; a program that needs longer makes no task."""
 _LOOKED_FOR: dict[Step, str] = {
     "readmes": "README or page of documentation",
     "tasks": "command or code in its pages",
@@ -55,10 +54,10 @@ _LOOKED_FOR: dict[Step, str] = {
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What the user asked for.
+    """The options of a build.
 
     Attributes:
-        most: tasks at most.
+        most: the largest number of tasks.
         asker: a model for steps 2, 3 and 5; None for rules alone.
     """
 
@@ -70,7 +69,7 @@ class BuildOptions:
 
 @dataclass
 class BuildResult:
-    """A suite that was made, and what was decided on the way."""
+    """A suite that was made, with all decisions."""
 
     folder: Path
     decisions: dict[Step, list[BuildDecision]] = field(default_factory=dict)
@@ -82,14 +81,17 @@ class BuildResult:
 async def build(
     source: RepositorySource, folder: Path, wishes: BuildOptions, told: Callable[[str], None] = lambda step: None
 ) -> BuildResult:
-    """Make the suite in a folder, over what an earlier build left there.
+    """Build a suite into a folder, in place of an earlier build.
 
     Args:
-        told: is told what is being done.
+        source: the repository.
+        folder: the suite's folder.
+        wishes: the options.
+        told: called with the name of each step that begins.
 
     Raises:
-        UsageError: the repository has no task that can be used, and `steps/` says why; or the folder holds
-            something else, or recipes that a person has looked at.
+        UsageError: the repository has no usable task (`steps/` says why); or the folder holds something else, or
+            recipes that a person has reviewed.
         RunError: the machine failed, or the folder cannot be written.
     """
     claim(folder)
@@ -104,7 +106,7 @@ async def build(
         recipes = await _recipes(source, drafts, wishes, built, told)
         if not recipes:
             why = _why_none(built.decisions)
-            raise UsageError(f"{source.name}: no task can be made of it: {why}; {folder}/steps tells all")
+            raise UsageError(f"{source.name}: no usable task: {why}; {folder}/steps has all decisions")
         _write_suite(source, folder, root, recipes, wishes.seed)
         told("quality")
         await _settle(source, folder, root, recipes, wishes, built)
@@ -129,7 +131,7 @@ def _asked(question: LLMQuestion) -> dict[str, object]:
 async def _drafts(
     source: RepositorySource, checker: Checker, wishes: BuildOptions, built: BuildResult, told: Callable[[str], None]
 ) -> list[RecipeDraft]:
-    """Steps 1, 2, 3 and 6: from the pages to tasks with arguments and the template of a reference."""
+    """Steps 1, 2, 3 and 6: from the pages to tasks with arguments and reference templates."""
     told("readmes")
     selection = select_docs.select(source.folder)
     built.decisions["readmes"] = list(selection.decisions)
@@ -154,7 +156,7 @@ async def _drafts(
 
 
 def _told_apart(drafts: list[RecipeDraft], built: BuildResult) -> list[RecipeDraft]:
-    """Of those that every instruction would ask for in the same words, the first."""
+    """The drafts without those that an instruction could not tell from an earlier one."""
     found: dict[tuple[object, ...], RecipeDraft] = {}
     for draft in drafts:
         first = found.setdefault(instructions.wording(draft), draft)
@@ -166,7 +168,7 @@ def _told_apart(drafts: list[RecipeDraft], built: BuildResult) -> list[RecipeDra
 
 
 def _telling(drafts: list[RecipeDraft], built: BuildResult) -> list[RecipeDraft]:
-    """Those whose purpose can be named, where there are enough of them; else all."""
+    """The drafts whose purpose can be named, if there are enough; else all."""
     telling = [draft for draft in drafts if is_named(purpose(draft))]
     if len(telling) < ENOUGH:
         return drafts
@@ -186,7 +188,7 @@ async def _recipes(
     built: BuildResult,
     told: Callable[[str], None],
 ) -> list[Recipe]:
-    """Step 5, and the recipes as files."""
+    """Step 5: instructions, and the recipes as files."""
     told("instructions")
     decisions = built.decisions.setdefault("instructions", [])
     recipes = []
@@ -226,7 +228,7 @@ def _write_suite(source: RepositorySource, folder: Path, root: str, recipes: Seq
 
 
 def _sizes(recipes: Sequence[Recipe]) -> tuple[dict[str, int], float]:
-    """Rows of each split, and the share of Python among them, that the recipes hold."""
+    """Rows of each split and the share of Python rows, as far as the recipes' combinations go."""
     test, train = Counter[str](), Counter[str]()
     for recipe in recipes:
         held = sum(1 for _, _ in zip(recipe.combinations(), range(TEST_ROWS + TRAINING_ROWS), strict=False))
@@ -244,7 +246,7 @@ def _sizes(recipes: Sequence[Recipe]) -> tuple[dict[str, int], float]:
 async def _settle(
     source: RepositorySource, folder: Path, root: str, recipes: list[Recipe], wishes: BuildOptions, built: BuildResult
 ) -> None:
-    """Step 7: what is refused among the rows is taken out of the recipes, until nothing is."""
+    """Step 7: takes refused rows out of the recipes until none is refused."""
     decisions = built.decisions.setdefault("quality", [])
     attempt = 0
     while (looked := await look(folder, wishes.workers)).refused:

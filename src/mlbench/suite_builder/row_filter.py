@@ -1,4 +1,4 @@
-"""Step 7: rows are made and looked at, and what is refused among them is taken out of the recipes."""
+"""Step 7 of a build: makes the rows, checks them, and takes refused ones out of the recipes."""
 
 from __future__ import annotations
 
@@ -7,101 +7,109 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlbench.records import Sample
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suite_builder.quality.findings import QualityFinding, write_findings
 from mlbench.suite_builder.quality.references import references
-from mlbench.suite_builder.quality.rows import rows as looked_at
+from mlbench.suite_builder.quality.rows import rows as instruction_findings
 from mlbench.suite_builder.review.editing import with_exclusion
 from mlbench.suite_builder.types import BuildDecision
-from mlbench.suites.origins import origin_of
-from mlbench.suites.suite import forget, load_rows
+from mlbench.suites.rows import Origin, SuiteRow
+from mlbench.suites.suite import forget
 
 ROUNDS = 3
-"""How often single rows are taken out and others come in their place; after that, whole tasks go."""
+"""How often single rows are taken out and replaced by others; after that, whole tasks are removed."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """All rows of a suite, `quarter` being in `full`, and what was found.
+    """All rows of a suite (`quarter` is a part of `full`) and the findings on them.
 
     Attributes:
-        refused: by the row's id, for those that are at fault.
+        refused: by row id, the finding that refuses the row.
     """
 
-    rows: tuple[Sample, ...]
+    rows: tuple[SuiteRow, ...]
     findings: tuple[QualityFinding, ...]
     refused: dict[int, QualityFinding]
 
 
 async def look(folder: Path, workers: int) -> Round:
-    """Make the rows from the recipes as they stand, and hold each against the rules and the interface check."""
-    name = str(folder.resolve())
+    """Make the rows from the present recipes, and check each by the row rules and the interface check.
+
+    Args:
+        folder: the suite's folder.
+        workers: references checked in parallel.
+
+    Raises:
+        SandboxUnavailableError: the machine failed.
+        UsageError: a recipe is malformed, or there are too few combinations.
+    """
     forget()
     machine.cache_clear()
-    splits = load_rows(name)
-    rows = tuple(row for split, part in splits.items() if split != "quarter" for row in part)
-    place = machine("bubblewrap", name, Limits(), workers)
-    findings = (*looked_at(name, splits), *await references(name, rows, place))
+    runtime = machine("bubblewrap", str(folder.resolve()), Limits(), workers)
+    suite = runtime.suite
+    rows = tuple(row for split, part in suite.splits.items() if split != "quarter" for row in part)
+    findings = (
+        *instruction_findings(suite, suite.samples()),
+        *await references([row.sample for row in rows], runtime),
+    )
     return Round(rows, findings, {each.row: each for each in findings if not each.passed})
 
 
 def take_out(folder: Path, looked: Round, attempt: int) -> list[BuildDecision]:
-    """Rows that were refused make no row any more; a task most of whose rows were, or any at last, goes as a whole.
+    """Exclude refused rows from their recipes, and remove the recipes that have too many.
+
+    A recipe is removed if more than half of its rows were refused, or any row after `ROUNDS` attempts.
 
     Args:
+        folder: the suite's folder.
+        looked: the rows and the findings on them.
         attempt: how often rows were taken out before.
 
     Returns:
         What was taken out, and why.
     """
-    name = str(folder.resolve())
     all_of: Counter[Path] = Counter()
-    lost: dict[Path, list[Sample]] = defaultdict(list)
+    refused: dict[Path, list[SuiteRow]] = defaultdict(list)
     for row in looked.rows:
-        file = _recipe(folder, name, row)
+        recipe = _origin(row).recipe
+        file = folder / "recipes" / recipe.repository / f"{recipe.task}.yaml"
         all_of[file] += 1
         if row.id in looked.refused:
-            lost[file].append(row)
-    decisions = [_decision(name, row, looked.refused[row.id]) for rows in lost.values() for row in rows]
-    for file, rows in lost.items():
+            refused[file].append(row)
+    decisions = [_decision(row, looked.refused[row.id]) for rows in refused.values() for row in rows]
+    for file, rows in refused.items():
         if attempt >= ROUNDS or 2 * len(rows) > all_of[file]:
             reasons = Counter(looked.refused[row.id].reason for row in rows).most_common(3)
             why = ", ".join(f"{count} x {reason}" for reason, count in reasons)
             decisions.append(BuildDecision("quality", file.stem, False, reasons[0][0], f"rows refused: {why}"))
             file.unlink()
         else:
-            _exclude(name, file, rows, looked.refused)
+            _exclude(file, rows, looked.refused)
     return decisions
 
 
 def settled(folder: Path, looked: Round) -> list[BuildDecision]:
-    """The decisions on the rows that stay; what was found on their references goes into `references.jsonl`."""
-    name = str(folder.resolve())
+    """Write the findings on references into `references.jsonl`; returns the decisions on the rows that stay."""
     write_findings(looked.findings, folder / "references.jsonl")
-    return [_decision(name, row) for row in looked.rows]
+    return [_decision(row) for row in looked.rows]
 
 
-def _exclude(name: str, file: Path, rows: Sequence[Sample], refused: dict[int, QualityFinding]) -> None:
+def _exclude(file: Path, rows: Sequence[SuiteRow], refused: dict[int, QualityFinding]) -> None:
     text = file.read_text(encoding="utf-8")
     for row in rows:
-        origin = origin_of(name, row.id)
-        assert origin is not None
-        text = with_exclusion(text, origin.combination, refused[row.id].reason)
+        text = with_exclusion(text, _origin(row).combination, refused[row.id].reason)
     file.write_text(text, encoding="utf-8")
 
 
-def _recipe(folder: Path, name: str, row: Sample) -> Path:
-    origin = origin_of(name, row.id)
-    assert origin is not None  # all rows are made from recipes
-    return folder / "recipes" / origin.recipe.repository / f"{origin.recipe.task}.yaml"
-
-
-def _decision(name: str, row: Sample, fault: QualityFinding | None = None) -> BuildDecision:
-    origin = origin_of(name, row.id)
-    assert origin is not None
-    subject = f"{origin.recipe.task}: {row.arguments}"
+def _decision(row: SuiteRow, fault: QualityFinding | None = None) -> BuildDecision:
+    subject = f"{_origin(row).recipe.task}: {row.sample.arguments}"
     return BuildDecision(
         "quality", subject, fault is None, fault.reason if fault else "", fault.evidence if fault else ""
     )
+
+
+def _origin(row: SuiteRow) -> Origin:
+    assert row.origin is not None  # every row of a suite that is being built has a recipe
+    return row.origin

@@ -1,4 +1,4 @@
-"""Where a suite's repository comes from: an address, which is pinned, or a folder, which is copied into the suite."""
+"""Gets the repository of a suite: pinned from an address, or copied from a folder."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mlbench.repositories.pinning import is_url, pin
 from mlbench.suite_builder.output_dir import claim, release
 
 LARGEST = 2_000_000_000
-"""Bytes of a folder that is copied into a suite."""
+"""The largest folder in bytes that is copied into a suite."""
 
 
 @dataclass(frozen=True)
 class RepositorySource:
-    """A repository to build a suite from. `entry` is what pins it; None where it stands in the suite."""
+    """A repository to build a suite from; `entry` pins it, and is None for a copy in the suite."""
 
     name: str
     folder: Path
@@ -28,13 +28,16 @@ class RepositorySource:
 
 
 def obtain(source: str, suite: Path, revision: str = "HEAD", mirror: Path | None = None) -> RepositorySource:
-    """The repository at an address, fetched and pinned in the suite's catalogue; or that in a folder, copied into it.
+    """Fetch and pin the repository at an address, or copy a folder into the suite.
 
     Args:
-        suite: the folder that is going to be the suite; nothing is left there where this fails.
+        source: an address or a folder.
+        suite: the suite's folder; if this fails, nothing is left there.
+        revision: commit, branch or tag of an address.
+        mirror: a folder of mirrors to fetch from.
 
     Raises:
-        UsageError: no such folder, an address that is none, or the suite's folder cannot be taken (`claim`).
+        UsageError: no such folder, not an address, or the suite's folder cannot be claimed (`claim`).
         RunError: it cannot be fetched or copied.
     """
     claim(suite)
@@ -46,7 +49,7 @@ def obtain(source: str, suite: Path, revision: str = "HEAD", mirror: Path | None
 
 
 def pin_file(suite: Path, name: str) -> Path:
-    """Where a suite pins a repository that does not stand in it."""
+    """The catalogue file of a suite that pins a repository."""
     return suite / "catalogue" / f"{name}.yaml"
 
 
@@ -67,13 +70,13 @@ def _copied(folder: Path, suite: Path) -> RepositorySource:
         raise UsageError(f"{folder}: no such folder; an address starts with https://")
     files = files_of(folder)
     if not files:
-        raise UsageError(f"{folder}: holds no file")
+        raise UsageError(f"{folder}: has no files")
     if (size := sum(file.stat().st_size for file in files)) > LARGEST:
-        raise UsageError(f"{folder}: {size / 1e9:.1f} GB are too much to copy; data do not belong into it")
+        raise UsageError(f"{folder}: {size / 1e9:.1f} GB are too much to copy; remove data from the folder")
     if suite.resolve().is_relative_to(folder.resolve()):
-        raise UsageError(f"{suite}: the suite cannot stand inside of the repository {folder}")
+        raise UsageError(f"{suite}: the suite's folder cannot be inside the repository {folder}")
     if folder.resolve().is_relative_to(suite.resolve()):
-        raise UsageError(f"{folder}: stands inside of the suite that would take its place; name another --output")
+        raise UsageError(f"{folder}: is inside the suite's folder, which is replaced; choose another --output")
     name = re.sub(r"[^\w.-]", "-", folder.resolve().name).lstrip("._-") or "repository"
     target = suite / "repositories" / name
     if target.exists():

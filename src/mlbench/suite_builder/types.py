@@ -1,4 +1,4 @@
-"""What the steps of the builder hand to one another (the paper's figure 4), frozen."""
+"""Frozen records that the builder's steps hand on (the paper's figure 4)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Step = Literal["readmes", "tasks", "arguments", "combinations", "instructions", 
 
 @dataclass(frozen=True)
 class BuildDecision:
-    """What a step made of one subject, and why: a line of the step's file.
+    """A step's decision on one subject: a line of the step's file.
 
     Attributes:
-        subject: what was decided on: `README.md`, `README.md:12-15`, `train-arma`, `train-arma.learning_rate`, a row.
-        reason: a stable code; empty where it is kept without a word.
+        subject: what it is about: `README.md`, `README.md:12-15`, `train-arma`, `train-arma.learning_rate`, a row.
+        reason: a stable code; may be empty if the subject is kept.
         why: one sentence for a reader.
     """
 
@@ -39,15 +39,15 @@ class DocPage:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """A piece of code in a page with the prose that speaks of it.
+    """A piece of code in a page, with the prose about it.
 
     Attributes:
-        lines: of the code itself, first and last, from 1.
+        lines: first and last line of the code, from 1.
         segment: lines of the code with its prose: what a person would need to read.
         headings: from the page's title down to the section.
-        prose: what is said of it, as plain text.
-        language: what its fence or directive says, or what it parses as; empty where neither.
-        code: without prompts (`$`, `>>>`) and without what was printed.
+        prose: the text about it, without markup.
+        language: what its fence or directive names, or what it parses as; may be empty.
+        code: without prompts (`$`, `>>>`) and printed output.
     """
 
     page: str
@@ -61,14 +61,14 @@ class CodeBlock:
 
 @dataclass(frozen=True)
 class DraftTask:
-    """One command, or one piece of Python, that the repository accepts.
+    """One command or piece of Python that the repository accepts.
 
     Attributes:
         name: unique in the repository: `train-arma`.
         path: the folder it runs in, from the repository's root: `.` or `./examples/arma`.
-        code: the command alone (a `cd` before it went into `path`), or the Python.
-        program: path of the program in the repository; for Python the file of the function that matters.
-        check: what the interface check says of `code` in `path`; accepted.
+        code: the command alone (a `cd` before it is part of `path`), or the Python.
+        program: the program's path in the repository; for Python, the file of the most important function.
+        check: the interface check of `code` in `path`; accepted.
     """
 
     name: str
@@ -87,14 +87,14 @@ class DraftArgument:
     Attributes:
         name: for prose and for the `arguments` column: `learning_rate`.
         place: the destination in the program's configuration, or `function.parameter`.
-        said: what it is called in an instruction: `learning rate`.
-        option: how the command line names it (`--lr`); empty for a positional and in Python.
-        values: by the words in which it is said, the words of the wanted value; none for a switch left out. Each was
-            accepted by the interface check, and each arrives at `place`.
-        choices: what the program allows, as text; empty where it is free.
-        default: what the program takes where nothing is given.
-        help: what the program or the documentation says of it.
-        spans: bytes of the code that hold its value; none where the code does not give it and the reference adds it.
+        said: its name in an instruction: `learning rate`.
+        option: its option on the command line (`--lr`); empty for a positional and in Python.
+        values: by the way a value is said, the words of the value; none for an absent switch. The interface check
+            accepted each value and found it at `place`.
+        choices: the values that the program allows, as text; empty for any.
+        default: the program's default.
+        help: the program's or documentation's description.
+        spans: bytes of the code that hold its value; none if the code does not give it and the reference adds it.
     """
 
     name: str

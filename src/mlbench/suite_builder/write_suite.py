@@ -1,4 +1,4 @@
-"""A suite as files: recipes, `suite.yaml`, and the decisions of each step."""
+"""Writes the files of a suite: recipes, and the decisions of each step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def recipe_text(draft: RecipeDraft, instructions: Sequence[str], repository: Pat
     """A draft as the text of a recipe (docs/reference/recipes.md).
 
     Args:
-        repository: its checkout, in which the segment is looked up.
+        draft: the task with its arguments.
+        instructions: the templates.
+        repository: its checkout, which holds the segment.
     """
     task, block = draft.task, draft.task.block
     first, last = block.segment
@@ -64,12 +66,12 @@ def _words(words: Words) -> Any:
 
 
 def write_lines(file: Path, records: Iterable[Any]) -> None:
-    """JSON Lines; dataclasses are written as objects."""
+    """Write records or dataclasses as JSON Lines."""
     file.parent.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(each if isinstance(each, dict) else asdict(each), ensure_ascii=False) for each in records)
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def write_decisions(folder: Path, step: str, decisions: Iterable[BuildDecision]) -> None:
-    """`steps/STEP.jsonl`: every decision of a step with its reason."""
+    """Write all decisions of a step to `steps/STEP.jsonl`."""
     write_lines(folder / "steps" / f"{step}.jsonl", decisions)

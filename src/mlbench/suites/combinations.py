@@ -1,7 +1,8 @@
-"""A recipe's combinations in an order in which all pairs of values come before random ones.
+"""The order of a recipe's combinations: all pairs of values first, then random ones.
 
-Greedy and seeded (all-pairs testing): of a few rows, each completed value by value, the one that covers most pairs that
-no row before it has. The order is the same on every machine. Where few of many are wanted, no product is written out.
+The selection is greedy and seeded (all-pairs testing). It completes a few candidates value by value and keeps the one
+that covers the most new pairs. The order is the same on every machine. If only few of many combinations are needed, the
+product is not enumerated.
 """
 
 from __future__ import annotations
@@ -16,20 +17,21 @@ Combination = dict[str, Words]
 Pair = tuple[tuple[int, int], tuple[int, int]]
 
 TRIES = 8
-"""Rows of which the best is taken: a few more rows than the smallest covering array, in a tenth of the time."""
+"""Candidates per row. Eight give a few more rows than the smallest covering array, in a tenth of the time."""
 DRAWN = 20
-"""So many draws for a wanted row; with rules that exclude nearly all, a deck of very many may come out shorter."""
+"""Random draws per wanted row. If the rules exclude nearly all combinations, fewer rows than wanted may be found."""
 
 
 def deck(
     values: Mapping[str, Sequence[Words]], exclude: Sequence[Mapping[str, Words]], seed: str, most: int | None = None
 ) -> list[Combination]:
-    """The combinations, no two alike, none that a rule excludes.
+    """Distinct combinations that no rule excludes, in order.
 
     Args:
-        values: the wanted values by argument.
-        exclude: a combination with all values of a rule is left out.
-        most: so many at most; all where None.
+        values: the possible values of each argument.
+        exclude: rules; a combination with all values of a rule is left out.
+        seed: the order depends on it.
+        most: the largest number of combinations; None for all.
     """
     names = list(values)
     sizes = [len(values[name]) for name in names]
@@ -53,19 +55,19 @@ Rule = dict[int, int]
 
 
 def _rule(rule: Mapping[str, Words], names: Sequence[str], values: Mapping[str, Sequence[Words]]) -> Rule | None:
-    """A rule by positions; None where it names a value that is not there, and excludes nothing."""
+    """A rule by positions; None if it names a value that does not occur."""
     if any(words not in values[name] for name, words in rule.items()):
         return None
     return {names.index(name): list(values[name]).index(words) for name, words in rule.items()}
 
 
 def _excluded(row: Sequence[int], rules: Sequence[Rule | None]) -> bool:
-    """Whether a rule holds of a row; -1 is a value that is not chosen yet."""
+    """Whether any rule applies to a row; -1 is a value that is not chosen yet."""
     return any(rule is not None and all(row[at] == value for at, value in rule.items()) for rule in rules)
 
 
 def _covering(rules: Sequence[Rule], sizes: Sequence[int], rng: random.Random, wanted: int) -> list[Row]:
-    """Rows that hold every pair of values that can stand together, until there are enough."""
+    """Rows that cover every allowed pair of values, until there are `wanted` rows."""
     open_: set[Pair] = {
         ((i, a), (j, b))
         for i, j in itertools.combinations(range(len(sizes)), 2)
@@ -78,9 +80,9 @@ def _covering(rules: Sequence[Rule], sizes: Sequence[int], rng: random.Random, w
         seeds = [in_order[rng.randrange(len(in_order))] for _ in range(TRIES)]
         tried = [row for pair in seeds if (row := _completed(pair, open_, sizes, rules, rng)) is not None]
         if not tried:
-            open_ -= set(seeds)  # a rule stands against each of them, whatever the rest
+            open_ -= set(seeds)  # rules exclude these pairs with every choice of the other values
             continue
-        best = max(tried, key=lambda row: len(open_ & _pairs(row)))  # the first of equals
+        best = max(tried, key=lambda row: len(open_ & _pairs(row)))  # max keeps the first of equals
         rows.append(best)
         open_ -= _pairs(best)
     return rows
@@ -89,7 +91,7 @@ def _covering(rules: Sequence[Rule], sizes: Sequence[int], rng: random.Random, w
 def _completed(
     pair: Pair, open_: set[Pair], sizes: Sequence[int], rules: Sequence[Rule], rng: random.Random
 ) -> Row | None:
-    """A row with this pair: each other argument gets the value that covers most; None where rules forbid it."""
+    """A row with this pair, completed with the values that cover most; None if rules forbid it."""
     row = [-1] * len(sizes)
     for at, value in pair:
         row[at] = value
@@ -108,7 +110,7 @@ def _completed(
 
 
 def _gain(at: int, value: int, row: Sequence[int], open_: set[Pair]) -> int:
-    """So many open pairs would the value cover, with those that are chosen."""
+    """How many uncovered pairs this value would cover, together with the values chosen so far."""
     return sum(
         (((other, chosen), (at, value)) if other < at else ((at, value), (other, chosen))) in open_
         for other, chosen in enumerate(row)
@@ -121,7 +123,7 @@ def _pairs(row: Row) -> set[Pair]:
 
 
 def _others(sizes: Sequence[int], rng: random.Random, wanted: int) -> Iterator[Row]:
-    """Combinations in random order: draws, some of them twice, where few of many are wanted; else all of them."""
+    """Combinations in random order: all, or draws with repeats if few are wanted."""
     total = math.prod(sizes)
     if wanted < total // DRAWN:
         for _ in range(DRAWN * wanted):

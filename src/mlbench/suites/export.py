@@ -1,4 +1,4 @@
-"""Rows as files: JSON Lines and Parquet, with a dataset card, so that `datasets.load_dataset(DIR)` opens them."""
+"""Writes rows as JSON Lines and Parquet, so that `datasets.load_dataset(DIR)` opens them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 
 from mlbench.records import SHELL_TYPE, RunError, Sample, UsageError
 from mlbench.suites.rows import SuiteRow
-from mlbench.suites.suite import Suite, load_rows
+from mlbench.suites.suite import Suite
 
 Format = Literal["jsonl", "parquet"]
 
@@ -31,10 +31,12 @@ The 11 columns are those of ML-Bench. `arguments` holds a dict literal.
 """
 
 
-def export(suite: Suite, name: str, folder: Path, form: Format | None = None) -> list[Path]:
+def export(suite: Suite, folder: Path, form: Format | None = None) -> list[Path]:
     """Write every split as `jsonl/SPLIT.jsonl` and `parquet/SPLIT.parquet`; returns the files.
 
     Args:
+        suite: the suite whose rows are written.
+        folder: the destination.
         form: only this format; None for both, or JSON Lines alone if pyarrow is not installed.
 
     Raises:
@@ -46,7 +48,7 @@ def export(suite: Suite, name: str, folder: Path, form: Format | None = None) ->
         raise UsageError(
             "writing Parquet needs pyarrow: pip install 'mlbench-harness[parquet]'; --format jsonl needs nothing"
         )
-    splits = load_rows(name)
+    splits = suite.samples()
     written: list[Path] = []
     try:
         for each in forms:
@@ -88,6 +90,6 @@ def _card(suite: Suite, splits: Mapping[str, Sequence[Sample]], form: Format) ->
 
 
 def counted(rows: Sequence[Sample] | Sequence[SuiteRow]) -> str:
-    """`260 rows (208 scripts, 52 code)`."""
+    """A line with the number of rows, like `260 rows (208 scripts, 52 code)`."""
     scripts = sum(row.type == SHELL_TYPE for row in rows)
     return f"{len(rows)} rows ({scripts} scripts, {len(rows) - scripts} code)"

@@ -1,4 +1,4 @@
-"""The published rows from the Hub: an exact revision is resolved, and of it the files of the splits are downloaded."""
+"""Downloads the published rows from the Hugging Face Hub at one exact commit."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def download(splits: Iterable[str], revision: str | None = None, instead: str = 
     """Download the dataset's files, or find them in the cache; `HF_ENDPOINT` names another Hub.
 
     Args:
-        revision: a commit, branch or tag; as a rule the head of the main branch.
-        instead: what to do where the Hub cannot be had, for the message.
+        splits: the splits whose files are wanted.
+        revision: a commit, branch or tag; None for the head of the main branch.
+        instead: appended to error messages: what to do if the Hub cannot be reached.
 
     Raises:
         UsageError: huggingface_hub is not installed.
@@ -43,7 +44,7 @@ def download(splits: Iterable[str], revision: str | None = None, instead: str = 
         about = hub.dataset_info(DATASET, revision=revision, timeout=20)
         commit = str(about.sha)
         if not re.fullmatch(r"[0-9a-f]{40}", commit):
-            raise RunError(f"the Hub names no commit of {DATASET}{instead}")
+            raise RunError(f"the Hub did not state a commit of {DATASET}{instead}")
         found = chosen([name for name in (each.rfilename for each in about.siblings or ()) if _inside(name)], splits)
         if not found:
             raise RunError(f"{DATASET} at {commit[:12]} holds no Parquet or JSONL file of a split{instead}")
@@ -57,7 +58,7 @@ def download(splits: Iterable[str], revision: str | None = None, instead: str = 
         }
     except RunError:
         raise
-    except Exception as error:  # each version of huggingface_hub has its own transport, with errors of its own
+    except Exception as error:  # versions of huggingface_hub raise errors of different transports
         why = (str(error).splitlines() or [""])[0][:160] or type(error).__name__
         raise RunError(f"cannot get {DATASET}{f' at {revision}' if revision else ''}: {why}{instead}") from error
     return Snapshot(commit, files)

@@ -1,6 +1,6 @@
-"""The published rows of ML-Bench: read from its tables, checked, and kept in the cache as a suite without recipes.
+"""Checks the published rows of ML-Bench and keeps them as a suite without recipes.
 
-The published `path` is relative to the repository at the commit that ML-Bench pins, which is the catalogue's.
+The published `path` is relative to the repository at the commit that ML-Bench pins. Our catalogue pins the same one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _OWN = ("full", "id_train", "ood_train")  # quarter has no rows of its own
 
 @dataclass(frozen=True)
 class LeftOut:
-    """How many records of a split are no rows, for one reason, and where the first of them stands."""
+    """How many records of a split are unusable for one reason, and where the first one is."""
 
     split: str
     reason: str
@@ -42,7 +42,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class HubRows:
-    """The usable rows by split, what is not among them and why, and what a reader should know."""
+    """The usable rows by split, the unusable records by reason, unreadable places, and warnings."""
 
     rows: Mapping[str, Sequence[Sample]]
     left_out: tuple[LeftOut, ...]
@@ -51,10 +51,13 @@ class HubRows:
 
 
 def local_files(place: Path) -> dict[str, list[Path]]:
-    """The files of each split in a folder; or one file, whose name says its split or whose column `split` does.
+    """The files of each split in a folder.
+
+    Args:
+        place: a folder, or one file. A file's split is in its name or in its column `split`.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such folder, or it holds no file of a split.
     """
     if place.is_file():
         split = next(iter(chosen([place.name], COUNTS)), "")
@@ -64,7 +67,7 @@ def local_files(place: Path) -> dict[str, list[Path]]:
     names = [file.relative_to(place).as_posix() for file in place.rglob("*") if file.is_file()]
     found = chosen(names, COUNTS)
     if not found:
-        raise UsageError(f"--from {place}: no file of a split; wanted are names like full.jsonl or quarter.parquet")
+        raise UsageError(f"--from {place}: no file of a split; expected names like full.jsonl or quarter.parquet")
     return {split: [place / name for name in found[split]] for split in found}
 
 
@@ -72,10 +75,10 @@ def collect(files: Mapping[str, Sequence[Path]]) -> HubRows:
     """Read the splits' files and check every record.
 
     Args:
-        files: by split; under the empty name such files whose records say their split in a column.
+        files: files by split; records of files under the empty name have their split in a column.
 
     Raises:
-        UsageError: there is no usable row at all, or pyarrow is not installed and only Parquet is there.
+        UsageError: no row is usable, or pyarrow is not installed and there are only Parquet files.
     """
     sieve = _Sieve()
     for split, paths in files.items():
@@ -89,7 +92,7 @@ def collect(files: Mapping[str, Sequence[Path]]) -> HubRows:
 
 
 class _Sieve:
-    """Takes records one by one and tells rows from what is left out."""
+    """Takes records one by one and separates usable rows from unusable records."""
 
     def __init__(self) -> None:
         self.faults: list[str] = []
@@ -102,6 +105,7 @@ class _Sieve:
         self._id_of: dict[str, int] = {}
 
     def take(self, split: str, where: str, values: Mapping[str, object]) -> None:
+        """Check one record and keep it as a row of its split, or count why it is unusable."""
         try:
             if split not in COUNTS:
                 raise UnusableError(f"`{SPLIT}` is none of {', '.join(COUNTS)}")
@@ -120,7 +124,7 @@ class _Sieve:
         self._first.setdefault((split, reason), where)
 
     def _hold(self, row: Sample) -> None:
-        """One repository has one number, and is known."""
+        """Check that the repository is in the catalogue and always has the same number."""
         name = self._known.get(_plain(row.github))
         if name is None:
             raise UnusableError(f"`github` is no repository of the catalogue: {row.github[:80]}")
@@ -130,6 +134,11 @@ class _Sieve:
             raise UnusableError(f"`github_id` of {name} is {self._id_of[name]} in other rows")
 
     def result(self) -> HubRows:
+        """Everything taken so far.
+
+        Raises:
+            UsageError: no row is usable.
+        """
         warnings = self._numbered()
         test = {_same(row): row for row in reversed(self._rows["full"])}
         quarter = [(row, test.get(_same(row))) for row in self._rows["quarter"]]
@@ -152,7 +161,7 @@ class _Sieve:
         return HubRows(rows, tuple(left), tuple(self.faults), tuple(warnings))
 
     def _numbered(self) -> list[str]:
-        """See to it that a number means one row in the whole suite; the test set's numbers never change."""
+        """Make ids unique in the suite and return warnings; ids of the test set never change."""
         warnings = []
         taken: set[int] = set()
         free = 1 + max((number for split in _OWN for number in self._ids[split]), default=0)
@@ -169,9 +178,14 @@ class _Sieve:
 
 
 def keep(published: HubRows, revision: str) -> Path:
-    """Keep the rows in the cache as the suite `ml-bench-published`, in the place of an earlier one; returns its folder.
+    """Store the rows in the cache as the suite `ml-bench-published`; returns its folder.
 
-    The suite's version is the beginning of the rows' hash: results of different rows are not shown as comparable.
+    An earlier copy is replaced. The suite's version is the beginning of the rows' hash, so that results of
+    different rows are not shown as comparable.
+
+    Args:
+        published: the rows.
+        revision: where they are from; if empty, their hash identifies them.
 
     Raises:
         RunError: the cache cannot be written.
@@ -197,7 +211,7 @@ def keep(published: HubRows, revision: str) -> Path:
 
 
 def _about(rows: Mapping[str, Sequence[Sample]], digest: str, revision: str) -> dict[str, object]:
-    """What stands in suite.yaml."""
+    """The fields of `suite.yaml`."""
     numbers = {_plain(row.github): row.github_id for split in rows.values() for row in split}
     repositories = []
     for ours in suite.load_suite(SUITE).repositories:
@@ -218,10 +232,10 @@ def _about(rows: Mapping[str, Sequence[Sample]], digest: str, revision: str) -> 
 
 
 def _plain(url: str) -> str:
-    """The published addresses differ from GitHub's own spelling in their case."""
+    """An address in one spelling: the published ones differ from GitHub's in their case."""
     return url.strip().lower().rstrip("/").removesuffix(".git")
 
 
 def _same(row: Sample) -> tuple[str, str, str, str]:
-    """What makes two records one row, whatever their numbers are."""
+    """The key by which two records are the same row; ids do not count."""
     return (_plain(row.github), row.path, row.instruction, row.output)

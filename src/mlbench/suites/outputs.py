@@ -1,4 +1,4 @@
-"""Answers made elsewhere: JSON Lines with `id`, `github_id` and `output`, a list of replies (the paper's format)."""
+"""Reads answers made elsewhere, in the paper's format: `id`, `github_id` and a list `output`."""
 
 from __future__ import annotations
 
@@ -10,21 +10,25 @@ from typing import Any
 
 from mlbench.records import UsageError
 from mlbench.suites.selection import SelectionAttempt
-from mlbench.suites.suite import sample_of
+from mlbench.suites.suite import Suite
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """The attempts of a file, in its order, and what could not be read, by line."""
+    """The attempts of a file, in its order, and the faults of its malformed lines."""
 
     attempts: tuple[SelectionAttempt, ...]
     faults: tuple[str, ...]
 
 
-def read_outputs(file: Path, suite: str) -> Outputs:
-    """Read a file of answers. A malformed line is reported by its number and the rest is kept.
+def read_outputs(file: Path, suite: Suite) -> Outputs:
+    """Read a file of answers; malformed lines are reported and the others kept.
 
-    Any number of attempts a row; a row may stand on several lines.
+    A row may have any number of attempts, on one line or several.
+
+    Args:
+        file: the file of answers.
+        suite: the suite that the rows are from.
 
     Raises:
         UsageError: the file cannot be read or holds no answer at all.
@@ -46,13 +50,18 @@ def read_outputs(file: Path, suite: str) -> Outputs:
             continue
         for reply in replies:
             seen[row] += 1
-            attempts.append(SelectionAttempt(sample_of(suite, row), seen[row], reply))
+            attempts.append(SelectionAttempt(suite.row(row).sample, seen[row], reply))
     if not attempts:
-        raise UsageError(faults[0] if faults else f"{file}: is empty; one JSON object a line: id, github_id, output")
+        raise UsageError(faults[0] if faults else f"{file}: is empty; expected JSON lines with id, github_id, output")
     return Outputs(tuple(attempts), tuple(faults))
 
 
-def _parse(line: bytes, suite: str) -> tuple[int, list[str]]:
+def _parse(line: bytes, suite: Suite) -> tuple[int, list[str]]:
+    """The row's id and the replies of one line.
+
+    Raises:
+        ValueError: the line is malformed; the message says how.
+    """
     try:
         record: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -68,10 +77,10 @@ def _parse(line: bytes, suite: str) -> tuple[int, list[str]]:
     if not isinstance(output, list) or not all(isinstance(reply, str) for reply in output):
         raise ValueError("`output` must be a list of texts")
     try:
-        sample = sample_of(suite, row)
+        sample = suite.row(row).sample
     except UsageError as error:
         raise ValueError(str(error)) from error
     if sample.github_id != github_id:
-        raise ValueError(f"row {row} of suite {suite} has github_id {sample.github_id}, not {github_id}")
-    # half a surrogate pair is valid JSON, but no text that can be stored
+        raise ValueError(f"row {row} of suite {suite.name} has github_id {sample.github_id}, not {github_id}")
+    # a lone surrogate is valid JSON but cannot be encoded as UTF-8
     return row, [reply.encode("utf-8", errors="replace").decode() for reply in output]

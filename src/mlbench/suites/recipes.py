@@ -1,4 +1,4 @@
-"""Recipes: one task of one repository, as YAML (docs/reference/recipes.md says what stands in one)."""
+"""Recipes: one task of a repository as YAML; docs/reference/recipes.md lists the fields."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mlbench.repositories.documents import lines_of, text_of
 from mlbench.suites.safe_names import Inside
 
 Words = tuple[str, ...]
-"""A wanted value: its words on a command line. One word as a rule, several for nargs, none for an absent switch."""
+"""A wanted value as words of a command line: usually one, several for nargs, none for an absent switch."""
 
 
 class RecipeError(UsageError):
@@ -37,16 +37,21 @@ def _words(value: Any) -> Words:
 
 
 def _values(value: Any) -> Any:
-    """A list says what it wants; a mapping reads said -> wanted."""
+    """Values by the way they are said; a list's values are said as they are written."""
     if isinstance(value, list):
         return {" ".join(_words(item)): _words(item) for item in value}
     if isinstance(value, dict):
         return {said: _words(wanted) for said, wanted in value.items()}
-    raise ValueError("is neither a list of values nor a mapping of said to wanted values")
+    raise ValueError("is neither a list of values nor a mapping of wordings to values")
 
 
 class OracleSegment(BaseModel):
-    """The part of the documentation that a person would need: file, first and last line (from 1), hash."""
+    """The documentation that a person needs for the task.
+
+    Attributes:
+        lines: first and last line, from 1.
+        sha256: hash of the text, as `mlbench suites lock` writes it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     file: Inside
@@ -55,7 +60,7 @@ class OracleSegment(BaseModel):
 
 
 class Recipe(BaseModel):
-    """One task: where its documentation stands, what varies, and how the answer is written."""
+    """One task: its documentation, the arguments that vary, and how the reference is written."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     repository: str
@@ -73,14 +78,14 @@ class Recipe(BaseModel):
     equivalent: tuple[Inside, ...] = ()
     artefacts: tuple[Inside, ...] = ()
     free: tuple[str, ...] = ()
-    """Destinations that an answer may set as it likes, beside those that are free by their meaning."""
+    """Destinations that an answer may set to any value, in addition to those that never matter (such as verbosity)."""
     sets: tuple[str, ...] = ()
-    """Destinations whose values are a set: their order means nothing to the program."""
+    """Destinations whose values are sets: the program ignores their order."""
     outcome: OutcomeSpec | None = None
     note: str = ""
     reviewed: Literal["", "accepted"] = ""
     rejected: str = ""
-    """A reader's reason for rejecting it: it is kept, and yields no rows."""
+    """A reviewer's reason for rejecting the recipe. A rejected recipe is kept and makes no rows."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Recipe:
@@ -97,11 +102,12 @@ class Recipe(BaseModel):
 
     @property
     def kind(self) -> Kind:
+        """The language of the answers: `shell` or `python`."""
         return "shell" if self.type == SHELL_TYPE else "python"
 
     @cached_property
     def said(self) -> dict[str, dict[Words, list[str]]]:
-        """By argument and wanted value: the ways in which a user says it."""
+        """By argument and wanted value, the ways in which an instruction says it."""
         table: dict[str, dict[Words, list[str]]] = {}
         for name, values in self.arguments.items():
             table[name] = {}
@@ -110,12 +116,16 @@ class Recipe(BaseModel):
         return table
 
     def combinations(self) -> Iterator[dict[str, Words]]:
-        """Every combination of wanted values that no `exclude` rules out, in the order of the recipe."""
+        """Every combination of wanted values that `exclude` allows, in the recipe's order."""
         names = list(self.said)
         for values in itertools.product(*(self.said[name] for name in names)):
             combination = dict(zip(names, values, strict=True))
-            if not any(all(combination[n] == v for n, v in rule.items()) for rule in self.exclude):
+            if not self.excludes(combination):
                 yield combination
+
+    def excludes(self, combination: Mapping[str, Words]) -> bool:
+        """Whether a rule of `exclude` forbids this combination."""
+        return any(all(combination[name] == words for name, words in rule.items()) for rule in self.exclude)
 
     def render_reference(self, combination: Mapping[str, Words]) -> str:
         """The reference answer for these wanted values, quoted for its language."""
@@ -124,16 +134,21 @@ class Recipe(BaseModel):
         return re.sub(r"[ \t]+$", "", text, flags=re.M).strip("\n")
 
     def render_instruction(self, template: str, said: Mapping[str, str]) -> str:
-        """The instruction in a user's words; the gaps that empty values leave are closed."""
+        """An instruction in a user's words; gaps that empty values leave are closed.
+
+        Args:
+            template: one of the recipe's `instructions`.
+            said: by argument, how its value is said.
+        """
         text = _template(template).render({name: way or "\0" for name, way in said.items()})
         return " ".join(re.sub(r"\s*\0(?=\s*[,.;:!?)])|\0", "", text).split())
 
     def column(self, combination: Mapping[str, Words]) -> dict[str, str]:
-        """What the `arguments` column holds: the wanted values as they stand in the reference."""
+        """The content of the column `arguments`: the wanted values as they appear in the reference."""
         return {name: " ".join(words) for name, words in combination.items() if words}
 
 
-_ENVIRONMENT = ImmutableSandboxedEnvironment(  # renders commands and prose, never HTML; a recipe may be another's
+_ENVIRONMENT = ImmutableSandboxedEnvironment(  # renders commands and prose, never HTML; recipes may be from strangers
     undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True
 )
 
@@ -160,7 +175,7 @@ def _python_literal(words: Words) -> str:
 
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Scalars stay text. The loader in C reads the same, eight times as fast."""
+"""Keeps scalars as text. The C loader reads the same eight times as fast."""
 
 
 def load_recipe(file: Path) -> Recipe:
@@ -169,7 +184,7 @@ def load_recipe(file: Path) -> Recipe:
     Scalars keep their spelling (`5e-3` stays `5e-3`).
 
     Raises:
-        RecipeError: not YAML, or not a recipe; says which field.
+        RecipeError: the file is not YAML, or a field is wrong; the message names the field.
     """
     where = f"{file.parent.name}/{file.name}"
     try:
@@ -184,14 +199,14 @@ def load_recipe(file: Path) -> Recipe:
 
 
 def read_segment(repository: Path, segment: OracleSegment) -> str:
-    """The segment's text, as it stands in the repository.
+    """The segment's text, read from the repository.
 
     Raises:
-        RecipeError: the file is not there or has fewer lines.
+        RecipeError: the file is missing, is outside of the repository, cannot be read, or has fewer lines.
     """
     file = repository / segment.file
     if not file.resolve().is_relative_to(repository.resolve()):
-        raise RecipeError(f"{segment.file}: a link that leads out of the repository")
+        raise RecipeError(f"{segment.file}: a link out of the repository")
     try:
         lines = lines_of(text_of(file))
     except OSError as error:
@@ -200,19 +215,20 @@ def read_segment(repository: Path, segment: OracleSegment) -> str:
         raise RecipeError(f"{segment.file}: {error}") from error
     first, last = segment.lines
     if not 1 <= first <= last <= len(lines):
-        raise RecipeError(f"{segment.file}: has {len(lines)} lines, the segment wants {first} to {last}")
+        raise RecipeError(f"{segment.file}: has {len(lines)} lines, the segment needs {first} to {last}")
     return "".join(lines[first - 1 : last])
 
 
 def segment_hash(text: str) -> str:
+    """The SHA-256 of a segment's text, as recipes record it."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def verified_segment(recipe: Recipe, repository: Path) -> str:
-    """The segment's text after its hash was checked.
+    """The segment's text, after its hash was checked.
 
     Raises:
-        RecipeError: the documentation changed since the recipe was written.
+        RecipeError: the documentation changed since the recipe was written, or cannot be read.
     """
     where = f"recipe {recipe.repository}/{recipe.task}.yaml"
     try:
@@ -223,6 +239,6 @@ def verified_segment(recipe: Recipe, repository: Path) -> str:
         first, last = recipe.segment.lines
         raise RecipeError(
             f"{where}: {recipe.segment.file}, lines {first}-{last}, no longer match their hash;"
-            " look at the lines, then `mlbench suites lock DIR`"
+            " check the lines, then run `mlbench suites lock DIR`"
         )
     return text

@@ -1,7 +1,7 @@
-"""From recipes to rows: which combinations go where, deterministically from the suite's seed.
+"""Distributes recipes' combinations over the splits, deterministically from a seed.
 
-Test and training rows of a task never share a combination of wanted values nor an instruction template,
-so that no test row is a rephrased training row.
+Test and training rows of a task never share a combination of wanted values nor an instruction template. So no test row
+is a rephrased training row.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ from mlbench.suites.recipes import Recipe, Words
 Order = Literal["random", "pairwise"]
 
 TEST_TEMPLATES = 2
-"""So many instruction templates, from the top of a recipe, are for the test set alone."""
+"""The first templates of a recipe are used in the test set only; this is how many."""
 
 
 @dataclass(frozen=True)
 class RowTask:
-    """A recipe with what the suite knows of its repository."""
+    """A recipe with the data of its repository.
+
+    Attributes:
+        oracle: the text of the recipe's documentation segment.
+    """
 
     recipe: Recipe
     oracle: str
@@ -34,31 +38,54 @@ class RowTask:
     role: Role
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The recipe and the combination of wanted values that a row is made from.
+
+    Attributes:
+        combination: the wanted value of every argument of the recipe.
+    """
+
+    recipe: Recipe
+    combination: Mapping[str, Words]
+
+    def required(self) -> dict[str, str]:
+        """Every argument of the recipe with its wanted value; empty if a switch must be absent."""
+        return {name: " ".join(words) for name, words in self.combination.items()}
+
+    def variant(self, name: str) -> str | None:
+        """The reference with another value of this argument only; None if no such combination is allowed."""
+        others = [words for words in self.recipe.said[name] if words != self.combination[name]]
+        others.sort(key=lambda words: not words)  # a value shows more than its absence
+        changed = ({**self.combination, name: words} for words in others)
+        allowed = next((each for each in changed if not self.recipe.excludes(each)), None)
+        return None if allowed is None else self.recipe.render_reference(allowed)
+
+
 @dataclass(frozen=True, eq=False)
 class SuiteRow:
     """One row of a suite; its text is rendered when `sample` is first read.
 
     Attributes:
-        combination: the wanted value of every argument of the recipe; None if the row comes from a file.
         render: makes the sample.
+        origin: what the row is made from; None if the suite's rows come from a file.
     """
 
     id: int
     github_id: int
     type: str
     render: Callable[[], Sample]
-    recipe: Recipe | None = None
-    combination: Mapping[str, Words] | None = None
+    origin: Origin | None = None
 
     @cached_property
     def sample(self) -> Sample:
-        """The 11 published columns."""
+        """The row's 11 published columns."""
         return self.render()
 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A combination that was drawn for a split, before rows are numbered."""
+    """A combination that was drawn for a split; rows are not numbered yet."""
 
     task: RowTask
     combination: Mapping[str, Words]
@@ -77,17 +104,19 @@ def build_rows(
 def plan_rows(
     tasks: Sequence[RowTask], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
 ) -> dict[str, list[SuiteRow]]:
-    """All splits, not rendered yet: `full`, `quarter` (a stratified part of full), `id_train`, `ood_train`.
+    """The rows of `full`, `quarter` (a stratified part of full), `id_train` and `ood_train`.
 
     Args:
+        tasks: the recipes.
+        seed: the same seed gives the same rows.
         sizes: rows per split, as in the suite's `suite.yaml`.
         code_share: share of Python rows in every split (the paper's test set: 46 of 260).
-        order: of a task's combinations; `pairwise`: all pairs of values come before random ones.
+        order: order of a task's combinations; `pairwise` covers all pairs of values before random ones.
 
     Raises:
-        UsageError: the recipes do not hold enough combinations for these sizes.
+        UsageError: the recipes do not have enough combinations for these sizes.
     """
-    most = sum(sizes.values())  # no task gives more rows
+    most = sum(sizes.values())  # a task never needs more combinations
     decks = {_name(task): _deck(task.recipe, seed, order, most) for task in tasks}
     parts = {"full": ("id", "ood_test"), "id_train": ("id",), "ood_train": ("ood_train",)}
     drawn: dict[str, list[_Drawn]] = {}
@@ -100,10 +129,10 @@ def plan_rows(
 
 
 def share_out(total: int, capacity: Mapping[str, int]) -> dict[str, int]:
-    """Share `total` out as evenly as the capacities allow; what is left over goes by name order.
+    """Share `total` out as evenly as the capacities allow; the remainder goes by name order.
 
     Raises:
-        ValueError: the capacities do not hold so many.
+        ValueError: the capacities are too small.
     """
     if total > sum(capacity.values()):
         raise ValueError(f"{total} wanted, {sum(capacity.values())} to be had")
@@ -179,7 +208,7 @@ def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
 
 
 def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow]]:
-    """`id` is unique in the suite, `repo_id` within the repository; test rows come first."""
+    """Number the rows, test rows first: `id` in the suite, `repo_id` in the repository."""
     next_id, next_repo_id = 0, defaultdict[int, int](int)
     numbered: dict[str, list[SuiteRow]] = {}
     for split, drawn in splits.items():
@@ -187,14 +216,15 @@ def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow
         for each in sorted(drawn, key=lambda each: each.task.github_id):  # stable: tasks keep the order of the recipes
             github_id, recipe = each.task.github_id, each.task.recipe
             render = partial(_rendered, each, next_id, next_repo_id[github_id])
-            numbered[split].append(SuiteRow(next_id, github_id, recipe.type, render, recipe, each.combination))
+            origin = Origin(recipe, each.combination)
+            numbered[split].append(SuiteRow(next_id, github_id, recipe.type, render, origin))
             next_id += 1
             next_repo_id[github_id] += 1
     return numbered
 
 
 def _stratified(rows: Sequence[SuiteRow], size: int, seed: int) -> list[SuiteRow]:
-    """A part of `rows` with each (repository, type) in its share, by largest remainder."""
+    """A part of `rows` that keeps the share of each repository and type, by largest remainder."""
     strata: dict[tuple[int, str], list[SuiteRow]] = defaultdict(list)
     for row in rows:
         strata[row.github_id, row.type].append(row)

@@ -1,4 +1,4 @@
-"""Rows from a file instead of recipes: what a record must hold to be a row, and the file of a suite's rows."""
+"""Reads and writes rows as files, for suites whose rows are not made from recipes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from typing import Any
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
 
 SPLIT = "split"
-"""The column of a suite's file of rows that says which split a row is in; a row of two splits stands twice."""
+"""The column that names a row's split in a suite's file of rows; a row of two splits is written twice."""
 
 
 class UnusableError(ValueError):
-    """A record that is no row. The message is the same for all records with the same fault: they are counted by it."""
+    """A record is not a row; equal faults have equal messages, which are counted."""
 
 
 def sample_from(record: Mapping[str, Any]) -> Sample:
-    """The row that a record of a table holds: the 11 published columns (others are passed over), each as it must be.
+    """A record of a table as a row; columns other than the 11 published ones are ignored.
+
+    Nothing is evaluated.
 
     Raises:
-        UnusableError: a column is missing or of another type, `path` is not of the form `./folder` inside the
-            repository, `type` is unknown, or `arguments` is not the literal of a dict. Nothing is evaluated.
+        UnusableError: a column is missing or has another type, `path` is not `./folder` inside the repository,
+            `type` is unknown, or `arguments` is not the literal of a dict.
     """
     cells: dict[str, Any] = {field.name: _cell(field.name, str(field.type), record) for field in fields(Sample)}
     sample = Sample(**cells)
@@ -43,22 +45,23 @@ def sample_from(record: Mapping[str, Any]) -> Sample:
 
 
 def _cell(name: str, wanted: str, record: Mapping[str, Any]) -> int | str:
+    """One column's value, checked for its type."""
     if name not in record:
         raise UnusableError(f"no column `{name}`")
     value = record[name]
     if wanted == "int":
-        if isinstance(value, float) and value.is_integer():  # what a table makes of a column in which a cell is empty
+        if isinstance(value, float) and value.is_integer():  # a table's integers are floats if a cell is empty
             value = int(value)
         if type(value) is not int:
             raise UnusableError(f"`{name}` is not a whole number")
         return value
-    if value is None and name == "prefix_code":  # nothing to prepare
+    if value is None and name == "prefix_code":  # the row needs no preparation
         return ""
     if not isinstance(value, str):
         raise UnusableError(f"`{name}` is not a text")
     try:
         value.encode()
-    except UnicodeEncodeError as error:  # half a surrogate pair is valid JSON, but no text that can be stored
+    except UnicodeEncodeError as error:  # a lone surrogate is valid JSON but cannot be encoded
         raise UnusableError(f"`{name}` holds half a character") from error
     return value
 
@@ -78,10 +81,11 @@ def read_rows(file: Path, sizes: Mapping[str, int]) -> dict[str, list[Sample]]:
     """The rows of a suite by split, in the order of `sizes`.
 
     Args:
-        sizes: how many rows each split must have.
+        file: a file that `write_rows` wrote.
+        sizes: the number of rows that each split must have.
 
     Raises:
-        UsageError: the file cannot be read, a line is no row, or a split has another number of rows.
+        UsageError: the file cannot be read, a line is not a row, or a split has another number of rows.
     """
     splits: dict[str, list[Sample]] = {split: [] for split in sizes}
     try:

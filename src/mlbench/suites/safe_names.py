@@ -1,4 +1,4 @@
-"""What a suite's files may call things: names that are one folder, paths that stay inside the repository."""
+"""Types for names and paths in a suite's files, which must not lead out of their folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, StringConstraints
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.-]*$")]
-"""Of a suite or repository: also the name of its folder, here and in the cache."""
+"""The name of a suite or repository, which is also the name of its folder."""
 
 
 def _inside(path: str) -> str:
@@ -19,4 +19,4 @@ def _inside(path: str) -> str:
 
 
 Inside = Annotated[str, AfterValidator(_inside)]
-"""A path from the root of a repository that stays within it."""
+"""A relative path that stays inside the repository."""

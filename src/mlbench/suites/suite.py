@@ -1,13 +1,13 @@
-"""Suites: repositories + recipes + splits. `pocket` is bundled; a folder of the same shape is a suite too.
+"""A suite: its repositories, its recipes and its rows. `pocket` is bundled; any folder of this shape is a suite.
 
-A suite's rows are built from its recipes, or stand in a file (`rows:`); those that were fetched are in the cache.
+Rows are made from the recipes, or read from a file (`rows:` in `suite.yaml`). Fetched suites are kept in the cache.
 """
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,15 +26,17 @@ from mlbench.suites.safe_names import Inside, Name
 BUNDLED = Path(__file__).parent / "data"
 SPLITS = ("full", "quarter", "id_train", "ood_train")
 _NAMED = 3
-"""So many of the repositories that are lacking are named; where there are more, all are fetched."""
+"""An error names at most this many missing repositories; if more are missing, its command fetches all."""
 
 
 class Repository(BaseModel):
     """One repository of a suite.
 
-    `installed` is the folder of its importable package, where `pip install -e .` would have put it on the path; its
-    console scripts are then to be had too. `catalogue`: its files do not stand in the suite; the entry of this name in
-    the suite's own folder `catalogue`, or in ours, pins it.
+    Attributes:
+        installed: folder of the importable package, as `pip install -e .` would put it on the path. The package's
+            console scripts are then available too.
+        catalogue: the files are not in the suite's folder. The entry of this name pins the repository: in the suite's
+            own folder `catalogue`, or else in the one that is bundled.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,11 +49,15 @@ class Repository(BaseModel):
 
 
 class Suite(BaseModel):
-    """What `suite.yaml` holds, and where it stands.
+    """The contents of `suite.yaml`, the suite's folder, and its rows.
 
-    `order` is that of a recipe's combinations: the first rows of a task hold all pairs of values, or are random ones.
-    `rows` is the file of the rows where they are not made from recipes (`suites/rows_io.py`), `revision` what they were
-    taken from.
+    Attributes:
+        root: the suite's folder.
+        sizes: rows of each split.
+        code_share: share of Python rows in every split.
+        order: order of a recipe's combinations: `pairwise` covers all pairs of values first, `random` does not.
+        rows: file of the rows, if they are not made from recipes (`suites/rows_io.py`).
+        revision: what the rows of that file were taken from.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,12 +79,17 @@ class Suite(BaseModel):
             if len(set(values)) < len(values):
                 raise ValueError(f"repositories: two have the same {what}")
         if set(self.sizes) != set(SPLITS):
-            raise ValueError(f"sizes: exactly these splits are wanted: {', '.join(SPLITS)}")
+            raise ValueError(f"sizes: needs exactly these splits: {', '.join(SPLITS)}")
         if not 0 <= self.sizes["quarter"] <= self.sizes["full"]:
             raise ValueError("sizes: quarter is a part of full and cannot be larger")
         return self
 
     def repository(self, name: str) -> Repository:
+        """The repository of this name.
+
+        Raises:
+            UsageError: the suite has none.
+        """
         for repository in self.repositories:
             if repository.name == name:
                 return repository
@@ -86,48 +97,55 @@ class Suite(BaseModel):
         raise UsageError(f"no repository {name!r} in suite {self.name}; it has: {names}")
 
     def repository_of(self, github_id: int) -> Repository:
+        """The repository with this number.
+
+        Raises:
+            UsageError: the suite has none.
+        """
         for repository in self.repositories:
             if repository.github_id == github_id:
                 return repository
         raise UsageError(f"no repository with github_id {github_id} in suite {self.name}")
 
     def folder(self, name: str) -> Path:
-        """Where the repository stands: in the suite's own folder (a candidate never sees that one), or fetched.
+        """The folder of a repository: in the suite's own folder (never shown to a candidate), or fetched.
 
         Raises:
-            UsageError: it is one of the catalogue's, and not fetched yet.
-            RunError: what was fetched is no longer what is pinned.
+            UsageError: the catalogue pins it, and it is not fetched yet.
+            RunError: the fetched files differ from the pinned ones.
         """
         if self.repository(name).catalogue:
             return verified(self.pinned(name)).folder
         return self.root / "repositories" / name
 
     def pinned(self, name: str) -> Pinned:
-        """What pins a repository that does not stand in the suite's folder: the suite's own catalogue, or ours."""
+        """The catalogue entry of a repository: the suite's own, or the bundled one."""
         own = self.root / "catalogue" / f"{name}.yaml"
         return read_entry(own) if own.is_file() else pinned(name)
 
     @property
     def requirements(self) -> Path:
-        """The candidates' locked environment."""
+        """The lock file of the candidates' environment."""
         return self.root / "requirements.txt"
 
     @property
     def executable(self) -> bool:
-        """Whether there is an environment in which answers can be executed; else the interface check alone judges."""
+        """Whether answers can be executed. If not, the suite has no environment: only the interface check judges."""
         return self.requirements.is_file()
 
     def recipes(self, repository: str) -> list[Recipe]:
+        """All recipes of a repository, the rejected ones included."""
         return [load_recipe(file) for file in self.recipe_files(repository)]
 
     def recipe_files(self, repository: str) -> list[Path]:
+        """The recipe files of a repository, by name."""
         return sorted((self.root / "recipes" / repository).glob("*.yaml"))
 
     def tasks(self) -> Iterator[RowTask]:
-        """Every recipe with its segment, whose hash is checked.
+        """Every recipe that is not rejected, with its documentation segment, whose hash is checked.
 
         Raises:
-            UsageError: repositories are not fetched yet; all of them are named at once.
+            UsageError: repositories are not fetched yet; the message lists them.
         """
         self.refuse_absent()
         for repository in self.repositories:
@@ -142,10 +160,10 @@ class Suite(BaseModel):
                 )
 
     def refuse_absent(self) -> None:
-        """Say of all repositories at once that they are lacking, so that nobody fetches eighteen one by one.
+        """Report all missing repositories in one error, with the command that fetches them.
 
         Raises:
-            UsageError: some are.
+            UsageError: at least one repository is not fetched yet.
         """
         pins = [self.pinned(each.name) for each in self.repositories if each.catalogue]
         absent = [entry.name for entry in pins if not is_here(entry)]
@@ -162,27 +180,70 @@ class Suite(BaseModel):
             f" ({', '.join(absent[:_NAMED])}{'' if few else ', …'}): `{' '.join(command)}`"
         )
 
+    @cached_property
+    def splits(self) -> dict[str, list[SuiteRow]]:
+        """The rows of every split. A row that is made from a recipe is rendered when its sample is first read.
+
+        Raises:
+            UsageError: repositories are not fetched yet, or a recipe or the file of the rows is malformed.
+        """
+        if self.rows is None:
+            return plan_rows(list(self.tasks()), self.seed, self.sizes, self.code_share, self.order)
+        stored = read_rows(self.root / self.rows, {split: self.sizes[split] for split in SPLITS})
+        return {
+            split: [SuiteRow(each.id, each.github_id, each.type, partial(_itself, each)) for each in samples]
+            for split, samples in stored.items()
+        }
+
+    def samples(self) -> dict[str, list[Sample]]:
+        """All samples, by split."""
+        return {split: [row.sample for row in rows] for split, rows in self.splits.items()}
+
+    def row(self, id: int) -> SuiteRow:
+        """The row with this `id`.
+
+        Raises:
+            UsageError: the suite has none.
+        """
+        try:
+            return self._by_id[id]
+        except KeyError:
+            raise UsageError(f"suite {self.name} has no row with id {id}") from None
+
+    @cached_property
+    def _by_id(self) -> dict[int, SuiteRow]:
+        return {row.id: row for rows in self.splits.values() for row in rows}
+
+
+def _itself(sample: Sample) -> Sample:
+    return sample
+
 
 def bundled() -> list[str]:
+    """The names of the bundled suites."""
     return sorted(file.parent.name for file in BUNDLED.glob("*/suite.yaml"))
 
 
 def fetched() -> list[str]:
-    """The suites whose rows were fetched into the cache."""
+    """The names of the suites whose rows were fetched into the cache."""
     try:
         return sorted(file.parent.name for file in cache_folder("suites").glob("[!.]*/suite.yaml"))
-    except OSError:  # there is no cache, and what is not in it can still be used
+    except OSError:  # without a cache the bundled suites can still be used
         return []
 
 
 def fetched_folder(name: str) -> Path:
-    """Where a fetched suite of this name stands, or will stand."""
+    """The folder in the cache for a fetched suite of this name."""
     return cache_folder("suites") / name
 
 
 def full_name(name: str) -> str:
-    """A name that holds wherever one stands: a bundled or fetched suite's own, the whole path of any other's folder."""
-    load_suite(name)  # what does not exist is said under the name that the user gave it
+    """A name that is valid in every working folder: a bundled or fetched suite's own, else the suite's whole path.
+
+    Raises:
+        UsageError: as `load_suite`; the message has the name as the user gave it.
+    """
+    load_suite(name)
     return name if name in bundled() or name in fetched() else str(Path(name).resolve())
 
 
@@ -215,28 +276,6 @@ def load_suite(name: str) -> Suite:
         raise UsageError(f"{file}: {'.'.join(map(str, first['loc'])) or 'suite'}: {first['msg']}") from error
 
 
-@cache
-def plan_suite(name: str) -> dict[str, list[SuiteRow]]:
-    """The rows of every split; a row that comes from a recipe is rendered when its sample is first read."""
-    suite = load_suite(name)
-    if suite.rows is None:
-        return plan_rows(list(suite.tasks()), suite.seed, suite.sizes, suite.code_share, suite.order)
-    stored = read_rows(suite.root / suite.rows, {split: suite.sizes[split] for split in SPLITS})
-    return {
-        split: [SuiteRow(each.id, each.github_id, each.type, partial(_itself, each)) for each in samples]
-        for split, samples in stored.items()
-    }
-
-
-def _itself(sample: Sample) -> Sample:
-    return sample
-
-
-def load_rows(name: str) -> dict[str, list[Sample]]:
-    """All samples of a suite, by split."""
-    return {split: [row.sample for row in rows] for split, rows in plan_suite(name).items()}
-
-
 def known_split(split: str) -> str:
     """The name of a split.
 
@@ -248,34 +287,29 @@ def known_split(split: str) -> str:
     return split
 
 
+def load_rows(name: str) -> dict[str, list[Sample]]:
+    """All samples of the suite of this name, by split."""
+    return load_suite(name).samples()
+
+
 def load_split(name: str, split: str) -> list[Sample]:
-    """The samples of one split; the others are not rendered."""
-    return [row.sample for row in plan_suite(name)[known_split(split)]]
-
-
-def row_of(name: str, row: int) -> SuiteRow:
-    """The row with this `id`.
+    """The samples of one split; the others are not rendered.
 
     Raises:
-        UsageError: the suite has none.
+        UsageError: there is no such suite or split.
     """
-    try:
-        return _by_id(name)[row]
-    except KeyError:
-        raise UsageError(f"suite {name} has no row with id {row}") from None
+    return [row.sample for row in load_suite(name).splits[known_split(split)]]
 
 
 def sample_of(name: str, row: int) -> Sample:
-    """The sample of the row with this `id`; raises as `row_of` does."""
-    return row_of(name, row).sample
+    """The sample with this `id` of the suite of this name, as a log has them.
 
-
-@cache
-def _by_id(name: str) -> dict[int, SuiteRow]:
-    return {row.id: row for rows in plan_suite(name).values() for row in rows}
+    Raises:
+        UsageError: there is no such suite, or it has no such row.
+    """
+    return load_suite(name).row(row).sample
 
 
 def forget() -> None:
-    """Read suites anew: one has changed."""
-    for remembered in (load_suite, plan_suite, _by_id):
-        remembered.cache_clear()
+    """Read suites anew when they are next asked for: their files have changed."""
+    load_suite.cache_clear()

@@ -1,4 +1,4 @@
-"""Tables of rows as others keep them: the records of Parquet and JSON Lines files, and which file holds which split."""
+"""Reads the records of Parquet and JSON Lines files, and finds each split's files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_ARROW = "reading Parquet needs pyarrow: pip install 'mlbench-harness[parquet
 
 @dataclass(frozen=True)
 class Record:
-    """One row of a table, as it stands there; `where` says in which file and at which row or line."""
+    """One row of a table; `where` names its file and its row or line."""
 
     where: str
     values: dict[str, Any]
@@ -26,16 +26,17 @@ class Record:
 
 @dataclass(frozen=True)
 class TableFault:
-    """Something that could not be read: a whole file, the rest of one, or a line."""
+    """A file, the rest of a file, or a line that could not be read."""
 
     where: str
     why: str
 
 
 def chosen(names: Iterable[str], splits: Iterable[str]) -> dict[str, list[str]]:
-    """The files of each split, by their names: `full.jsonl`, `data/full-00000-of-00001.parquet`, `full/0000.parquet`.
+    """The files of each split, by their names.
 
-    Where the same split is there in both formats, Parquet is read if pyarrow is installed.
+    Understood are `full.jsonl`, `data/full-00000-of-00001.parquet` and `full/0000.parquet`. If a split is there in both
+    formats, Parquet is preferred if pyarrow is installed.
     """
     names = sorted(names)
     formats = (PARQUET, LINES) if _has_arrow() else (LINES, PARQUET)
@@ -51,21 +52,21 @@ def chosen(names: Iterable[str], splits: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _split_of(name: str, split: str) -> bool:
-    """The nearest part of the path that names a split decides: the file's own name, or a folder above it."""
+    """Whether the file's own name, or else its nearest folder, names this split."""
     return bool(re.search(rf"(?:^|/|[._-]){split}(?:[-._][^/]*|/[^/]*)$", name))
 
 
 def read(file: Path) -> Iterator[Record | TableFault]:
-    """The records of one file in its order; what cannot be read is told in its place, and never raised.
+    """The records of one file, in order. An unreadable place yields a fault and never raises.
 
     Raises:
-        UsageError: the file is Parquet and pyarrow is not installed, or it is neither format.
+        UsageError: the file is Parquet and pyarrow is not installed, or it has another format.
     """
     if file.suffix.lower() == PARQUET:
         return _parquet(file)
     if file.suffix.lower() == LINES:
         return _lines(file)
-    raise UsageError(f"{file}: neither {PARQUET} nor {LINES}")
+    raise UsageError(f"{file}: not a {PARQUET} or {LINES} file")
 
 
 def _parquet(file: Path) -> Iterator[Record | TableFault]:

@@ -1,4 +1,4 @@
-"""A shell reference without some of its arguments: what its program does when nobody asks for them."""
+"""Removes arguments from a shell reference, to see what its program does by default."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ _BREAKS = ";|&\n"
 
 
 def without(recipe: Recipe, combination: Mapping[str, Words], dropped: Collection[str]) -> str:
-    """The reference for a combination, less the words that carry the dropped arguments.
+    """The reference for a combination, without the words of the dropped arguments.
 
-    An option goes with its last value: of `--lr {{ lr }} --dim {{ d }}`, less `lr`, `--dim {{ d }}` is left.
+    An option is removed with its last value: `--lr {{ lr }} --dim {{ d }}` without `lr` is `--dim {{ d }}`.
+
+    Args:
+        recipe: the recipe of the reference.
+        combination: the wanted values.
+        dropped: names of the arguments to remove.
     """
     kept = recipe.reference
     for start, end in sorted(_spans(recipe, set(dropped)), reverse=True):
@@ -24,9 +29,9 @@ def without(recipe: Recipe, combination: Mapping[str, Words], dropped: Collectio
 
 
 def _spans(recipe: Recipe, dropped: set[str]) -> Iterator[tuple[int, int]]:
-    """The places of the words that go."""
+    """The spans of the words to remove."""
     option: re.Match[str] | None = None
-    values: list[bool] = []  # of the option: whether each of its values goes
+    values: list[bool] = []  # for each value of the option, whether it is removed
     for word in [*_WORD.finditer(recipe.reference), None]:
         text = word[0] if word else "\n"
         if text == "\\\n":
@@ -48,5 +53,5 @@ def _spans(recipe: Recipe, dropped: set[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_switch(recipe: Recipe, name: str) -> bool:
-    """Whether an argument's values are options by themselves."""
+    """Whether the argument's values are options themselves."""
     return any(words and words[0].startswith("--") for words in recipe.said.get(name, {}))

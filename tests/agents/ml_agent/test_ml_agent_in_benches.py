@@ -21,8 +21,8 @@ from mlbench.agents.ml_agent import KEY, MLAgentOptions, ml_agent
 from mlbench.agents.ml_agent.result import SolveOutcome, SolveResult
 from mlbench.agents.ml_agent.submission import reply, run_files
 from mlbench.agents.ml_agent.task_input import Job, job_of
-from mlbench.evals.ml_llm_bench.baselines import ROW
 from mlbench.evals.ml_llm_bench.task import llm_bench
+from mlbench.prompts.messages import ROW
 from mlbench.prompts.settings import render
 from mlbench.records import Sample, UsageError
 from mlbench.suites.suite import load_split, load_suite

@@ -26,7 +26,7 @@ from mlbench.reasons import AgentOutcome
 from mlbench.records import UsageError
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.runtime import Runtime, machine
+from mlbench.scoring.runtime import SuiteRuntime, machine
 
 GIVEN, CHOOSE = "given", "choose"
 
@@ -82,7 +82,7 @@ def ml_agent(
     return execute
 
 
-def _given_repository(job: Job, repository: str | None, place: Runtime) -> SearchResult | None:
+def _given_repository(job: Job, repository: str | None, place: SuiteRuntime) -> SearchResult | None:
     """Return the repository that the agent must use; None if it is to choose one."""
     if repository in (CHOOSE, None):
         return None

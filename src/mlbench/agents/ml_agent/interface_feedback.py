@@ -17,9 +17,9 @@ from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.task_input import Job
 from mlbench.agents.ml_agent.tool_schemas import ToolAnswer
 from mlbench.agents.ml_agent.unmet_requirements import unchosen, unmet
-from mlbench.evals.ml_llm_bench.baselines import fenced
 from mlbench.interface_check.checker import Checker
 from mlbench.judging.extract import extract
+from mlbench.prompts.messages import fenced
 from mlbench.records import Candidate, Check, CheckStatus, Invocation, Kind, OptionSchema, UsageError
 
 _MOST_OPTIONS = 60

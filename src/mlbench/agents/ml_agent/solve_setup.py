@@ -23,7 +23,7 @@ from mlbench.repositories.fetch import checkout_of, fetch
 from mlbench.repositories.pinning import is_url, pin
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suites.suite import bundled, load_suite
 
 FALLBACK = "pocket"

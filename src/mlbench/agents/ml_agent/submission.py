@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mlbench.agents.ml_agent.result import SolveResult
 from mlbench.agents.ml_agent.task_input import Job
-from mlbench.evals.ml_llm_bench.baselines import fenced
+from mlbench.prompts.messages import fenced
 
 PYTHON_FILE = "solve.py"
 RUN = "run.sh"

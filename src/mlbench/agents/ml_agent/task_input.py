@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inspect_ai.model import ChatMessage
 
-from mlbench.evals.ml_llm_bench.baselines import ROW
+from mlbench.prompts.messages import ROW
 from mlbench.records import Kind, UsageError
 from mlbench.suites.suite import load_suite, sample_of
 

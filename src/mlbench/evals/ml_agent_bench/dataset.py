@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageUser
 
-from mlbench.evals.ml_llm_bench.baselines import ROW
 from mlbench.evals.ml_llm_bench.dataset import described
 from mlbench.prompts.agent_prompt import agent_task
+from mlbench.prompts.messages import ROW
 from mlbench.records import Sample
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.suites.suite import load_suite

@@ -21,13 +21,12 @@ from mlbench.repositories.agent_env import Rebuilt
 from mlbench.sandbox.execute import RIDE
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.mounts import WORKSPACE
-from mlbench.sandbox.runtime import Runtime, machine
 from mlbench.sandbox.submission import Submission, file_left, left, trial
 from mlbench.sandbox.wheels import environment_of
 from mlbench.score_records import ScoredAgent, ScoreRecord
 from mlbench.scoring.build_record import score_of
+from mlbench.scoring.runtime import SuiteRuntime, machine
 from mlbench.scoring.scorer_core import ScorerCore
-from mlbench.suites.suite import sample_of
 
 _MOST_SCRIPT = 20_000  # characters of run.sh, kept in the record
 
@@ -50,10 +49,10 @@ def judge_agent(
         workers: parallel trials (default: number of CPUs).
     """
     place = machine("bubblewrap", suite, bounds(limits), workers)
-    core = AgentScorer(suite, place)
+    core = AgentScorer(place)
 
     async def score(state: TaskState, target: Target) -> Score:
-        sample = sample_of(suite, state.metadata["row"])
+        sample = place.suite.row(state.metadata["row"]).sample
         work = store_as(AgentRun)
         submission = await left(sandbox(), work.since)
         record = await core.judged(sample, state.metadata["repository"], sandbox(), submission, work, agent)
@@ -72,9 +71,9 @@ class AgentScorer(ScorerCore):
         place: the machine.
     """
 
-    def __init__(self, suite: str, place: Runtime) -> None:
+    def __init__(self, place: SuiteRuntime) -> None:
         strict = AgentStrict(place.limits.seconds)
-        super().__init__(suite, place, strict, (strict, AgentPaper(place.limits.seconds)))
+        super().__init__(place, strict, (strict, AgentPaper(place.limits.seconds)))
 
     async def judged(
         self,

@@ -20,7 +20,7 @@ from mlbench.run_config import agent_budget, limits_of
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory, image_of_agents, known_provider, ready
 from mlbench.sandbox.limits import MIB
 from mlbench.sandbox.network import Network, known_network
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suites.selection import select
 
 VERSION = "2"
@@ -93,7 +93,7 @@ def agent_bench(
     tools = _agent_folder(chosen, provider)
     space = limits_of(sandbox_limits, memory=2048 * MIB, written=2048 * MIB, processes=512)
     workshop = AgentSandboxFactory(place, provider, reachable, space, tools)
-    rows = select(suite, split, repo=repo, limit=limit)
+    rows = select(place.suite, split, repo=repo, limit=limit)
     return Task(
         dataset=MemoryDataset(agent_samples(suite, rows, workshop, trial.seconds), name=f"{suite}-{split}"),
         solver=working(chosen.make(suite), reachable.value, allowed.model_dump()),

@@ -13,19 +13,9 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from mlbench.evals.ml_llm_bench.copycat import copycat
+from mlbench.prompts.messages import ROW, fenced
 from mlbench.records import Sample, UsageError
 from mlbench.suites.suite import sample_of
-
-ROW = "mlbench_row"
-"""Key in a user message's metadata: {"suite": name, "id": id, "reply": text or None}. Models never get metadata."""
-
-
-def fenced(code: str, kind: str) -> str:
-    """Return code in a Markdown fence that is longer than any fence in the code."""
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return f"{fence}{'bash' if kind == 'shell' else 'python'}\n{code}\n{fence}\n"
 
 
 def _gold(sample: Sample, prompt: str, reply: str | None) -> str:

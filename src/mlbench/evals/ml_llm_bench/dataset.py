@@ -8,18 +8,17 @@ from typing import Any
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
-from mlbench.evals.ml_llm_bench.baselines import ROW
 from mlbench.prompts.context import Context
+from mlbench.prompts.messages import ROW
 from mlbench.prompts.settings import known_setting, render
 from mlbench.records import Sample
-from mlbench.sandbox.runtime import Runtime, SandboxSpec
-from mlbench.suites.origins import origin_of
+from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.selection import SelectionAttempt
-from mlbench.suites.suite import Repository, load_suite
+from mlbench.suites.suite import Repository
 
 
 def inspect_samples(
-    suite: str, attempts: Sequence[SelectionAttempt], setting: str, place: Runtime, context: Context | None = None
+    suite: str, attempts: Sequence[SelectionAttempt], setting: str, place: SuiteRuntime, context: Context | None = None
 ) -> list[InspectSample]:
     """Return one Inspect sample per attempt; a numbered attempt has an id like `17#2`.
 
@@ -34,13 +33,12 @@ def inspect_samples(
         UsageError: no setting has this name.
     """
     known = known_setting(setting)
-    loaded = load_suite(suite)
     samples = []
     for attempt in attempts:
         row = attempt.sample
-        repository = loaded.repository_of(row.github_id)
-        where = place.place(repository.name) if loaded.executable else SandboxSpec()
-        origin = origin_of(suite, row.id) if known == "oracle" else None
+        repository = place.suite.repository_of(row.github_id)
+        where = place.place(repository.name)
+        origin = place.suite.row(row.id).origin if known == "oracle" else None
         file = origin.recipe.segment.file if origin else None
         prompt = render(row, place.checkouts[repository.name], repository.name, known, context or Context(), file)
         about = {"suite": suite, "id": row.id, "reply": attempt.reply}

@@ -18,11 +18,10 @@ from mlbench.judging.policy import VERSION
 from mlbench.reasons import Reason
 from mlbench.records import Candidate, CheckStatus, ExitKind, Policy, Sample, Stage, UsageError, Verdict
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.runtime import machine
 from mlbench.score_records import ScoreRecord
 from mlbench.scoring.answer_scorer import AnswerScorer
 from mlbench.scoring.build_record import score_of, scored_candidate
-from mlbench.suites.suite import sample_of
+from mlbench.scoring.runtime import machine
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
@@ -53,11 +52,11 @@ def judge(
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     place = machine(sandbox_type, suite, bounds(limits), workers)
-    core = AnswerScorer(suite, place, paper_timeout, remember=remember)
+    core = AnswerScorer(place, paper_timeout, remember=remember)
     cache = VerdictCache(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
 
     async def score(state: TaskState, target: Target) -> Score:
-        sample = sample_of(suite, state.metadata["row"])
+        sample = place.suite.row(state.metadata["row"]).sample
         stop_reason = state.output.stop_reason
         overflow = context_overflow(state.output)
         if overflow is not None:

@@ -17,7 +17,7 @@ from mlbench.evals.task_names import task_name
 from mlbench.prompts.context import Context, Sentences, Variant
 from mlbench.records import UsageError
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suites.selection import SelectionAttempt, select
 
 VERSION = "4"
@@ -90,7 +90,7 @@ def llm_bench(
     """
     context = Context(context_tokens, tokenizer, retrieval, sentences, reply=reply_tokens)
     place = machine(sandbox, suite, bounds(limits), workers)
-    rows = select(suite, split, repo=repo, limit=limit)
+    rows = select(place.suite, split, repo=repo, limit=limit)
     solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if agent is not None:
         solver = _agent_solver(agent, suite, run)

@@ -13,7 +13,7 @@ from mlbench.evals.ml_llm_bench.scorer import judge
 from mlbench.evals.ml_llm_bench.task import VERSION
 from mlbench.evals.task_names import task_name
 from mlbench.sandbox.limits import bounds
-from mlbench.sandbox.runtime import machine
+from mlbench.scoring.runtime import machine
 from mlbench.suites.outputs import read_outputs
 
 
@@ -43,7 +43,7 @@ def verify(
         RunError: the suite's checkouts or environments cannot be made.
     """
     place = machine(sandbox, suite, bounds(limits), workers)
-    attempts = read_outputs(Path(outputs), suite).attempts
+    attempts = read_outputs(Path(outputs), place.suite).attempts
     return Task(
         dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
         solver=generate(),

@@ -24,9 +24,9 @@ from mlbench.evals.mlagentbench.reference_runs import ROOM, mounts
 from mlbench.evals.mlagentbench.registry import PROBLEM, brought, check_helper, experimenter, known
 from mlbench.evals.mlagentbench.scorer import judge_experiment
 from mlbench.evals.mlagentbench.snapshots import Progress, Steps
-from mlbench.evals.task_names import DIGESTS, task_name
+from mlbench.evals.task_names import task_name
 from mlbench.repositories.cache import cache_folder
-from mlbench.run_config import agent_budget, limits_of
+from mlbench.run_config import DIGESTS, agent_budget, limits_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.limits import Limits
 

@@ -13,7 +13,7 @@ from mlbench.results.analyses.distances import words
 from mlbench.results.analyses.published import SUITES, published
 from mlbench.results.analyses.rows import grouped, mean, places, selection_of
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.suites.suite import load_suite
+from mlbench.suites.suite import Suite
 
 NOTE = (
     "BLEU-1: share of the retrieved words that stand in the oracle segment, each counted no oftener than there, times"
@@ -62,22 +62,22 @@ class _Row:
     found: bool
 
 
-def bleu(suite: str, splits: Sequence[str], context: Context, limit: int) -> list[Sheet]:
+def bleu(suite: Suite, splits: Sequence[str], context: Context, limit: int) -> list[Sheet]:
     """Return a sheet of BLEU-1 by split and repository.
 
     Args:
-        suite: name of the suite.
+        suite: the suite.
         splits: splits to read.
         context: how documents are retrieved.
         limit: rows per split, spread evenly over it.
     """
     rows = []
     for place in places(suite, splits, limit):
-        shown = selection_of(place, suite, "retrieval", context)
+        shown = selection_of(place, "retrieval", context)
         text = "\n".join(document.text for document in shown.documents)
         found = survival(place.row.oracle, shown.documents).whole
         rows.append(_Row(place.split, place.repository, overlap(text, place.row.oracle), found))
-    name = load_suite(suite).name
+    name = suite.name
     theirs = published().table_16 if name in SUITES else {}
     lines = [_line(split, own, theirs.get(split)) for split, own in grouped(rows, lambda row: row.split).items()]
     lines.append(_line("all", rows, theirs.get("all")))

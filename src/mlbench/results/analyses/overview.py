@@ -10,19 +10,19 @@ from mlbench.records import Kind, Sample, UsageError
 from mlbench.results.analyses.published import PART_OF, SUITES, published
 from mlbench.results.analyses.statistics import Diversity, counts, diversity
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.suites.suite import Suite, load_rows, load_suite
+from mlbench.suites.suite import Suite
 
 PARTS = ("train", "test", "quarter")
 _KINDS: dict[Kind, str] = {"shell": "scripts", "python": "code"}
 
 
-def overview(name: str, counting: Tokens) -> list[Sheet]:
+def overview(suite: Suite, counting: Tokens) -> list[Sheet]:
     """Return the sheets of a suite, beside the paper's numbers if they are about it.
 
     Raises:
-        UsageError: there is no such suite, or it has no rows.
+        UsageError: the suite has no rows.
     """
-    suite, splits = load_suite(name), load_rows(name)
+    splits = suite.samples()
     rows = list({row.id: row for split in splits.values() for row in split}.values())
     if not rows:
         raise UsageError(f"suite {suite.name} has no rows")

@@ -15,9 +15,8 @@ from mlbench.records import Sample, Setting, UsageError
 from mlbench.results.analyses.tables import Cell
 from mlbench.results.logs import read_runs
 from mlbench.results.models import RunRecord
-from mlbench.suites.origins import origin_of
 from mlbench.suites.selection import select
-from mlbench.suites.suite import load_rows, load_suite
+from mlbench.suites.suite import Suite
 
 OWN_ROWS = ("full", "id_train", "ood_train")
 """The splits that share no row with each other."""
@@ -27,66 +26,62 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RowContext:
-    """A row in its split, and the checkout of its repository."""
+    """A row in its split, and the checkout of its repository.
+
+    Attributes:
+        segment: the file of the oracle segment, if a recipe names one.
+    """
 
     split: str
     row: Sample
     repository: str
     folder: Path
+    segment: str | None
 
 
-def places(suite: str, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
+def places(suite: Suite, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
     """Return at most `limit` rows of each split, spread evenly; splits without rows are skipped.
 
     Args:
-        suite: name of the suite.
+        suite: the suite.
         splits: splits to read.
         limit: rows per split.
 
     Raises:
-        UsageError: there is no such suite or split, no split has rows, or a repository is not checked out.
+        UsageError: there is no such split, no split has rows, or a repository is not checked out.
     """
-    loaded = load_suite(suite)
-    held = [split for split in splits if split not in load_rows(suite) or load_rows(suite)[split]]
+    held = [split for split in splits if split not in suite.splits or suite.splits[split]]
     if not held:
-        raise UsageError(f"suite {loaded.name} has no rows in {', '.join(splits)}")
+        raise UsageError(f"suite {suite.name} has no rows in {', '.join(splits)}")
     for split in held:
         for row in select(suite, split, limit=limit):
-            name = loaded.repository_of(row.github_id).name
-            yield RowContext(split, row, name, loaded.folder(name))
+            name, origin = suite.repository_of(row.github_id).name, suite.row(row.id).origin
+            yield RowContext(split, row, name, suite.folder(name), origin.recipe.segment.file if origin else None)
 
 
-def selection_of(place: RowContext, suite: str, setting: Setting, context: Context) -> ContextSelection:
+def selection_of(place: RowContext, setting: Setting, context: Context) -> ContextSelection:
     """Return what a model is shown in a setting.
 
     Args:
         place: the row.
-        suite: name of the suite.
         setting: the prompt's setting.
         context: how documents are retrieved.
     """
-    return SETTINGS[setting](place.row, place.folder, context, segment_file(place, suite))
+    return SETTINGS[setting](place.row, place.folder, context, place.segment)
 
 
-def segment_file(place: RowContext, suite: str) -> str | None:
-    """Return the file of the oracle segment, if a recipe names it."""
-    origin = origin_of(suite, place.row.id)
-    return origin.recipe.segment.file if origin else None
-
-
-def runs_of(suite: str, logs: Sequence[Path]) -> list[RunRecord]:
-    """Return the runs of some logs.
+def runs_of(suite: Suite, logs: Sequence[Path]) -> list[RunRecord]:
+    """Return the runs of some logs, all of this suite in this version.
 
     Raises:
         UsageError: a log is of another suite or version, or cannot be read.
     """
-    loaded = load_suite(suite)
     runs = read_runs(logs)
     for run in runs:
-        if run.suite != loaded.name or not run.version.endswith(f"suite version {loaded.version}"):
+        if run.suite != suite.name or not run.version.endswith(f"suite version {suite.version}"):
             raise UsageError(
-                f"{run.location}: a log of {run.suite}, {run.version}; wanted are logs of {loaded.name},"
-                f" suite version {loaded.version}"
+                f"{run.location}: a log of {run.suite}, {run.version}; wanted are logs of {suite.name},"
+                f" suite version {suite.version}"
             )
     return runs
 

@@ -13,11 +13,11 @@ from mlbench.prompts.settings import render
 from mlbench.prompts.tokens import Counter, counter
 from mlbench.records import SHELL_TYPE, Setting
 from mlbench.results.analyses.published import PART_OF, SUITES, published
-from mlbench.results.analyses.rows import RowContext, grouped, mean, places, runs_of, segment_file
+from mlbench.results.analyses.rows import RowContext, grouped, mean, places, runs_of
 from mlbench.results.analyses.tables import Cell, Sheet
 from mlbench.results.format import labels
 from mlbench.results.models import AttemptRecord, RunRecord
-from mlbench.suites.suite import load_suite
+from mlbench.suites.suite import Suite
 
 MODELS = ("GPT-3.5", "CodeLlama")
 """The models whose tokenizers counted for the paper."""
@@ -31,11 +31,13 @@ class _Input:
     prompt: int
 
 
-def inputs(suite: str, splits: Sequence[str], settings: Sequence[Setting], context: Context, limit: int) -> list[Sheet]:
+def inputs(
+    suite: Suite, splits: Sequence[str], settings: Sequence[Setting], context: Context, limit: int
+) -> list[Sheet]:
     """Return one sheet per setting: mean tokens of instructions, documents and prompts.
 
     Args:
-        suite: name of the suite.
+        suite: the suite.
         splits: splits to read.
         settings: of the prompts.
         context: how documents are retrieved.
@@ -45,9 +47,9 @@ def inputs(suite: str, splits: Sequence[str], settings: Sequence[Setting], conte
     return [_inputs(suite, chosen, setting, context, counting) for setting in settings]
 
 
-def _inputs(suite: str, chosen: Sequence[RowContext], setting: Setting, context: Context, counting: Counter) -> Sheet:
-    rows = [_input(suite, place, setting, context, counting) for place in chosen]
-    known = load_suite(suite).name in SUITES and setting != "readme"
+def _inputs(suite: Suite, chosen: Sequence[RowContext], setting: Setting, context: Context, counting: Counter) -> Sheet:
+    rows = [_input(place, setting, context, counting) for place in chosen]
+    known = suite.name in SUITES and setting != "readme"
     lines: list[tuple[Cell, ...]] = []
     for repository, part, own in _parts(rows):
         folder = own[0].place.folder
@@ -66,8 +68,8 @@ def _inputs(suite: str, chosen: Sequence[RowContext], setting: Setting, context:
     return Sheet(title, tuple(columns[i] for i in kept), tuple(tuple(line[i] for i in kept) for line in lines), note)
 
 
-def _input(suite: str, place: RowContext, setting: Setting, context: Context, counting: Counter) -> _Input:
-    prompt = render(place.row, place.folder, place.repository, setting, context, segment_file(place, suite))
+def _input(place: RowContext, setting: Setting, context: Context, counting: Counter) -> _Input:
+    prompt = render(place.row, place.folder, place.repository, setting, context, place.segment)
     cut = prompt.shown.cut
     documents = cut.tokens if cut else sum(counting.count(document.text) for document in prompt.shown.documents)
     around = counting.count(prompt.system) + counting.count(prompt.user)
@@ -93,16 +95,16 @@ def _means(rows: Sequence[_Input]) -> tuple[Cell, ...]:
     )
 
 
-def outputs(suite: str, splits: Sequence[str], context: Context, limit: int) -> Sheet:
+def outputs(suite: Suite, splits: Sequence[str], context: Context, limit: int) -> Sheet:
     """Return the mean tokens of references by repository, part and language.
 
     Args:
-        suite: name of the suite.
+        suite: the suite.
         splits: splits to read.
         context: holds the token counter.
         limit: rows per split, spread evenly over it.
     """
-    counting, known = counter(context.tokenizer), load_suite(suite).name in SUITES
+    counting, known = counter(context.tokenizer), suite.name in SUITES
     chosen = list(places(suite, splits, limit))
     lines: list[tuple[Cell, ...]] = []
     for repository, own in grouped(chosen, lambda place: place.repository).items():
@@ -124,11 +126,11 @@ def _kinds(own: Sequence[RowContext]) -> dict[tuple[str, str], list[RowContext]]
     return found
 
 
-def of_logs(suite: str, logs: Sequence[Path], context: Context) -> list[Sheet]:
+def of_logs(suite: Suite, logs: Sequence[Path], context: Context) -> list[Sheet]:
     """Return one sheet per run: mean tokens of what was sent and of the replies.
 
     Args:
-        suite: name of the suite.
+        suite: the suite.
         logs: of this suite.
         context: holds the token counter.
     """

@@ -13,7 +13,7 @@ from mlbench.results.analyses.published import SUITES, published
 from mlbench.results.analyses.rows import RowContext, grouped, mean, places, runs_of, selection_of
 from mlbench.results.analyses.tables import Cell, Sheet
 from mlbench.results.format import labels
-from mlbench.suites.suite import load_suite, sample_of
+from mlbench.suites.suite import Suite
 
 BUDGETS = (8192, 16_384, 32_768, 128_000)
 NOTE = (
@@ -23,7 +23,12 @@ NOTE = (
 
 
 def truncation(
-    suite: str, splits: Sequence[str], settings: Sequence[Setting], budgets: Sequence[int], context: Context, limit: int
+    suite: Suite,
+    splits: Sequence[str],
+    settings: Sequence[Setting],
+    budgets: Sequence[int],
+    context: Context,
+    limit: int,
 ) -> list[Sheet]:
     """Return one sheet per setting: per cent of lost segments by repository and budget.
 
@@ -36,16 +41,14 @@ def truncation(
         limit: rows per split, spread evenly over it.
     """
     chosen = list(places(suite, splits, limit))
-    known = load_suite(suite).name in SUITES
-    return [_sheet(suite, chosen, setting, sorted(set(budgets)), context, known) for setting in settings]
+    known = suite.name in SUITES
+    return [_sheet(chosen, setting, sorted(set(budgets)), context, known) for setting in settings]
 
 
 def _sheet(
-    suite: str, chosen: Sequence[RowContext], setting: Setting, budgets: Sequence[int], context: Context, known: bool
+    chosen: Sequence[RowContext], setting: Setting, budgets: Sequence[int], context: Context, known: bool
 ) -> Sheet:
-    lost = [
-        tuple(_lost(place, suite, setting, replace(context, tokens=budget)) for budget in budgets) for place in chosen
-    ]
+    lost = [tuple(_lost(place, setting, replace(context, tokens=budget)) for budget in budgets) for place in chosen]
     by_repository = grouped(zip(chosen, lost, strict=True), lambda pair: pair[0].repository)
     theirs = published().table_17 if known and setting == "code" else {}
     lines: list[tuple[Cell, ...]] = []
@@ -61,11 +64,11 @@ def _sheet(
     return Sheet(title, columns[:width], tuple(line[:width] for line in lines), note)
 
 
-def _lost(place: RowContext, suite: str, setting: Setting, context: Context) -> bool:
-    return not survival(place.row.oracle, selection_of(place, suite, setting, context).documents).whole
+def _lost(place: RowContext, setting: Setting, context: Context) -> bool:
+    return not survival(place.row.oracle, selection_of(place, setting, context).documents).whole
 
 
-def truncation_of_logs(suite: str, logs: Sequence[Path]) -> list[Sheet]:
+def truncation_of_logs(suite: Suite, logs: Sequence[Path]) -> list[Sheet]:
     """Return the per cent of lost segments in the prompts that were sent, by repository and run."""
     runs = runs_of(suite, logs)
     repositories = list(dict.fromkeys(attempt.repository for run in runs for attempt in run.attempts))
@@ -74,7 +77,7 @@ def truncation_of_logs(suite: str, logs: Sequence[Path]) -> list[Sheet]:
         prompts = {attempt.row: attempt for attempt in run.attempts}  # every attempt at a row is sent the same one
         by_repository: dict[str, list[float]] = {name: [] for name in repositories}
         for row, attempt in prompts.items():
-            whole = survival(sample_of(suite, row).oracle, (Document("", attempt.prompt),)).whole
+            whole = survival(suite.row(row).sample.oracle, (Document("", attempt.prompt),)).whole
             by_repository[attempt.repository].append(0.0 if whole else 100.0)
         lost.append(by_repository)
     names = [f"{name}, {run.setting}" for name, run in zip(labels(runs), runs, strict=True)]

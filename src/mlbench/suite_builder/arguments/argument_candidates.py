@@ -1,4 +1,4 @@
-"""Everything of a task that could vary: the values in its code, and the options and parameters that it leaves out."""
+"""Everything in a task that could vary: its code's values, and options it leaves out."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class ArgumentSource:
     """Something that could vary: a value in the code, or an option that the code leaves out.
 
     Attributes:
-        places: where its value may be going; the check decides between several.
-        target: the Python name to which the call's result is assigned.
+        places: possible destinations of its value; if there are several, the check decides.
+        target: the Python name that the call's result is assigned to.
     """
 
     wish: Wish
@@ -58,7 +58,13 @@ class ArgumentSource:
 
 
 def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
-    """Everything that could vary: the code's own values by rank, then what could be added, by rank."""
+    """Everything that could vary, by rank: the code's values, then options it leaves out.
+
+    Args:
+        task: the task.
+        trials: checks of its variants.
+        repository: its checkout.
+    """
     found = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
     own = sorted((each for each in found if each.spans and each.rank > NEVER), key=lambda each: -each.rank)
     added = [each for each in found if not each.spans and each.rank > SELDOM]
@@ -67,7 +73,7 @@ def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[Argume
 
 
 def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool) -> int:
-    """How likely it is that people vary this; zero for never."""
+    """How likely people vary this; zero for never."""
     if is_never(name):
         return NEVER
     if is_seldom(name):
@@ -125,9 +131,9 @@ def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
         if kind and kind.kind == "dataset" and has_path and not again:
             rank = min(rank, table().otherwise["dataset"])
         elif kind and kind.kind == "task" and not again:
-            rank = NEVER  # what else the code gives belongs to this one
+            rank = NEVER  # the code's other values belong to this one
         if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
-            rank = NEVER  # at the address of another one there may be nothing
+            rank = NEVER  # another address may not exist
         if kind and kind.kind == "dataset" and sized:
             rank = NEVER  # the code gives its numbers of channels or classes
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
@@ -152,7 +158,7 @@ def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
 
 
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
-    """The entry of the table; a number is no path, whatever it is called, and a dataset with a slash is its folder."""
+    """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
     if kind and kind.kind == "dataset" and any("/" in word for word in words):
         return kind_of("data path")
@@ -170,7 +176,7 @@ def _is_switch(parser: str, option: OptionSchema) -> bool:
 def _carrying(
     slot: Slot, values: Mapping[str, object], given: frozenset[str], options: Mapping[str, tuple[str, ...]]
 ) -> list[str]:
-    """Where the words may have gone: an override by its name, what carries a variable, a positional."""
+    """Possible destinations of the words: an override, a variable's, a positional."""
     if slot.option.endswith("=") and slot.name in values:
         return [slot.name]
     whole = " ".join(slot.words)
@@ -199,7 +205,7 @@ def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[A
             for name in sorted(act.given)
             if carries(whole, act.values.get(name)) is MatchStrength.EXACTLY
         ]
-        places = [place for place in places if not place[1].isdigit()]  # of *args, or of nobody knows what
+        places = [place for place in places if not place[1].isdigit()]  # from *args, or unknown
         named = [place for place in places if place[1] == slot.name]
         if not places:
             continue
@@ -222,17 +228,17 @@ def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[A
             if name in act.given or name not in act.values or option.required or option.default is None:
                 continue
             if holders[name] > 1:
-                continue  # nobody could say which of the calls is meant
+                continue  # an instruction cannot say which call is meant
             kind = kind_of(name)
             if isinstance(option.default, bool) and not (kind and kind.switch):
-                continue  # there are no words for it
+                continue  # it has no name in prose
             rank = _rank(name, kind, option, own=False, switch=False)
             found.append(ArgumentSource(Wish(name, kind, (), option), rank, ((position, name),)))
     return found
 
 
 def _told_apart(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
-    """Where two calls get the same parameter, each model is called after its variable; of others none varies."""
+    """Name each call's model after its variable; drop other parameters of two calls."""
     names = Counter(each.wish.name for each in found)
     told = []
     for each in found:
@@ -247,13 +253,13 @@ def _told_apart(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
 
 
 def _named_after(source: ArgumentSource) -> ArgumentSource:
-    """The passage encoder is the model of `passage_encoder = Model('base')`."""
+    """Name a model after its variable: the passage encoder in `passage_encoder = Model('base')`."""
     kind = source.wish.kind and source.wish.kind.model_copy(update={"said": said_of(source.target)})
     return replace(source, wish=replace(source.wish, name=source.target, kind=kind))
 
 
 def _passed(task: DraftTask, act: CallSite, parameter: str, order: tuple[str, ...]) -> Passed:
-    """The call with what it passes beside; the machine's device is nothing that a name belongs to."""
+    """The call with the texts that it passes besides; the machine's device is ignored."""
     beside = {
         name: value
         for name in sorted(act.given - {parameter})
@@ -263,7 +269,7 @@ def _passed(task: DraftTask, act: CallSite, parameter: str, order: tuple[str, ..
 
 
 def _tied(slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
-    """The same size elsewhere: in the shape of a random tensor it must be what the model is told."""
+    """Equal sizes elsewhere: the shape of a random tensor must follow what the model is told."""
     number = number_of(slot.words[0])
     if number is None or number < 32:
         return []
@@ -271,7 +277,13 @@ def _tied(slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
 
 
 def is_documented(task: DraftTask, source: ArgumentSource, repository: Path) -> bool:
-    """Whether what a person reads for this task names the option."""
+    """Whether the text that a person reads for this task names the option.
+
+    Args:
+        task: the task.
+        source: what could vary.
+        repository: its checkout.
+    """
     text = _segment(repository, task.block.page, task.block.segment)
     names = source.wish.options if task.kind == "shell" else (source.wish.name,)
     return any(name in text for name in names)

@@ -1,4 +1,4 @@
-"""The table of what people vary (`varied.yaml`), and what it says of an option's name."""
+"""Reads `varied.yaml`, the table of what people vary, and looks up names of options in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 _PARTS = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*|\d+")
 NEVER, SELDOM = 0, 20
-"""Ranks: an argument with the first is never taken, one with at most the second only from the code itself."""
+"""Ranks. Arguments of the first are never taken; up to the second, only if the code itself gives them."""
 
 
 class Kind(BaseModel):
@@ -56,17 +56,17 @@ def table() -> Table:
 
 
 def words_of(name: str) -> str:
-    """The words of a name, small: `--per_device_trainBatchSize` is `per device train batch size`."""
+    """The words of a name in lower case: `--per_device_batchSize` is `per device batch size`."""
     return " ".join(part.lower() for part in _PARTS.findall(name.rpartition(".")[2]))
 
 
 def is_never(name: str) -> bool:
-    """Whether nobody varies what has this name, even where the code gives it."""
+    """Whether people never vary what has this name, even if the code gives it."""
     return any(re.search(pattern, words_of(name)) for pattern in table().never)
 
 
 def is_seldom(name: str) -> bool:
-    """Whether it is varied only where the code gives it: what it is called says so, and no entry but a path's fits."""
+    """Whether it is varied only if the code gives it; entries for paths do not count."""
     kind = kind_of(name)
     if kind is not None and kind.own:
         return True
@@ -74,13 +74,13 @@ def is_seldom(name: str) -> bool:
 
 
 def is_doing(name: str) -> bool:
-    """Whether what has this name begins with a verb: what it switches on and off has no name of its own."""
+    """Whether the name begins with a verb; what it switches on or off has no name of its own."""
     words = words_of(name).split()
     return bool(words) and words[0] in table().doing
 
 
 def kind_of(name: str) -> Kind | None:
-    """The first entry whose pattern is found in the words of the name."""
+    """The first entry whose pattern occurs in the words of the name."""
     words = words_of(name)
     return next((kind for kind in table().varied if re.search(kind.name, words)), None)
 

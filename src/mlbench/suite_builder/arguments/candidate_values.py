@@ -1,6 +1,6 @@
-"""Candidate values of an argument: near what stands there, from choices, from what the repository enumerates.
+"""Proposes values of an argument: near its own, from choices, from the repository.
 
-Proposals only: each of them goes through the interface check before it is kept.
+Each proposal goes through the interface check before it is kept.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mlbench.suite_builder.arguments.usages import Passed
 from mlbench.suites.recipes import Words
 
 MOST = 4
-"""Values of an argument."""
+"""Values per argument."""
 _KINDRED = 0.25
-"""Share of its parts from which on a model of a snippet may stand for another: those of one family do the same."""
+"""Model names that share this part of their words, or more, are of one family and may replace each other."""
 _SIZES = {"", "nano", "tiny", "mini", "small", "base", "medium", "large", "big", "xl", "v1", "v2", "v3"}
 _PICTURE = re.compile(r"(?:an?|the|one|two|three) \w|photo|picture|painting|portrait|.*\b(?:photo|painting) of\b", re.I)
 _STRIDE = 32
-"""What most networks divide images by."""
+"""The factor by which most networks shrink images."""
 _ENUMERATED = re.compile(
     r"(?:options?|choices|choose from|one of|supported|either|possible values?|in|from|available)\b"
     r"[^\[({:]{0,20}[:=]?\s*[\[({]([^\])}]+)[\])}]"
@@ -45,15 +45,15 @@ _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
 @dataclass(frozen=True)
 class Wish:
-    """An argument that is to vary, before its values are known.
+    """An argument that should vary, before its values are known.
 
     Attributes:
-        original: the words in the code; none where the code does not give it.
-        kind: the entry of the table; None where none fits.
+        original: the words in the code; empty if the code does not give it.
+        kind: the entry of the table; None if none fits.
         annotated: the choices of a Python annotation.
-        passed: in Python the call that passes it.
-        modes: what else of the command chooses what the program does: a name belongs to it.
-        suggested: what a model proposes; it comes before what the rules propose.
+        passed: in Python, the call that passes it.
+        modes: other words of the command that choose what the program does; names depend on them.
+        suggested: a model's proposals; they come before those of the rules.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Wish:
 
 
 def meaning(words: Words) -> object:
-    """Equal for values that mean the same: 1e-3 and 0.001, ./data and data/, True and true."""
+    """A key that is equal for equal values: 1e-3 and 0.001, ./data and data/, True and true."""
     return tuple(_meaning(word) for word in words)
 
 
@@ -91,10 +91,12 @@ def number_of(word: str) -> float | None:
 
 
 def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> dict[str, Words]:
-    """Values by how they are said, what stands in the code first; more than are wanted, some may be refused.
+    """Values by the way they are said, the code's own first; some may be refused.
 
     Args:
-        program: the values that the repository's pages give to its options are looked at.
+        wish: the argument.
+        vocabulary: what the repository enumerates.
+        program: pages' values for this program's options are used.
         folder: where the code runs, from the repository's root.
     """
     first = wish.original[0] if len(wish.original) == 1 else ""
@@ -145,7 +147,7 @@ def _first(original: str, others: Sequence[str]) -> list[str]:
 
 
 def _switch(wish: Wish) -> dict[str, Words]:
-    """Said with and without what it is about: `--no-shuffle` is without shuffling."""
+    """A switch said as present and absent: `--no-shuffle` is without shuffling."""
     token = (
         wish.original[0] if wish.original else next((o for o in wish.options if o.startswith("--")), wish.options[0])
     )
@@ -175,7 +177,7 @@ def _is_truth(wish: Wish, first: str) -> bool:
 
 
 def _truths(example: str) -> tuple[str, str]:
-    """True and false, spelled as the example is."""
+    """True and false, spelled like the example."""
     if example in ("0", "1"):
         return "1", "0"
     for yes, no in zip(_TRUE, _FALSE, strict=True):
@@ -186,7 +188,7 @@ def _truths(example: str) -> tuple[str, str]:
 
 
 def _scaled(words: Words) -> list[Words]:
-    """Lists of whole numbers, halved and doubled."""
+    """Lists of integers, halved and doubled."""
     numbers = [int(word) if re.fullmatch(r"\d+", word) else 0 for word in words]
     if not all(number > 1 and number % 2 == 0 for number in numbers):
         return []
@@ -229,12 +231,12 @@ def _within(value: float, near: Sequence[str]) -> bool:
 
 
 def _distance(number: float, anchor: float) -> float:
-    """How far, in factors of ten; zero is far from everything."""
+    """The distance in factors of ten; zero is far from everything."""
     return abs(math.log10(max(abs(number), 1e-9)) - math.log10(max(abs(anchor), 1e-9)))
 
 
 def _round_about(value: float, whole: bool, text: str) -> list[str]:
-    """Round numbers near any value; shares stay shares."""
+    """Round numbers near a value; shares stay shares."""
     if 0 < value < 1 and not whole and "e" not in text.lower():
         grid = [0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9]
         if value >= 0.05:
@@ -252,17 +254,17 @@ def _round_about(value: float, whole: bool, text: str) -> list[str]:
 
 
 def _spelled_as(text: str, words: Sequence[str]) -> list[str]:
-    """With a point where the code has one: 3.0 stands beside 2.0."""
+    """The text with a decimal point if the code has one: 3.0 beside 2.0."""
     if re.fullmatch(r"-?\d+\.0+", text):
         return [f"{word}.0" if re.fullmatch(r"-?\d+", word) else word for word in words]
     return list(words)
 
 
 def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, folder: str) -> list[str]:
-    """Names and paths: of the help text, the pages, the repository's tables and folders, the table of kinds."""
+    """Names and paths from help text, pages, tables, folders, and the table of kinds."""
     listed = _enumerated(wish.option.help)
     own: list[str] = []
-    if wish.kind is None or wish.kind.path in ("", "checkpoint"):  # others' data and outputs belong to other commands
+    if wish.kind is None or wish.kind.path in ("", "checkpoint"):  # data and outputs fit only their own commands
         own = [word for word in given if _PLAIN.fullmatch(word) and _is_named(word) and _alike(word, text)]
         if wish.passed is not None and wish.kind is not None and wish.kind.kind == "model":
             own = [word for word in own if _shared(word, text) >= _KINDRED]
@@ -271,7 +273,7 @@ def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, 
         wish.kind and (wish.kind.path or wish.kind.values)
     )
     if bound or len({text, *own} - {""}) >= FEW:
-        return [*listed, *own]  # what nobody says of this program, or beside these other texts, may not fit it
+        return [*listed, *own]  # values never seen with this program or these other texts may not fit
     files = vocabulary.beside(text, folder) if text else []
     found = [*listed, *files, *own]
     if text and _NAME.fullmatch(text):
@@ -285,18 +287,18 @@ def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, 
 
 
 def _marks(word: str) -> set[str]:
-    """What is neither a letter nor a digit in it: `base.en` is of another sort than `base`."""
+    """The characters that are neither letters nor digits: `base.en` differs from `base`."""
     return {*re.sub(r"\w", "", word)}
 
 
 def _shared(word: str, text: str) -> float:
-    """How much of its parts, without its owner's, a name shares with another: `nli-base` with `nli-large`."""
+    """The share of parts, without the owner's, that two names have in common."""
     parts, others = ({*re.split(r"[\W_]+", PurePosixPath(each).name.lower())} - _SIZES for each in (word, text))
     return len(parts & others) / max(1, len(parts | others))
 
 
 def _is_named(word: str) -> bool:
-    """A name of something: no number, no place to be filled in, no type."""
+    """Whether a word is a name: not a number, a placeholder or a type."""
     return (
         number_of(word) is None
         and not _FOREIGN.search(word)
@@ -306,7 +308,7 @@ def _is_named(word: str) -> bool:
 
 
 def _alike(word: str, text: str) -> bool:
-    """Whether both are paths of one ending, or neither is a path."""
+    """Whether both are paths with one ending, or neither is a path."""
     if not text:
         return True
     if ("/" in word) != ("/" in text) or ("://" in word) != ("://" in text):
@@ -325,7 +327,7 @@ def _enumerated(help_text: str) -> list[str]:
 
 
 def _paths(kind: str, text: str) -> list[str]:
-    """Plausible paths of a kind, as the code writes its own: from the root, from here, with the same ending."""
+    """Plausible paths of a kind, written like the code's own: same start, same ending."""
     name = PurePosixPath(text).name
     ending = PurePosixPath(name).suffix if re.search(r"\.[A-Za-z]\w{1,6}$", name) else ""
     places = table().paths[kind]
@@ -344,7 +346,13 @@ def _paths(kind: str, text: str) -> list[str]:
 
 
 def described(option: OptionSchema, kind: Kind | None, name: str) -> str:
-    """What the argument is called in an instruction: the table's word, a short help text, or its name in prose."""
+    """The argument's name in an instruction: by the table, the help text, or its own name.
+
+    Args:
+        option: the option's schema.
+        kind: the table's entry, if any.
+        name: the option's name.
+    """
     if kind and kind.said:
         return kind.said
     first: Any = re.split(r"[,;.(:\[]", option.help.strip())[0].strip()

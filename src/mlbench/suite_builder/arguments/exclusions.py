@@ -1,4 +1,4 @@
-"""Which values exclude each other: the program is asked for rows in which every pair of values stands together."""
+"""Finds values that exclude each other, by checking rows that contain every pair."""
 
 from __future__ import annotations
 
@@ -18,10 +18,15 @@ Exclude = dict[str, Words]
 async def exclusions(
     task: DraftTask, arguments: Sequence[DraftArgument], trials: Trials
 ) -> tuple[tuple[Exclude, ...], list[BuildDecision]]:
-    """The pairs of values that the program refuses together, or takes as something else; bounded.
+    """The pairs of values that the program refuses together, or reads differently; bounded.
 
-    A row that is accepted clears all its pairs; of one that is refused each pair is asked alone. Where none of them is
-    to blame, the whole combination is excluded.
+    An accepted row clears all its pairs. Of a refused row, each pair is checked alone. If no pair is the cause, the
+    whole combination is excluded.
+
+    Args:
+        task: the task.
+        arguments: its arguments.
+        trials: checks of its variants.
     """
     names = [argument.name for argument in arguments]
     said = {argument.name: list(argument.values.values()) for argument in arguments}
@@ -52,7 +57,7 @@ def _pairs(row: Exclude, names: Sequence[str]) -> list[tuple[tuple[str, Words], 
 
 
 async def _faults(arguments: Sequence[DraftArgument], trials: Trials, rows: Sequence[Exclude], text: str) -> list[str]:
-    """Why each row is refused; empty where the program takes it."""
+    """Why each row is refused; empty if the program accepts it."""
     return [
         trial.why or trial.fault if trial.fault else "" for trial in await trials.combinations(arguments, rows, text)
     ]

@@ -1,6 +1,6 @@
-"""A model's word on the arguments of a task: which of them people vary, and with which values.
+"""Asks a model which arguments of a task people vary, and with which values.
 
-It can add nothing that the program or the code does not have, and its values go through the check as all others do.
+It can add nothing that the program or the code does not have. Its values are checked like all others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, DraftTask
 
 SHOWN = 40
-"""Arguments of one question."""
+"""Arguments in one question."""
 INSTRUCTIONS = """\
 You choose what varies in a task of a benchmark: whether someone can use a machine-learning repository. You are shown
 one command or snippet, and the settings that its program has. Name the three to five that users really vary, the most
@@ -34,10 +34,12 @@ class Settings(BaseModel):
 async def wished(
     task: DraftTask, shown: Mapping[str, str], asker: Asker
 ) -> tuple[dict[str, tuple[str, ...]], list[BuildDecision]]:
-    """By the name of a setting, in the model's order, the values that it proposes; nothing where it gives no answer.
+    """The values that a model proposes, by setting; empty if it does not answer.
 
     Args:
-        shown: by the name of each setting that could vary, what stands in the code and what the program says of it.
+        task: the task.
+        shown: by setting that could vary, its value in the code and the program's description.
+        asker: the model.
     """
     listed = "\n".join(f"{name}: {about}" for name, about in list(shown.items())[:SHOWN])
     answer = await asker.ask(

@@ -1,4 +1,4 @@
-"""Step 6: the template of a task's reference, by edits of tokens: what is no argument's value stays as it is."""
+"""Step 6: makes a reference's template by replacing only the values of arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _QUOTED = re.compile(r"""(["'])([^"'$`\\\n]*)\1""")
 
 @dataclass(frozen=True)
 class Edit:
-    """Bytes of the code that become something of Jinja."""
+    """Bytes of the code and the Jinja text that replaces them."""
 
     start: int
     end: int
@@ -29,11 +29,11 @@ class Edit:
 def template(task: DraftTask, arguments: Sequence[DraftArgument]) -> str:
     """The Jinja template of the reference.
 
-    Quoting, order, line continuations and comments of the code are kept; braces that Jinja would read are escaped. An
-    argument that the code does not give is added behind the command's last word, or as the last keyword of its call.
+    Quoting, order, line continuations and comments of the code are kept; braces are escaped. An argument that the
+    code does not give is added after the command's last word, or as the last keyword of its call.
 
     Raises:
-        ValueError: there is no place where an argument could be added, or two stand in the same place.
+        ValueError: an argument cannot be added anywhere, or two replace the same bytes.
     """
     edits = [_held(task, argument, span) for argument in arguments for span in argument.spans]
     added = [argument for argument in arguments if not argument.spans]
@@ -56,7 +56,10 @@ def rendered(
     """The reference for these values, quoted as every row's is.
 
     Args:
-        text: the template, where it is already there.
+        task: the task.
+        arguments: its arguments.
+        combination: the wanted values.
+        text: the template, if it was made before.
     """
     kind = SHELL_TYPE if task.kind == "shell" else PYTHON_TYPE
     recipe = Recipe.model_construct(reference=text or template(task, arguments), type=kind)
@@ -64,14 +67,14 @@ def rendered(
 
 
 def _plain(code: str) -> str:
-    """Code as Jinja prints it: a brace that opens something of Jinja's is printed by an expression."""
+    """Code that Jinja prints unchanged: its braces are printed by expressions."""
     return _OPENS.sub('{{ "{" }}', code)
 
 
 def _held(task: DraftTask, argument: DraftArgument, span: tuple[int, int]) -> Edit:
     data, (start, end) = task.code.encode(), span
     said = f"{{{{ {argument.name} }}}}"
-    if () in argument.values.values():  # a switch: without it, the blank before it goes as well
+    if () in argument.values.values():  # an absent switch takes the blank before it with it
         before = _WORD_BEFORE.search(data, 0, start)
         start = before.start() if before else start
         return Edit(start, end, _if(argument.name, _plain(data[start : span[0]].decode()) + said))
@@ -82,7 +85,7 @@ def _held(task: DraftTask, argument: DraftArgument, span: tuple[int, int]) -> Ed
 
 
 def is_bare(words: Words) -> bool:
-    """Whether the shell takes this value without quotes, as one word."""
+    """Whether the shell reads this value as one word without quotes."""
     return len(words) == 1 and shlex.quote(words[0]) == words[0]
 
 
@@ -91,7 +94,7 @@ def _if(name: str, text: str) -> str:
 
 
 def program_of(task: DraftTask) -> Invocation | None:
-    """What the task is about among the programs that it starts: the last one of its name."""
+    """The task's program among those that it starts: the last one of its name."""
     of_name = [each for each in task.check.invocations if each.program == task.program]
     found = of_name or list(task.check.invocations)
     return found[-1] if found else None
@@ -112,7 +115,7 @@ def _shell_added(task: DraftTask, added: Sequence[DraftArgument]) -> list[Edit]:
 
 
 def _glue(invocation: Invocation, command: bytes) -> str:
-    """What stands between an option and its value: as in the rest of the command."""
+    """The text between an option and its value, as in the rest of the command."""
     if invocation.parser == "absl.flags":
         return "="
     given = len(re.findall(rb"\s--?[A-Za-z][\w-]*=", command))

@@ -1,4 +1,4 @@
-"""What a repository itself enumerates: files of a kind, names in its tables, values that its pages give to an option.
+"""Finds what a repository enumerates: similar files, names in tables, options' values.
 
 Files are read and parsed, never run.
 """
@@ -17,15 +17,15 @@ from mlbench.repositories.documents import documents, inner_files, text_of
 from mlbench.shell.languages import parse_python
 from mlbench.suite_builder.arguments.usages import Passed, calls, option_values, text_of_call
 
-_TEXT = 2_000_000  # characters of a file that is looked at
-_ALL = 60_000_000  # of all together
+_TEXT = 2_000_000  # characters read of one file
+_ALL = 60_000_000  # of all files together
 FEW = 2
 _SIBLINGS = range(3, 150)
 _TESTS = re.compile(r"(^|/)tests?(/|_|\.)|_test\.py$")
 
 
 class Vocabulary:
-    """Built once for a repository; every question reads only what it needs."""
+    """What one repository enumerates; each question reads only what it needs."""
 
     def __init__(self, repository: Path) -> None:
         self.repository = repository.resolve()
@@ -60,10 +60,12 @@ class Vocabulary:
             yield text
 
     def given(self, program: str, options: tuple[str, ...], modes: tuple[str, ...] = ()) -> list[str]:
-        """The values that commands of pages and scripts give to an option of the program, the most frequent first.
+        """Values that commands in pages and scripts give to an option, the most frequent first.
 
         Args:
-            modes: what such a command says as well: `--task translate`.
+            program: the program's path.
+            options: spellings of the option.
+            modes: words that such a command must also have: `--task translate`.
         """
         found: Counter[str] = Counter()
         for page, text in self._pages.items():
@@ -71,7 +73,7 @@ class Vocabulary:
         return [value for value, _ in found.most_common(20) if value]
 
     def _is_program(self, program: str, page: str, word: str, first: bool) -> bool:
-        """Whether a word of a page's command means the program: a path, a module, or a command named as its package."""
+        """Whether a word of a command means the program: by path, module, or package name."""
         name = posixpath.normpath(word.strip("\"'$!"))
         if not name.endswith(".py"):
             parts = program.removesuffix(".py").split("/")
@@ -91,7 +93,7 @@ class Vocabulary:
     def passed(self, passed: Passed) -> list[str]:
         """The texts that pages and code pass to a parameter, the most frequent first.
 
-        Where the call's own page has another one, others are not looked at: elsewhere it may be for another purpose.
+        If the call's own page has another text, other pages are not searched: there it may serve another purpose.
         """
         pages = self._calls(passed.function, passed.order)
         here = [text_of_call(call, passed) for call in pages.get(passed.page, ())]
@@ -112,7 +114,7 @@ class Vocabulary:
         return self._read[function, order]
 
     def siblings(self, name: str) -> list[str]:
-        """The names that stand beside this one in a table of the repository: the keys of a dict, a list of texts."""
+        """The names beside this one in a table of the repository: keys of a dict, a list of texts."""
         best: list[str] = []
         for file, text in self._sources.items():
             if f'"{name}"' in text or f"'{name}'" in text:
@@ -124,9 +126,10 @@ class Vocabulary:
         return [other for other in best if other != name]
 
     def beside(self, path: str, folder: str) -> list[str]:
-        """Files of the same ending in the same folder of the repository, as the code would write them.
+        """Files with the same ending in the same folder, as the code would write them.
 
         Args:
+            path: the file in the code.
             folder: where the code runs, from the repository's root.
         """
         whole = (self.repository / folder / path).resolve()
@@ -144,7 +147,7 @@ class Vocabulary:
 
 
 def _is_usage(name: str, passed: Passed) -> bool:
-    """Code is asked only for what stands beside other texts: defaults and tests of one text tell of no use."""
+    """Whether code is searched: only for texts that stand beside other texts in a call."""
     return not name.endswith(".py") or bool(passed.beside)
 
 

@@ -1,4 +1,7 @@
-"""What a function of the repository takes: names, types, choices, defaults, descriptions; read by griffe, never run."""
+"""Reads a function's parameters with griffe: names, types, choices, defaults, descriptions.
+
+Nothing is run.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from mlbench.repositories.documents import inner_files
 
 @lru_cache(maxsize=256)
 def parameters(repository: Path, function: str) -> dict[str, OptionSchema]:
-    """The parameters of a function or class by its dotted name; none where it is not found in a file of that name."""
+    """The parameters of a function or class by its dotted name; none if its file is not found."""
     found = _member(repository, function)
     inner = found.members.get("__init__") if isinstance(found, griffe.Class) else found
     if not isinstance(inner, griffe.Function):
@@ -39,9 +42,9 @@ def parameters(repository: Path, function: str) -> dict[str, OptionSchema]:
 
 @lru_cache(maxsize=1024)
 def is_known(repository: Path, function: str) -> bool:
-    """Whether a called name is a repository's own: a file of it has the name's module, and says the next part.
+    """Whether a called name is the repository's own: a file of its module names it.
 
-    What a stand-in gives back is called as well (`predict.argmax`), and nothing is known of that.
+    Methods of what a stub returns are called too (`predict.argmax`); nothing is known about them.
     """
     parts = function.split(".")
     for length in range(1, len(parts)):
@@ -79,10 +82,10 @@ def _module(file: Path) -> griffe.Module | None:
 
 
 def _told(found: griffe.Object | None) -> dict[str, str]:
-    """What the docstring says of each parameter, in one line."""
+    """One line of the docstring for each parameter."""
     if found is None or found.docstring is None:
         return {}
-    logging.getLogger("griffe").setLevel(logging.CRITICAL)  # other people's docstrings are not ours to warn about
+    logging.getLogger("griffe").setLevel(logging.CRITICAL)  # griffe would warn about the repository's docstrings
     told: dict[str, str] = {}
     for section in found.docstring.parse("auto"):
         if isinstance(section, griffe.DocstringSectionParameters):

@@ -1,8 +1,8 @@
-"""Step 3: what people vary of a task, with values that its program takes.
+"""Step 3: chooses the arguments of a task and their values.
 
-First what the code gives, then what the parser has or the signature names, by the ranks of `varied.yaml`. Every value
-went through the interface check in the reference: it is accepted, it arrives at its place, and nothing else that was
-given changes.
+First come values that the code gives, then options of the parser or parameters of the signature, by the ranks of
+`varied.yaml`. Every value was checked in the reference: the program accepts it, it arrives at its destination, and no
+other given value changes.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ _PLAIN_TYPES = frozenset(["int", "integer", "float", "str", "string", "text", "c
 async def draft(
     task: DraftTask, checker: Checker, *, asker: Asker | None = None
 ) -> tuple[RecipeDraft | None, list[BuildDecision]]:
-    """The task with its arguments, the combinations that its program refuses, and the template of its reference.
+    """The task with its arguments, its exclusions, and the template of its reference.
 
     Args:
-        asker: of a model that says what people vary; without one the table of kinds decides.
+        task: the task.
+        checker: of its repository.
+        asker: a model that says what people vary; without one the table of kinds decides.
 
     Raises:
         SandboxUnavailableError: the machine failed.
@@ -63,7 +65,12 @@ async def draft(
 async def of(
     task: DraftTask, checker: Checker, *, asker: Asker | None = None
 ) -> tuple[list[DraftArgument], list[BuildDecision]]:
-    """The arguments of a task, each with its values, and what was decided on the way.
+    """The arguments of a task with their values, and all decisions.
+
+    Args:
+        task: the task.
+        checker: of its repository.
+        asker: a model that says what people vary; None for the table of kinds alone.
 
     Raises:
         SandboxUnavailableError: the machine failed.
@@ -97,7 +104,7 @@ async def _found(
 async def _preferred(
     task: DraftTask, sources: list[ArgumentSource], asker: Asker, decisions: list[BuildDecision]
 ) -> list[ArgumentSource]:
-    """What a model would vary first, with its values; then the rest as it was."""
+    """The sources that a model would vary, with its values, before all others."""
     shown = {
         each.wish.name: " ".join([*each.wish.original, "|", str(each.wish.option.default), each.wish.option.help[:200]])
         for each in sources
@@ -118,7 +125,7 @@ def _vocabulary(repository: Path) -> Vocabulary:
 
 
 class _ArgumentFinder:
-    """Arguments found so far; no two of them share a value."""
+    """The arguments found so far; no two share a value."""
 
     def __init__(self, task: DraftTask, trials: Trials, vocabulary: Vocabulary) -> None:
         self.task, self.trials, self.vocabulary = task, trials, vocabulary
@@ -129,7 +136,7 @@ class _ArgumentFinder:
         self.spans: list[tuple[int, int]] = []
 
     async def add(self, source: ArgumentSource, sources: Sequence[ArgumentSource]) -> None:
-        """Make an argument of it, if it has values enough."""
+        """Make an argument of a source, if enough of its values are accepted."""
         place = await self._place(source)
         if (
             place is None
@@ -183,14 +190,14 @@ class _ArgumentFinder:
         self.decisions.append(BuildDecision("arguments", about, True, "", f"it {where}; {len(kept)} values"))
 
     def _is_named_after(self, original: Words) -> bool:
-        """Whether a file's name says another argument's value: `japanese.wav` beside Japanese."""
+        """Whether a file's name contains another argument's value: `japanese.wav` beside Japanese."""
         words = [word for one in self.arguments for word in next(iter(one.values.values())) if len(word) > 3]
         return len(original) == 1 and "." in original[0] and any(word.lower() in original[0].lower() for word in words)
 
     async def _tried(
         self, argument: DraftArgument, source: ArgumentSource, place: Place, proposed: Mapping[str, Words]
     ) -> list[tuple[str, Words, str]]:
-        """Each proposed value with why it is not taken, empty where it is."""
+        """Each proposed value with why it is refused; empty if it is accepted."""
         whole = replace(argument, values=dict(proposed))
         if not proposed:
             return []
@@ -210,7 +217,7 @@ class _ArgumentFinder:
         return results
 
     async def _place(self, source: ArgumentSource) -> Place | None:
-        """Where the value goes; asked where the value alone does not tell."""
+        """The destination of the value; the check is asked if the value alone does not tell."""
         if source.sure and len(source.places) == 1:
             return source.places[0]
         probe = DraftArgument("probe", "", "", "", {"probe": _other(source.wish.original)}, spans=source.spans[:1])
@@ -219,7 +226,7 @@ class _ArgumentFinder:
         moved = [place for place in source.places if place in trial.changed]
         beside = [place for place in moved if not place[1].startswith(ENVIRONMENT)] or moved
         if trial.fault and len(source.places) == 1:
-            return source.places[0]  # no word of ours will do; each value is asked for by itself
+            return source.places[0]  # proposals do not fit: each value is checked alone
         if trial.fault or not beside:
             return None
         return beside[0]
@@ -232,7 +239,7 @@ class _ArgumentFinder:
 
 
 def _plain_name(name: str) -> str:
-    """A name of letters that a template takes."""
+    """A name of letters that templates accept."""
     plain = "_".join(words_of(name).split()) or "value"
     return f"the_{plain}" if plain in _RESERVED or plain[0].isdigit() else plain
 
@@ -250,7 +257,7 @@ def _is_switching(wish: Wish, words: Words) -> bool:
 
 
 def _is_default(source: ArgumentSource, words: Words) -> bool:
-    """Whether a value that is to be added is what the program takes anyway."""
+    """Whether an added value is the program's default."""
     default = source.wish.option.default
     return (
         not source.spans
@@ -261,7 +268,7 @@ def _is_default(source: ArgumentSource, words: Words) -> bool:
 
 
 def _other(words: Words) -> Words:
-    """Another value of the same look."""
+    """Another value of the same form."""
     if len(words) == 1 and (number := number_of(words[0])) is not None:
         return (
             str(int(number) * 2 + 1)

@@ -1,4 +1,7 @@
-"""How pages and code use a program or a function: the values that stand with it, read from text and never run."""
+"""Finds how pages and code use a program or function: values in their commands and calls.
+
+Text is parsed and never run.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ class Passed:
     """A text that a call passes to a parameter.
 
     Attributes:
-        order: the function's parameters, by which positional arguments get their names.
-        beside: the other texts of the same call, by parameter: a value belongs to those that stand with it.
-        page: where the call stands; what the same page passes comes before what others do.
+        order: the function's parameters, which name positional arguments.
+        beside: the other texts of the same call, by parameter; a value depends on them.
+        page: the page of the call; other texts on that page come first.
     """
 
     function: str
@@ -39,11 +42,13 @@ class Passed:
 def option_values(
     text: str, options: tuple[str, ...], starts: Callable[[str, bool], bool], modes: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """The values that the commands of one program give to an option.
+    """The values that commands of one program give to an option.
 
     Args:
-        starts: whether a word is the program; told whether it is the first of its line.
-        modes: what the command says as well.
+        text: a page or script.
+        options: spellings of the option.
+        starts: whether a word is the program; also gets whether the word is the first of its line.
+        modes: words that the command must also have.
     """
     for line in _CONTINUED.sub(" ", text).split("\n"):
         if not any(option in line for option in options) or not all(mode in line.replace("=", " ") for mode in modes):
@@ -54,13 +59,19 @@ def option_values(
 
 
 def text_of_call(call: Mapping[str, str], passed: Passed) -> str:
-    """The text that a call passes to a parameter, where it passes the same other texts; else nothing."""
+    """The text that a call passes to a parameter, if its other texts are the same; else None."""
     fits = all(call.get(name) == value for name, value in (passed.beside or {}).items())
     return call.get(passed.parameter, "") if fits else ""
 
 
 def calls(text: str, function: str, order: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """The literal texts of each call of a function in a text, by parameter; the text need not be Python around it."""
+    """The literal texts of each call of a function, by parameter; the rest may be prose.
+
+    Args:
+        text: a page or file.
+        function: the function's name.
+        order: its parameters.
+    """
     for start in re.finditer(rf"(?<!def )(?<!class )\b{re.escape(function)}\(", text):
         call = _call(text[start.start() : start.start() + _LONGEST])
         if call is None:
@@ -75,7 +86,7 @@ def calls(text: str, function: str, order: tuple[str, ...]) -> Iterator[dict[str
 
 
 def _call(text: str) -> ast.Call | None:
-    """The call that a text begins with; None where it does not end soon, or is no Python."""
+    """The call at the start of a text; None if it is too long or not Python."""
     for count, end in enumerate(re.finditer(r"\)", text)):
         if count >= _CLOSINGS:
             break

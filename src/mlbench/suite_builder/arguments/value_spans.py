@@ -1,7 +1,7 @@
-"""Where the values of a task stand in its code: the words of a command line, the literals of Python calls.
+"""Finds the values in a task's code: words of a command line, literals of Python calls.
 
-Spans are bytes of the code as UTF-8, as tree-sitter and `ast` count them. What cannot be tied here (a positional word,
-a literal) has no place yet: the interface check tells what changes with it.
+Spans are bytes of the code as UTF-8, as tree-sitter and `ast` count them. Positional words and some literals have no
+destination yet: the interface check finds it by changing them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mlbench.shell.languages import parse_python, parse_shell
 _NUMBER = re.compile(r"-?(?:\d|\.\d)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OVERRIDE = re.compile(r"(\+{0,2}[A-Za-z_][\w.]*)=(.+)", re.DOTALL)
-_MOVING = re.compile(r"[$`*?~]|\\[^\n]|[<>]\(")  # what bash makes something else of
+_MOVING = re.compile(r"[$`*?~]|\\[^\n]|[<>]\(")  # characters that bash expands
 _LOOPS = ("for_statement", "while_statement", "function_definition", "c_style_for_statement")
 _ECHOED = re.compile(r"(?!(?i:true|false|none|yes|no|auto)$)(?=.*[A-Za-z])[\w.-]{3,}")
 MOST = 40
@@ -32,13 +32,13 @@ class Slot:
     """A value in the code.
 
     Attributes:
-        place: the destination; empty where only the check can tell.
-        name: what it is called where it stands: option, keyword, variable.
-        option: the option string as it is written; empty for a positional and in Python.
-        words: as the shell reads them; in Python a text itself, and of anything else the source.
-        switch: the span is the option itself.
-        variable: a shell variable or a Python name: several places may follow it.
-        target: the Python name to which the call's result is assigned.
+        place: the destination; empty if only the check can tell.
+        name: its name in the code: option, keyword, variable.
+        option: the option string as written; empty for a positional and in Python.
+        words: as the shell reads them; in Python the text of a string, or the source of another literal.
+        switch: whether the span is the option itself.
+        variable: whether it is a shell variable or Python name, which several destinations may follow.
+        target: the Python name that the call's result is assigned to.
     """
 
     place: str
@@ -53,7 +53,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class SpannedCommand:
-    """The command of a shell text that starts the program: where it begins, and where a further word can be added."""
+    """The command that starts the program: its start, and where a word can be added."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ class SpannedCommand:
 
 
 def command_of(code: str, invocation: Invocation) -> SpannedCommand | None:
-    """The command whose last words are those that the program got; None where none is, or where it runs in a loop."""
+    """The command whose last words the program got; None if there is none, or it runs in a loop."""
     wanted = invocation.argv
     found = None
     for node in _commands(parse_shell(code).root_node):
@@ -89,7 +89,7 @@ def _commands(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def literal(word: tree_sitter.Node) -> str | None:
-    """What bash reads as this word; None where it becomes something else when it runs."""
+    """The text of this word for bash; None if it depends on the run."""
     text = (word.text or b"").decode(errors="replace")
     outside = re.sub(r"'[^']*'", "", text)
     if _MOVING.search(outside) or ("{" in outside and "," in outside):
@@ -102,7 +102,7 @@ def literal(word: tree_sitter.Node) -> str | None:
 
 
 def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
-    """The values on the command line of the program, then those of variables that are assigned a literal."""
+    """The values on the program's command line, then those of variables with a literal value."""
     command = command_of(code, invocation)
     if command is None:
         return []
@@ -142,7 +142,13 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
 
 
 def echoes(code: str, slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
-    """Where the name in a slot stands again as a part of other values: `--task MRPC --data ./glue/MRPC`."""
+    """Where a slot's name occurs inside other values: `--task MRPC --data ./glue/MRPC`.
+
+    Args:
+        code: the task's code.
+        slot: the slot.
+        slots: all slots.
+    """
     data, found = code.encode(), []
     if len(slot.words) != 1 or not _ECHOED.fullmatch(slot.words[0]) or slot.switch:
         return []
@@ -160,7 +166,7 @@ def _is_option(word: str) -> bool:
 
 
 def _place_of(name: str, table: Mapping[str, str]) -> str:
-    """The destination of an option string; a long one may be shortened, and absl takes one dash for two."""
+    """The destination of an option string, which may be shortened or have one dash."""
     if name in table:
         return table[name]
     if name.startswith("-") and "-" + name in table:
@@ -170,7 +176,7 @@ def _place_of(name: str, table: Mapping[str, str]) -> str:
 
 
 def _taken(option: OptionSchema | None, invocation: Invocation, place: str, words: list[tree_sitter.Node]) -> int:
-    """How many of the following words are the option's."""
+    """How many of the following words are the option's values."""
     free = 0
     while free < len(words) and not _is_option(literal(words[free]) or ""):
         free += 1
@@ -184,7 +190,7 @@ def _taken(option: OptionSchema | None, invocation: Invocation, place: str, word
 
 
 def _variables(code: str, command: SpannedCommand) -> Iterator[Slot]:
-    """Variables that the command uses and that are assigned one literal word before it."""
+    """Variables that the command uses and that get one literal word before it."""
     used = set()
     for word in command.words:
         used |= set(re.findall(r"\$\{?([A-Za-z_]\w*)", (word.text or b"").decode(errors="replace")))
@@ -224,7 +230,7 @@ def python_slots(code: str) -> list[Slot]:
 
 
 def _targets(tree: ast.AST) -> dict[ast.expr, str]:
-    """The names to which the results of calls are assigned."""
+    """The names that results of calls are assigned to."""
     return {
         node.value: node.targets[0].id
         for node in ast.walk(tree)
@@ -263,13 +269,13 @@ _BESIDE = {
 
 
 def _is_beside(call: ast.Call) -> bool:
-    """A call that has no argument of the repository's: printing, and the like."""
+    """Whether a call has no argument of the repository's, such as printing."""
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     return name in _BESIDE
 
 
 def call_end(code: str, function: str) -> tuple[int, bool, bool] | None:
-    """Where a keyword can be added to the only call of a function of this name.
+    """Where a keyword can be added to the only call of a function.
 
     Returns:
         The byte before the closing parenthesis, whether the call has arguments, and whether a comma ends them.

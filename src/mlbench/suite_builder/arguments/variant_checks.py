@@ -1,4 +1,4 @@
-"""Variants of a task's code through the interface check: what arrives where, and what else changes."""
+"""Checks variants of a task's code: where each value arrives, and what else changes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from mlbench.suite_builder.types import DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
 Place = tuple[int, str]
-"""The position of an act, and the destination or parameter in it."""
+"""The position of a call site, and a destination or parameter in it."""
 
 
 @dataclass(frozen=True)
 class VariantCheck:
-    """What the check says of one variant.
+    """The check of one variant.
 
     Attributes:
-        fault: a stable reason where it is refused; empty where it is accepted.
-        why: the program's own words.
-        changed: the places whose values are not those of the task's own code.
+        fault: a stable reason if it is refused; empty if it is accepted.
+        why: the program's own message.
+        changed: the destinations whose values differ from those of the task's own code.
     """
 
     acts: tuple[CallSite, ...] = ()
@@ -36,7 +36,7 @@ class VariantCheck:
 
 
 class Trials:
-    """The checks of one task's variants; each code is asked once.
+    """The checks of one task's variants; each text is checked once.
 
     Attributes:
         invocation: what the task's own code starts, with the schema of its options.
@@ -51,7 +51,7 @@ class Trials:
         self.asked = 0
 
     async def begin(self) -> VariantCheck:
-        """Ask for the task's own code, and what the options of its programs take."""
+        """Check the task's own code, and read the options of its programs."""
         if self.task.kind == "shell":
             check = await self._checker.describe(self._candidate(self.task.code), self.task.path)
         else:
@@ -62,6 +62,7 @@ class Trials:
         return self._trial(check)
 
     async def of(self, code: str) -> VariantCheck:
+        """The check of one variant."""
         if code not in self._known:
             check = await self._checker.check(self._candidate(code), self.task.path)
             self.asked += 1
@@ -69,7 +70,7 @@ class Trials:
         return self._known[code]
 
     async def all_of(self, codes: Sequence[str]) -> list[VariantCheck]:
-        """The trials of several codes, at the same time, in their order."""
+        """The checks of several variants, in parallel, in their order."""
 
         async def ask(code: str) -> None:
             await self.of(code)
@@ -104,11 +105,18 @@ class Trials:
     def astray(
         self, trial: VariantCheck, place: Place, words: Words, *, variable: bool = False, converted: bool = False
     ) -> str:
-        """Why a variant with one new value is not what is meant; empty where it is.
+        """Why a variant with one new value differs from what is meant; empty if it does not.
 
-        The value must be at its place, and whatever else changes must not have been given: defaults may follow it. What
-        is put together from a variable follows it too. Where the program has a function of its own to read the words
-        (`converted`), another value there is enough.
+        The value must be at its destination. Other destinations may change only if the code does not give them, or
+        if they contain a variable. If the program converts the words itself (`converted`), any other value there is
+        enough.
+
+        Args:
+            trial: the variant's check.
+            place: the destination.
+            words: the new value.
+            variable: whether a variable holds it.
+            converted: whether the program has its own function to read the words.
         """
         if trial.fault:
             return trial.why or trial.fault
@@ -120,7 +128,7 @@ class Trials:
         for other, beside in sorted(trial.changed - {place}):
             value = trial.acts[other].values.get(beside)
             given = beside in trial.acts[other].given or beside in self.base[other].given
-            is_object = isinstance(value, dict) and "!" in value  # made of what the code passes
+            is_object = isinstance(value, dict) and "!" in value  # computed from what the code passes
             follows = is_object or any(
                 carries(word, value) or (isinstance(value, str) and word in value) for word in words
             )
@@ -137,7 +145,7 @@ class Trials:
 
 
 def _is_there(words: Words, act: CallSite, name: str, ours: CallSite, *, variable: bool) -> bool:
-    """Whether the value stands at its place: whole, or as the part of it that a variable is."""
+    """Whether the value is at its destination: whole, or as the part that a variable gives."""
     if name not in act.values:
         return False
     options = (*act.options.get(name, ()), *ours.options.get(name, ()))

@@ -1,4 +1,7 @@
-"""Do the outcomes of a suite's recipes prove anything? Their references are run, twice and with other values."""
+"""Checks that the declared outcomes of recipes prove something, by running their references.
+
+Each reference is run twice, and with other values.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +35,13 @@ _MOST_SAID = 3
 def outcome_faults(
     suite: Suite, place: Runtime, left_out: Collection[str] = (), tell: Tell = lambda done, of: None
 ) -> list[str]:
-    """What is wrong with the outcomes of a suite's recipes, a line each; empty where each proves something.
+    """The faults of a suite's declared outcomes, one line each.
 
     Args:
-        left_out: recipes that are not looked at, as `repository/task`.
+        suite: the suite.
+        place: the runtime in whose jails references run.
+        left_out: recipes to skip, as `repository/task`.
+        tell: reports progress.
 
     Raises:
         RunError: this machine cannot run the references.
@@ -78,7 +84,7 @@ class _Runs:
         self._config = place.jail(recipe.repository)
         self._checker = checkers.of(recipe.repository)
         self._first = next(recipe.combinations())
-        self._expected: list[Expected] = []  # what each run has left
+        self._expected: list[Expected] = []  # what each run left behind
 
     async def faults(self) -> AsyncIterator[str]:
         """Why the outcome proves nothing."""
@@ -107,7 +113,7 @@ class _Runs:
             yield f"the reference leaves nothing that matches {', '.join(unmatched)}"
 
     def _other(self, kept: Collection[str] = ()) -> Mapping[str, Words]:
-        """A combination with another value of every argument but the kept ones, or of most."""
+        """A combination in which all arguments but the kept ones, or most, have another value."""
         first = self._first
 
         def likeness(each: Mapping[str, Words]) -> tuple[bool, int]:
@@ -116,7 +122,7 @@ class _Runs:
         return min(islice(self._recipe.combinations(), _SEARCHED), key=likeness)
 
     async def _left_to_defaults(self) -> list[str]:
-        """The arguments that might as well be left to the program; empty where the outcome shows that they are not."""
+        """Arguments whose omission the outcome does not show."""
         optional = []
         for name in self._recipe.arguments:
             candidate = Candidate(without(self._recipe, self._first, [name]), self._recipe.kind, "reference")
@@ -134,13 +140,13 @@ class _Runs:
         return not self._ended(execution) and not compared(self._expected[0], execution).differences
 
     def _missing(self, execution: Execution, left: Expected) -> str:
-        """Why a run has left nothing to compare with."""
+        """Why a run left nothing to compare with."""
         declared = ", ".join([*(file.path for file in self._spec.files), *self._spec.prints])
         empty = f"is empty: the reference leaves nothing of {declared}" if left.empty else ""
         return self._ended(execution) or empty
 
     def _ended(self, execution: Execution) -> str:
-        """Why there is nothing to compare with."""
+        """Why a run that ended like this has nothing to compare with."""
         if execution.ending is ExitKind.TIMEOUT:
             limit = f"the reference still runs after {self._config.limits.seconds:g} s"
             return "" if self._spec.progress else f"{limit}, and no `progress` is declared"
@@ -150,7 +156,7 @@ class _Runs:
         return f"the reference fails with exit code {execution.exit_code}: {words[:200]}"
 
     def _sample(self) -> Sample:
-        """What a reference needs of a row."""
+        """The fields of a row that running a reference needs."""
         recipe = self._recipe
         output, prefix = recipe.render_reference(self._first), recipe.prefix_code.strip("\n")
         return Sample(0, recipe.repository, 0, 0, recipe.path, "{}", "", "", recipe.type, output, prefix)
@@ -177,7 +183,7 @@ class _Runs:
 
 
 def _unmatched(spec: OutcomeSpec, runs: Collection[Expected]) -> list[str]:
-    """The declared globs and patterns that match nothing of any run: some stand for one value of a switch."""
+    """Declared globs and patterns that match nothing in any run."""
     matched = {file for run in runs for file, _ in run.files()}
     files = [file.path for file in spec.files if file not in matched]
     return files + [p for p in spec.prints if not any(_found(p, run.printed) for run in runs)]

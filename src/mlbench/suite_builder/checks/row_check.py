@@ -1,4 +1,4 @@
-"""Are the rows of a file sound? What `mlbench suites check` says of a suite without recipes."""
+"""Checks the rows of a file, for `mlbench suites check` of a suite without recipes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 
 from mlbench.records import Sample
 from mlbench.shell.languages import language_of
-from mlbench.suites.suite import load_rows, load_suite
+from mlbench.suites.suite import Suite
 
 
-def row_faults(suite: str) -> list[str]:
-    """What is wrong with a suite's rows, a line for each repository and fault, with the first row that has it.
+def row_faults(suite: Suite) -> list[str]:
+    """The faults of a suite's rows: a line per repository and fault, with the first row.
 
     Raises:
-        UsageError, RunError: the rows cannot be read, or a repository is not here or is not what is pinned.
+        UsageError: the rows cannot be read, or a repository is not fetched yet.
+        RunError: a fetched repository differs from the pinned one.
     """
-    loaded = load_suite(suite)
-    folders = {repository.github_id: loaded.folder(repository.name) for repository in loaded.repositories}
+    folders = {repository.github_id: suite.folder(repository.name) for repository in suite.repositories}
     found: dict[tuple[int, str], list[Sample]] = defaultdict(list)
-    rows = {row.id: row for split in load_rows(suite).values() for row in split}
+    rows = {row.id: row for split in suite.samples().values() for row in split}
     for row in rows.values():
         for fault in _faults(row, folders.get(row.github_id)):
             found[row.github_id, fault].append(row)

@@ -1,4 +1,4 @@
-"""Is a suite sound? What `mlbench suites check DIR` says, and the hashes that `mlbench suites lock DIR` writes."""
+"""Checks recipes for `mlbench suites check`, and writes the hashes of `mlbench suites lock`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mlbench.suites.suite import Suite
 
 
 def check(suite: Suite) -> list[str]:
-    """Every fault of every recipe, a line each; empty where the suite is sound."""
+    """Every fault of every recipe, one line each."""
     faults: list[str] = []
     for repository in suite.repositories:
         folder = suite.folder(repository.name)
@@ -50,7 +50,7 @@ def faulty(faults: Iterable[str]) -> set[str]:
 
 
 def recipe_faults(recipe: Recipe, repository: Path) -> list[str]:
-    """What is wrong with one recipe, but for its segment's hash."""
+    """The faults of one recipe, except for its segment's hash."""
     faults = []
     if not (repository / recipe.path).is_dir():
         faults.append(f"path: no folder {recipe.path}")
@@ -116,7 +116,7 @@ def lock(suite: Suite) -> list[str]:
 
 
 def _with_hash(recipe: str, found: str) -> str:
-    """The recipe's text with this hash in its segment, whichever way the segment is written; the rest untouched."""
+    """The recipe's text with this hash in its segment, in either YAML style."""
     flow = re.compile(r"(?m)^(segment:\s*\{[^}\n]*?)(?:,\s*sha256:[^,}\n]*)?\s*\}")
     if flow.search(recipe):
         return flow.sub(rf"\g<1>, sha256: {found}}}", recipe, count=1)

@@ -1,4 +1,4 @@
-"""Step 2, first half: the pieces of code of a page, each with the prose that speaks of it."""
+"""The first half of step 2: the code blocks of a page, each with the prose about it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mlbench.suite_builder.docs.strip_prompts import typed
 from mlbench.suite_builder.types import CodeBlock, DocPage
 
 LONGEST_SEGMENT = 60
-"""Lines that a person would read for one task. Code that is longer than that is its own segment."""
+"""The longest segment, in lines. Longer code is a segment of its own."""
 MOST_PROSE = 1200
-"""Characters of prose that are kept: those next to the code."""
+"""Characters of prose that are kept, nearest to the code."""
 _AFTER = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]+|^(?:where|here|note|this|the (?:option|argument|flag))\b", re.I)
 _SHORT = 600
 _OPTIONS = re.compile(r"\s-{1,2}[A-Za-z]|\.(?:py|sh)\s+\S|\s\w+=\S")
@@ -23,7 +23,7 @@ _OPTIONS = re.compile(r"\s-{1,2}[A-Za-z]|\.(?:py|sh)\s+\S|\s\w+=\S")
 
 @dataclass
 class _BlockReader:
-    """Where a reader of the page stands: the headings above, and what was said since the last code."""
+    """State while a page is read: the headings above, and the prose since the last code."""
 
     headings: list[tuple[int, str, int]] = field(default_factory=list)
     said: list[DocPart] = field(default_factory=list)
@@ -41,7 +41,7 @@ class _BlockReader:
 
 
 def blocks(page: DocPage) -> list[CodeBlock]:
-    """Every piece of code of a page in its order; the commands that stand in sentences and tables among them."""
+    """Every code block of a page, in order, with commands in sentences and tables."""
     read = rst.parts if page.format == "rst" else markdown.parts
     found = list(read(page.text))
     reader = _BlockReader()
@@ -79,7 +79,7 @@ def _of(page: DocPage, part: DocPart, reader: _BlockReader, after: DocPart | Non
 
 
 def _next_to(said: list[DocPart]) -> list[DocPart]:
-    """The last paragraphs, so many as fit."""
+    """The last paragraphs that fit."""
     kept: list[DocPart] = []
     length = 0
     for part in reversed(said):
@@ -91,7 +91,7 @@ def _next_to(said: list[DocPart]) -> list[DocPart]:
 
 
 def _segment(part: DocPart, reader: _BlockReader, prose: list[DocPart], end: int) -> tuple[int, int]:
-    """From the section's heading to the end of the code, or from its prose, where that is short enough."""
+    """The lines from the heading or the prose to the end of the code, if short enough."""
     heading = reader.headings[-1][2] if reader.headings else 1
     starts = [heading, *(each.lines[0] for each in prose), part.whole[0]]
     first = next((line for line in starts if end - line < LONGEST_SEGMENT), part.whole[0])
@@ -101,12 +101,12 @@ def _segment(part: DocPart, reader: _BlockReader, prose: list[DocPart], end: int
 
 
 def _explains(after: DocPart | None) -> DocPart | None:
-    """The short paragraph behind the code, where it speaks of its options."""
+    """The short paragraph after the code, if it describes the code's options."""
     if after is None or after.kind != "prose" or len(after.text) > _SHORT or after.text.endswith(":"):
         return None
     return after if _AFTER.search(after.text) else None
 
 
 def _is_command(code: str) -> bool:
-    """Code in a sentence that is a whole command: its program, and at least a word behind it."""
+    """Whether code in a sentence is a whole command: a program and at least one more word."""
     return looks_like_shell(code) and _OPTIONS.search(code) is not None

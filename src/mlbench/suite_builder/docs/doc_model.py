@@ -1,4 +1,4 @@
-"""What a page is made of, whatever its format: headings, prose and code, each with its lines."""
+"""The parts of a page in any format: headings, prose and code, with their lines."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class DocPart:
-    """A piece of a page, in the page's order.
+    """A part of a page, in the page's order.
 
     Attributes:
-        kind: `inline` is code inside of a sentence or a table's cell; the sentence is a part of its own before it.
-        lines: first and last, from 1; of code, the lines of the code itself.
-        whole: with what encloses the code: fences, the directive and its options.
-        label: what a fence or directive says of the language.
+        kind: `inline` is code inside a sentence or table cell; the sentence is a separate part before it.
+        lines: first and last, from 1; for code, only the lines of the code itself.
+        whole: the lines with what encloses the code: fences, the directive and its options.
+        label: the language that a fence or directive names.
         level: of a heading; 1 is the page's title.
     """
 

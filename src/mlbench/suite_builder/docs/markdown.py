@@ -1,4 +1,4 @@
-"""Markdown -> parts, by the tokens of markdown-it, whose line maps say where each stands."""
+"""Splits Markdown into parts, by the tokens and line maps of markdown-it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mlbench.suite_builder.docs.doc_model import DocPart
 _PARSER = MarkdownIt("commonmark").enable("table")
 _FENCES = MarkdownIt("zero").enable("fence").disable("inline")
 _NESTED = 2
-"""So deep may Markdown stand in a block of Markdown."""
+"""The deepest nesting of Markdown blocks that is read."""
 _WRAPPERS = ("", "markdown", "md")
 _PRE = re.compile(r"<pre\b[^>]*>(?:\s*<code\b([^>]*)>)?(.*?)(?:</code>\s*)?</pre>", re.S | re.I)
 _HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.S | re.I)
@@ -27,7 +27,7 @@ _BREAK = re.compile(r"<br\b[^>]*>", re.I)
 
 
 def parts(text: str) -> Iterator[DocPart]:
-    """The parts of a page in Markdown; lines count from 1."""
+    """The parts of a Markdown page; lines count from 1."""
     yield from _parts(text, 1, 0)
 
 
@@ -74,7 +74,7 @@ _STATEMENT = re.compile(r"^(?:from [\w.]+ import |import \w|[A-Za-z_][\w., ]* = 
 
 
 def _bare(text: str) -> str:
-    """Code that stands as a paragraph or quotation without a fence, a line break behind each line; empty where none."""
+    """Code written as a paragraph or quotation without a fence; empty if it is none."""
     if "`" in text or not re.match(r"(?:from|import|python[\d.]*|bash|torchrun|CUDA_VISIBLE_DEVICES=\S+) |\$ ", text):
         return ""
     rows = [row.rstrip("\\ ") for row in text.split("\n")]  # an escaped line end is a line break
@@ -85,7 +85,7 @@ def _bare(text: str) -> str:
 
 
 def plain(token: Token) -> str:
-    """The words of an inline token, without its marks."""
+    """The words of an inline token, without markup."""
     said = []
     for child in token.children or ():
         if child.type in ("softbreak", "hardbreak"):
@@ -116,7 +116,7 @@ def _moved(lines: tuple[int, int], first: int) -> tuple[int, int]:
 
 
 def _indented(token: Token, lines: tuple[int, int], depth: int) -> Iterator[DocPart]:
-    """An indented block; or a fence that stands too deep for its list, as people often write it."""
+    """An indented code block, or a fence that is indented too deep for its list."""
     if depth < _NESTED and re.match(r"\s*(?:`{3}|~{3})", token.content):
         for each in _FENCES.parse(token.content):
             if each.type == "fence" and each.map:
@@ -127,7 +127,7 @@ def _indented(token: Token, lines: tuple[int, int], depth: int) -> Iterator[DocP
 
 
 def _html(text: str, lines: tuple[int, int], depth: int) -> Iterator[DocPart]:
-    """Headings, `<pre>`, fences without a blank line before them, and what else is said in a block of HTML."""
+    """The parts of an HTML block: headings, `<pre>`, fences without a blank line, and prose."""
     found: list[tuple[int, DocPart]] = []
     for match in _HEADING.finditer(text):
         where = _lines(text, match.start(), match.end(), lines[0])
@@ -171,7 +171,7 @@ def _class(attributes: str) -> str:
 
 
 def label_of(info: str) -> str:
-    """`bash`, from `bash`, `{.bash}`, `Bash title="run.sh"`, `{code-block} bash` or `language-bash`."""
+    """The language of a fence: `bash` of `{.bash}`, `Bash title="run.sh"` or `language-bash`."""
     found = re.sub(r"^\{(?:code-block|code|code-cell|sourcecode|prompt)\}", "", info.strip().lower())
     match = re.search(r"[a-z][\w+#-]*", found)
     return match[0].removeprefix("language-").removeprefix("lang-") if match else ""

@@ -1,7 +1,7 @@
-"""reStructuredText -> parts, line by line.
+"""Splits reStructuredText into parts, line by line.
 
-A parser of our own: docutils does not know Sphinx's directives, and gives no reliable lines for literal blocks. What is
-wanted here is little: titles, paragraphs, and what stands deeper than the line that announces code.
+docutils does not know Sphinx's directives and gives no reliable lines for literal blocks. Only a little is needed here:
+titles, paragraphs, and text that is indented deeper than the line that announces code.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _ROLE = re.compile(r":[\w:-]+:`~?([^`<]*?)(?:\s*<[^`>]*>)?`|`([^`<]+?)\s*<[^`>]*
 
 
 def parts(text: str) -> Iterator[DocPart]:
-    """The parts of a page in reStructuredText; lines count from 1."""
+    """The parts of a reStructuredText page; lines count from 1."""
     lines = [line.expandtabs() for line in text.split("\n")]
-    marks: list[str] = []  # the manners of underlining, in the order of their levels
+    marks: list[str] = []  # the styles of underlining, in the order of their levels
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -45,7 +45,7 @@ def parts(text: str) -> Iterator[DocPart]:
         elif match := _SILENT.match(line):
             at = _end(lines, at + 1, len(match[1]))
         elif match := _DIRECTIVE.match(line):
-            if not match[2]:  # a comment, or the place of a link
+            if not match[2]:  # a comment, or the target of a link
                 at = _end(lines, at + 1, len(match[1]))
                 continue
             if match[3].strip():
@@ -73,7 +73,7 @@ def parts(text: str) -> Iterator[DocPart]:
 
 
 def _title(lines: list[str], at: int) -> tuple[str, str, int] | None:
-    """A title with a line under it, or one over and one under it: (words, manner, lines up to its end)."""
+    """A title, underlined or also overlined: its words, style, and last line."""
     line, after = lines[at].rstrip(), lines[at + 1].rstrip() if at + 1 < len(lines) else ""
     if _UNDERLINE.match(line):
         under = lines[at + 2].rstrip() if at + 2 < len(lines) else ""
@@ -98,7 +98,7 @@ def _paragraph(lines: list[str], at: int, end: int) -> Iterator[DocPart]:
 
 
 def _literal(lines: list[str], at: int, depth: int, label: str) -> tuple[DocPart | None, int]:
-    """The code that line `at` announces: what stands deeper than `depth` below it; and the line behind it."""
+    """The code, deeper than `depth`, that line `at` announces; and the next line."""
     begin = at + 1
     while begin < len(lines) and _OPTION.match(lines[begin]):
         begin += 1
@@ -114,7 +114,7 @@ def _literal(lines: list[str], at: int, depth: int, label: str) -> tuple[DocPart
 
 
 def _end(lines: list[str], at: int, depth: int) -> int:
-    """The first line from `at` on that stands no deeper than `depth`."""
+    """The first line from `at` on that is indented no deeper than `depth`."""
     while at < len(lines) and (not lines[at].strip() or _depth(lines[at]) > depth):
         at += 1
     return at
@@ -130,6 +130,6 @@ def _dedented(lines: list[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """The words, without marks; `::` at the end becomes a colon."""
+    """The words without markup; a final `::` becomes a colon."""
     text = _ROLE.sub(lambda match: next(group for group in match.groups() if group is not None), text)
     return " ".join(text.replace("``", "").replace("::", ":").split())

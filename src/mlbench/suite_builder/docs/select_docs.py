@@ -1,4 +1,4 @@
-"""Step 1: which documents of a repository may hold tasks (ML-Bench, section 2.3: "README file selection")."""
+"""Step 1: selects the documents that may hold tasks (ML-Bench, section 2.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mlbench.repositories.documents import documents, format_of, text_of
 from mlbench.suite_builder.types import BuildDecision, DocPage
 
 LONGEST = 1_000_000
-"""Characters of the longest page: a longer one is a log or a table, and nobody reads it."""
+"""Characters of the longest page. A longer one is a log or a table."""
 
 _NAMES = {
     "changelog": re.compile(r"change(?:s|[-_ ]?log)|changelog|history|news|releases?(?:[-_ ]?notes?)?|whats?[-_ ]?new"),
@@ -23,7 +23,7 @@ _NAMES = {
         r"contributing(?:[-_ ].*)?|agents|claude|gemini|copilot.*|.*pull[-_ ]request.*|.*issue[-_ ]template.*"
     ),
 }
-"""What the name of a page says, without its ending: the whole name."""
+"""Reasons for leaving a page out, by its whole name without the ending."""
 _WHY = {
     "changelog": "it tells what has changed",
     "licence": "it tells the terms of use, or who wrote it",
@@ -50,14 +50,14 @@ _GENERATED = re.compile(r"auto\w*|(?:py:)?(?:current)?module|toctree|contents|in
 
 @dataclass(frozen=True)
 class DocSelection:
-    """The pages in the order of `documents` (READMEs first), and what was decided on every document."""
+    """The selected pages, READMEs first, and a decision on every document."""
 
     pages: tuple[DocPage, ...]
     decisions: tuple[BuildDecision, ...]
 
 
 def select(repository: Path) -> DocSelection:
-    """Every README and page of documentation that may hold a task; each other one is set aside with its reason."""
+    """The READMEs and documentation pages that may hold a task; others have a reason."""
     found = documents(repository)
     there = {path.lower() for path in found}
     seen: dict[str, str] = {}
@@ -85,7 +85,7 @@ def _by_name(path: str) -> str:
 
 
 def _read(repository: Path, path: str) -> tuple[DocPage | None, str, str]:
-    """The page, or none and why."""
+    """The page, or why it is left out."""
     form = format_of(path)
     try:
         text = text_of(repository / path)
@@ -103,7 +103,7 @@ def _read(repository: Path, path: str) -> tuple[DocPage | None, str, str]:
 
 
 def _original(page: DocPage, there: set[str]) -> str:
-    """The English page that this one translates; empty where it is none, or where the English one is not there."""
+    """The English page that this one translates; empty if there is none."""
     path = PurePosixPath(page.path.lower())
     match = _TRANSLATION.match(path.stem)
     if match and (other := next(_beside(path, match[1], there), "")):
@@ -129,14 +129,14 @@ def _beside(path: PurePosixPath, stem: str, there: set[str]) -> Iterator[str]:
 
 
 def _has_others(folder: tuple[str, ...], there: set[str]) -> bool:
-    """Whether pages stand beside a folder of translations."""
+    """Whether there are pages beside a folder of translations."""
     around = "".join(f"{part}/" for part in folder[:-1])
     inside = "".join(f"{part}/" for part in folder)
     return any(path.startswith(around) and not path.startswith(inside) for path in there)
 
 
 def _only_generated(text: str) -> bool:
-    """A page whose directives are all filled in by a tool, and that shows no code."""
+    """Whether a tool fills in all of the page's directives, and the page shows no code."""
     lines = text.split("\n")
     names = [match[2] for line in lines if (match := _DIRECTIVE.match(line))]
     shows = any(line.rstrip().endswith("::") and not _DIRECTIVE.match(line) for line in lines) or ">>>" in text

@@ -1,4 +1,4 @@
-"""What a person would type of a piece of documentation: without prompts, without what was printed, without magics."""
+"""What a person would type of a code block: without prompts, printed output and magics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAGIC = re.compile(r"^\s*(?:%{1,2}[a-z]\w*\b.*|\?.*|[\w.]+\?{1,2})$")
 
 @dataclass(frozen=True)
 class Typed:
-    """What is typed, in one language. `lines`: first and last of it in the piece it comes from, from 0."""
+    """Typed code in one language; `lines` are its first and last line in the block, from 0."""
 
     lines: tuple[int, int]
     code: str
@@ -39,10 +39,11 @@ class Typed:
 
 
 def typed(text: str, label: str) -> Iterator[Typed]:
-    """What there is to type in a piece of code.
+    """The code to type of a code block, by language.
 
     Args:
-        label: the language as a fence or directive names it; empty where it says nothing.
+        text: the block.
+        label: the language that a fence or directive names; empty if it names none.
     """
     text = textwrap.dedent(text.expandtabs(4) if label not in PYTHON_LABELS else text)
     rows = text.split("\n")
@@ -73,12 +74,12 @@ _PLACE = re.compile(r"<([A-Za-z][\w ./|:,-]*)>")
 
 
 def _masked(code: str) -> str:
-    """`<name>` is no redirection: it stands for something to fill in."""
+    """The code with each `<name>` replaced, because the shell would read a redirection."""
     return _PLACE.sub(lambda match: re.sub(r"\W", "_", match[1]), code)
 
 
 def without_prompts(text: str, label: str = "") -> str:
-    """The lines that are typed; all of them where there is no prompt."""
+    """The lines that are typed; all lines if there is no prompt."""
     text = _LOOSE_END.sub(r"\\", text)
     rows = text.split("\n")
     first = next((row for row in rows if row.strip() and not row.lstrip().startswith("#")), "")
@@ -99,7 +100,7 @@ def without_prompts(text: str, label: str = "") -> str:
 
 
 def _answered(rows: list[str], prompt: re.Pattern[str]) -> Iterator[str]:
-    """Commands behind a prompt, with the lines that they go on in; comments; not what is printed."""
+    """The commands after a prompt with their continuation lines, and comments; no output."""
     goes_on = False
     for row in rows:
         if goes_on:
@@ -109,13 +110,13 @@ def _answered(rows: list[str], prompt: re.Pattern[str]) -> Iterator[str]:
         elif row.startswith("#"):
             yield row
         else:
-            yield ""  # printed: its place stays, so that lines keep their numbers
+            yield ""  # output: an empty line replaces it, so that lines keep their numbers
             continue
         goes_on = row.rstrip().endswith("\\")
 
 
 def _cell(rows: list[str]) -> Iterator[Typed]:
-    """A notebook's cell: Python without magics, and its lines for the shell."""
+    """A notebook cell as Python without magics, and its lines for the shell."""
     if _CELL_SHELL.match(rows[0]):
         yield Typed((1, len(rows) - 1), "\n".join(rows[1:]), "shell")
         return

@@ -1,1 +1,5 @@
-"""Step 5: how a task is asked for."""
+"""Step 5: the instruction templates of a task.
+
+Enters: a draft with its arguments, and optionally a model.
+Leaves: templates that say every argument once, and why others were refused.
+"""

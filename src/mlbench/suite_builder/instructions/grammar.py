@@ -1,4 +1,4 @@
-"""The builder's grammar (`grammar.yaml`), and what English asks of any sentence."""
+"""The builder's grammar (`grammar.yaml`), and rules of English for any sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ _SPELLED = re.compile(r"[AEFHILMNORSX][A-Z0-9]*(s|\b)")
 
 
 class Verb(BaseModel):
-    """A verb: `meant` is what is trained, sampled ... where nothing is said, `group` what it is not confused with."""
+    """A verb of the grammar.
+
+    Attributes:
+        meant: its object if the text names none.
+        group: verbs of one group are not told apart.
+    """
 
     model_config = ConfigDict(frozen=True)
     gerund: str
@@ -27,11 +32,11 @@ class Verb(BaseModel):
 
 
 class Wording(BaseModel):
-    """How an argument may be said: after a verb, after `with`, as a sentence, in a list, at the end of a sentence.
+    """How an argument may be said in each place of a sentence.
 
     Attributes:
-        match: the whole of what it is called, as a pattern; `counted` stands for the words that can be counted.
-        one: set where the words are a plural, which the value 1 does not go with.
+        match: a pattern for the argument's whole name; `counted` stands for words that can be counted.
+        one: whether the words are a plural, which the value 1 does not fit.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -77,7 +82,7 @@ def grammar() -> Grammar:
 
 
 def verb_of(word: str) -> str:
-    """The base form of a verb of the grammar in any of its forms, as `Training` or `eval`; empty where it is none."""
+    """The base form of a verb in any of its forms (`Training`, `eval`); empty if it is none."""
     table, small = grammar(), word.lower()
     if small in table.verbs:
         return small
@@ -87,7 +92,7 @@ def verb_of(word: str) -> str:
 
 
 def article(words: str) -> str:
-    """`a` or `an`, as it sounds: a unit, an hour, an MLP."""
+    """`a` or `an`, by sound: a unit, an hour, an MLP."""
     first = words.partition(" ")[0]
     if _SPELLED.fullmatch(first) or first.lower() in ("hour", "honest"):
         return "an"
@@ -95,12 +100,12 @@ def article(words: str) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """a, b and c"""
+    """`a, b and c`."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def capital(text: str) -> str:
-    """With a capital at its start; what begins with a value or a name in mixed case stays."""
+    """The text with a capital first, unless it starts with a value or a mixed-case name."""
     first = text.partition(" ")[0]
     return text if not first[:1].islower() or not first[1:].islower() else text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""How an argument is said: in a few forms, of which a sentence takes the one that it has room for."""
+"""The ways to say an argument; a sentence takes the one that fits."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Phrase:
 
 
 def phrases(arguments: Sequence[DraftArgument]) -> list[Phrase]:
-    """The phrases of a task's arguments, in their order; no two are called the same."""
+    """The phrases of a task's arguments, in order; all have different names."""
     called = [_called(argument) for argument in arguments]
     twice = {said for said in called if called.count(said) > 1}
     return [
@@ -52,7 +52,7 @@ def phrases(arguments: Sequence[DraftArgument]) -> list[Phrase]:
 
 
 def _called(argument: DraftArgument) -> str:
-    """What it is called, in plain small words."""
+    """The argument's name in plain lower-case words."""
     upper = {word.lower(): word for word in grammar().upper}
     text = re.sub(r"[^\w '/+-]", " ", argument.said or "").replace("_", " ")
     words = " ".join(upper.get(word, word) for word in text.split())
@@ -96,10 +96,12 @@ def _phrase(argument: DraftArgument, said: str) -> Phrase:
 
 
 def _wording(said: str, kind: str, one: bool) -> tuple[Wording, str]:
-    """The first wording that fits, and what is counted.
+    """The first wording that fits, and what it counts.
 
     Args:
-        one: whether 1 is among the values: `1 epochs` is no English.
+        said: the argument's name.
+        kind: what its values are.
+        one: whether 1 is among the values, because `1 epochs` is wrong English.
     """
     unit = said.removeprefix("number of ").removeprefix("training ").removeprefix("train ")
     counted = unit.split()[-1] in grammar().counted and not unit.startswith(("maximum", "minimum"))

@@ -1,4 +1,4 @@
-"""From phrases to whole instructions: the grammar's frames, filled."""
+"""Makes whole instructions from phrases, by the grammar's sentence frames."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from mlbench.suite_builder.instructions.phrases import Phrase
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _ROOM = {"prep": 2, "with": 3}
-"""So many arguments at most in these places of a sentence; the others get sentences of their own."""
+"""At most this many arguments in these places of a sentence; the others get their own sentences."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What an instruction is about, beside its arguments.
+    """What an instruction says besides its arguments.
 
     Attributes:
-        where: ways to name the place in the documentation where the task stands; none where it need not be named.
-        more: whether the reference fixes more than is said.
-        fixed: what every instruction has to say: `the data folder is ./data`.
+        where: ways to name the task's place in the documentation; empty if it need not be named.
+        more: whether the reference sets more than is said.
+        fixed: what every instruction must say: `the data folder is ./data`.
     """
 
     do: str
@@ -36,7 +36,7 @@ class Scene:
 
 @dataclass
 class _Dealt:
-    """Which argument is said where."""
+    """Which argument is said in which place."""
 
     prep: list[str] = field(default_factory=list)
     last: list[str] = field(default_factory=list)
@@ -46,7 +46,13 @@ class _Dealt:
 
 
 def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iterator[str]:
-    """One template for each frame of the grammar that goes with these arguments, in a random order."""
+    """One template for each frame that fits these arguments, in random order.
+
+    Args:
+        phrases: the arguments' phrases.
+        scene: what else is said.
+        rng: the random source.
+    """
     frames = [frame for frame in grammar().frames if scene.project or not any("{project}" in each for each in frame)]
     for frame in rng.sample(frames, len(frames)):
         slots = set(_SLOT.findall(" ".join(frame)))
@@ -59,7 +65,7 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
 
 
 def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _Dealt:
-    """Share the arguments out over a frame's places; a wording is taken once as long as there are others."""
+    """Distribute the arguments over a frame's places, with as many wordings as possible."""
     dealt = _Dealt()
     used: set[str] = set()
 
@@ -75,7 +81,7 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _D
         for each in phrases:
             ways = [way for way in each.label if (": " in way) == colon] or list(each.label)
             dealt.listed.append(rng.choice(ways))
-        dealt.listed.sort(key=lambda way: way.startswith("{{"))  # what begins a sentence can have a capital
+        dealt.listed.sort(key=lambda way: way.startswith("{{"))  # the start of a sentence gets a capital
         return dealt
     for each in phrases:
         fits = []

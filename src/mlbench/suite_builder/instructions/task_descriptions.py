@@ -1,6 +1,6 @@
-"""What a task is for, in words: from what is said before its code, its heading, its program's name.
+"""Says what a task is for, from its prose, its heading, or its program's name.
 
-All of it comes from a repository: what is taken is a few plain words, or nothing.
+All sources are the repository's text: only a few plain words are taken, or nothing.
 """
 
 from __future__ import annotations
@@ -49,9 +49,11 @@ _LONGEST, _LONGEST_HEADING = 10, 7
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a task does: `train` and `a model on ImageNet`; `section` is a heading by which its place can be told.
+    """What a task does: `train` and `a model on ImageNet`.
 
-    `group`: of the verb that is meant, where it is not the verb itself: `run` and `the distributed training`.
+    Attributes:
+        section: a heading that tells where the task is documented.
+        group: the group of the meant verb, if that is another verb: `run` and `the distributed training`.
     """
 
     verb: str
@@ -74,13 +76,18 @@ class Purpose:
 
 
 def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
-    """What a draft's task is for. There is always an answer, and no value of an argument is in it."""
+    """What a draft's task is for; never empty, and without any argument's value.
+
+    Args:
+        draft: the task with its arguments.
+        project: the repository's name.
+    """
     task, taken = draft.task, _values(draft)
     section = _section(task, taken)
     program = _verb_of_program(task)
     group = grammar().verbs[program].group if program else ""
     if _only_builds(task) and (built := _of_calls(draft)):
-        return replace(built, section=section)  # what the prose speaks of is done by other code
+        return replace(built, section=section)  # the prose is about other code
     for found, allowed in (
         *((each, "any") for each in _of_prose(task)),
         *((each, group) for each in _of_heading(task)),
@@ -88,7 +95,7 @@ def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
         rest = _free(found.rest, taken)
         meant = found.group or grammar().verbs[found.verb].group
         if meant == "any" and group not in ("", "train", "test"):
-            continue  # `export.py` under `Reproduce` reproduces nothing
+            continue  # `export.py` under `Reproduce` does not reproduce anything
         if rest is not None and (not group or meant in (group, allowed)):
             return Purpose(found.verb, rest or grammar().verbs[found.verb].meant, section)
     if program:
@@ -119,7 +126,7 @@ def _of_prose(task: DraftTask) -> Iterator[Purpose]:
 
 
 def _rest(verb: str, text: str) -> str | None:
-    """What follows a verb as far as it is its object; None where it cannot be taken."""
+    """The object that follows a verb; None if it cannot be used."""
     rest = _END.split(f" {text.strip()} ", maxsplit=1)[0].strip(" .-")
     if count := _COUNT.search(rest):  # it may be a value, or contradict one
         head = rest[: count.start()].split()
@@ -142,7 +149,7 @@ def _rest(verb: str, text: str) -> str | None:
 
 
 def _of_heading(task: DraftTask) -> Iterator[Purpose]:
-    """From the nearest heading that says something: `Training on ImageNet`, `Distributed training`."""
+    """From the nearest informative heading: `Training on ImageNet`, `Distributed training`."""
     for whole in _headings(task)[:1]:
         words = whole.split()
         words = words[: 1 + max(at for at, word in enumerate(words) if not _is_dull(word))]
@@ -163,7 +170,7 @@ def _of_heading(task: DraftTask) -> Iterator[Purpose]:
 
 
 def _headings(task: DraftTask) -> list[str]:
-    """The clean headings that say something, the nearest first; a page's title says what the repository is."""
+    """The informative headings, cleaned, the nearest first; without the page's title."""
     headings = task.block.headings[1:] or task.block.headings
     found = []
     for heading in reversed(headings):
@@ -185,7 +192,7 @@ def _section(task: DraftTask, taken: Set[str]) -> str:
 
 
 def _placed(heading: str, task: DraftTask, taken: Set[str]) -> str:
-    """With the heading above it, where one word is all: a page has a `Train` for each of its models."""
+    """A heading of one word with the heading above it: `Train` may occur for each model."""
     above = [_clean(each) for each in task.block.headings]
     at = above.index(heading) if heading in above else 0
     parent = above[at - 1] if at else ""
@@ -198,7 +205,7 @@ def _clean(heading: str) -> str:
 
 
 def _small(text: str, task: DraftTask) -> str:
-    """A heading's words as they stand in a sentence: small where the prose has them so."""
+    """A heading's words as in a sentence: lower case if the prose writes them so."""
     known = set(re.findall(r"\b[a-z-]+\b", task.block.prose)) | grammar().small
     words = [word.lower() if word.istitle() and word.lower() in known else word for word in text.split()]
     if words and words[0].istitle() and not re.search(rf"[a-z,] {re.escape(words[0])}\b", task.block.prose):
@@ -207,7 +214,7 @@ def _small(text: str, task: DraftTask) -> str:
 
 
 def _verb_of_program(task: DraftTask) -> str:
-    """What the program's name says it does; empty where it says nothing."""
+    """The verb in the program's name; empty if there is none."""
     if task.kind == "python":
         return ""
     stem = task.program.rpartition("/")[2].rpartition(".")[0]
@@ -216,7 +223,7 @@ def _verb_of_program(task: DraftTask) -> str:
 
 
 def _subject(task: DraftTask, taken: Set[str]) -> str:
-    """What the program is about, by its name or its folder's: `DCP` of `train_dcp.py`, as the prose spells it."""
+    """What the program is about, by its or its folder's name: `DCP` of `train_dcp.py`."""
     *folders, file = task.program.split("/")
     for name in (file.rpartition(".")[0], *reversed(folders)):
         words = [
@@ -229,7 +236,7 @@ def _subject(task: DraftTask, taken: Set[str]) -> str:
 
 
 def spelled(words: str, task: DraftTask) -> str:
-    """A name as the page writes it."""
+    """A name as the page spells it."""
     if not words:
         return words
     page = " ".join((*task.block.headings, task.block.prose))
@@ -256,7 +263,7 @@ def _of_program(task: DraftTask, verb: str, subject: str) -> Purpose:
 
 
 def _of_calls(draft: RecipeDraft) -> Purpose | None:
-    """By what a snippet calls: the last method that is a verb, of the class that it is about."""
+    """By what a snippet calls: the last method that is a verb, and its class."""
     name = _class_of(draft)
     if _only_builds(draft.task):
         built = [call.function.rpartition(".")[2] for each in draft.task.check.invocations for call in each.calls]
@@ -275,7 +282,7 @@ def _of_calls(draft: RecipeDraft) -> Purpose | None:
 
 
 def _only_builds(task: DraftTask) -> bool:
-    """Whether a snippet makes objects and calls nothing of them."""
+    """Whether a snippet makes objects and calls none of their methods."""
     calls = [call.function.rpartition(".")[2] for each in task.check.invocations for call in each.calls]
     return task.kind == "python" and bool(calls) and all(name[:1].isupper() for name in calls)
 
@@ -286,13 +293,13 @@ def is_named(found: Purpose) -> bool:
 
 
 def _class_of(draft: RecipeDraft) -> str:
-    """The class that most of the arguments go to, by its own name; empty where it is a function."""
+    """The class that most arguments go to, by its last name; empty if it is a function."""
     names = [part for each in draft.arguments for part in each.place.split(".") if part[:1].isupper()]
     return max(names, key=names.count) if names else ""
 
 
 def _values(draft: RecipeDraft) -> frozenset[str]:
-    """All values in which there are letters, small and without punctuation."""
+    """All values that contain letters, in lower case and without punctuation."""
     texts = {
         text
         for argument in draft.arguments
@@ -305,7 +312,7 @@ def _values(draft: RecipeDraft) -> frozenset[str]:
 
 
 def _conflicts(text: str, taken: Set[str]) -> bool:
-    """Whether a value stands in a text, or a name that begins as one does: YOLOv5n beside `yolov5n6.pt`."""
+    """Whether a text contains a value, or a name that begins like one."""
     if _plain(text) in taken:
         return True
     for word in text.split():
@@ -325,7 +332,7 @@ def _plain(text: str) -> str:
 
 
 def _free(rest: str, taken: Set[str]) -> str | None:
-    """The rest without the part in which a value stands: `a model` of `a model on Cora`; None where nothing is left."""
+    """The text without its part with a value: `a model` of `a model on Cora`."""
     words = rest.split()
     for at, word in enumerate(words):
         if _conflicts(word, taken):

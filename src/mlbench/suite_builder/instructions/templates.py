@@ -1,8 +1,8 @@
-"""Step 5: instruction templates for a draft, by a grammar or by a model, each held against the rules for rows.
+"""Step 5: instruction templates by the grammar or by a model, checked by the rules for rows.
 
-A template says every argument once, as `{{ name }}`, and what the task does; it never says how the command is written.
-What the reference fixes beside the arguments is said where the documentation does not show it; otherwise the template
-sends the reader to the documentation for it. Nobody is held to that: the interface policy asks for the arguments.
+A template says every argument once, as `{{ name }}`, and what the task does. It never says how the command is written.
+If the reference sets more than the arguments, the template says so, or refers to the documentation that shows it. The
+interface policy requires only the arguments.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mlbench.suite_builder.types import BuildDecision, RecipeDraft
 from mlbench.suites.recipes import Recipe
 
 WANTED = 8
-"""Templates of a task: two for the test set alone, the others for training."""
+"""Templates per task: two for the test set, the others for training."""
 _ROUNDS = 8
 _PLACE = re.compile(r"\{\{ (\w+) \}\}")
 _BRACES = re.compile(r"[{}]|%\}|\{%")
@@ -43,7 +43,7 @@ which setting it is. Keep the information unchanged. Never write an option of a 
 
 
 class Rewritten(BaseModel):
-    """What a model is asked for."""
+    """The answer of a model."""
 
     templates: list[str]
 
@@ -51,11 +51,13 @@ class Rewritten(BaseModel):
 def templates(
     draft: RecipeDraft, seed: int, project: str = "", count: int = WANTED
 ) -> tuple[list[str], list[BuildDecision]]:
-    """Templates by the grammar, the same ones for the same seed, and why others were not taken.
+    """Templates by the grammar, the same for the same seed, and why others were refused.
 
     Args:
-        project: what the repository is called; empty where it is better left unsaid.
-        count: so many at most; fewer where the task's words do not allow as many different ones.
+        draft: the task with its arguments.
+        seed: of the random order.
+        project: the repository's name; empty to leave it out.
+        count: the largest number; the task's words may allow fewer.
     """
     if shared := _shared(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
@@ -73,10 +75,16 @@ def templates(
 async def rewritten(
     draft: RecipeDraft, seed: int, asker: Asker, project: str = "", count: int = WANTED
 ) -> tuple[list[str], list[BuildDecision]]:
-    """Templates by a model (paper, table 7), those of the grammar after them where they are too few.
+    """Templates by a model (paper, table 7), then by the grammar if there are too few.
 
-    The model sees the grammar's templates, and what the documentation says of the task. Its own are held to the same
-    rules.
+    The model sees the grammar's templates and the task's documentation. Its templates are checked by the same rules.
+
+    Args:
+        draft: the task with its arguments.
+        seed: of the random order.
+        asker: the model.
+        project: the repository's name.
+        count: the largest number.
     """
     plain, decisions = templates(draft, seed, project, count)
     if not plain:
@@ -98,7 +106,7 @@ async def rewritten(
 
 
 def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
-    """The first thing that is wrong with a template by itself; None where it can be used."""
+    """The first fault of a template by itself; None if it can be used."""
     names = sorted(each.name for each in draft.arguments)
     if len(template) > _LONGEST:
         return InstructionFault("too-long", f"longer than {_LONGEST} characters")
@@ -112,7 +120,7 @@ def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
 
 
 def _shared(draft: RecipeDraft) -> str:
-    """Two arguments that are said in the same words, which name neither of them; empty where there are none."""
+    """Two arguments with the same name in prose; empty if there are none."""
     whose: dict[str, str] = {}
     for each in draft.arguments:
         if kind_of(each, each.said) in ("clause", "phrase"):
@@ -123,7 +131,7 @@ def _shared(draft: RecipeDraft) -> str:
 
 
 def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
-    """What is wrong with the instructions that the template gives, over all values of all arguments."""
+    """The faults of the template's instructions, over all values of all arguments."""
     recipe = Recipe.model_construct(
         type=PYTHON_TYPE if draft.task.kind == "python" else SHELL_TYPE, reference=draft.reference
     )
@@ -136,7 +144,7 @@ def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
 
 
 def _judged(draft: RecipeDraft, template: str, kept: list[str], whose: str) -> list[BuildDecision]:
-    """Add a template to those that are kept, or say why not."""
+    """Add a template to the kept ones, or say why not."""
     fault = refused(draft, template)
     if fault is None:
         wording = _PLACE.sub("\0", template)
@@ -169,13 +177,13 @@ def _scene(draft: RecipeDraft, project: str) -> Scene:
 
 
 def wording(draft: RecipeDraft) -> tuple[object, ...]:
-    """What instructions can say of a draft beside its values: with the same wording, nobody knows which is meant."""
+    """What instructions can say of a draft besides values; a key to compare drafts."""
     scene = _scene(draft, "")
     return scene.do, scene.where, scene.fixed, scene.code, tuple(sorted(each.said for each in draft.arguments))
 
 
 def _page(path: str) -> str:
-    """A page as a person speaks of it."""
+    """A page's name in prose."""
     folder, _, name = path.rpartition("/")
     if not _SAYABLE.fullmatch(f"page {path}"):
         return "the documentation"
@@ -185,7 +193,7 @@ def _page(path: str) -> str:
 
 
 def _given(draft: RecipeDraft) -> dict[str, object]:
-    """What the task's own code sets that is no argument, by destination."""
+    """The settings of the task's own code that are no argument, by destination."""
     places = {each.place for each in draft.arguments}
     started = draft.task.check.invocations[-1:] if draft.task.kind == "shell" else ()
     written = {slot.place: " ".join(slot.words) for each in started for slot in shell_slots(draft.task.code, each)}
@@ -201,7 +209,7 @@ def _has_more(draft: RecipeDraft) -> bool:
 
 
 def _fixed(draft: RecipeDraft) -> list[str]:
-    """Settings that no argument moves, and the documentation does not show or shows for one of several commands."""
+    """Settings that no argument changes and that the documentation does not clearly show."""
     block = draft.task.block
     again = _of_this_alone(draft)
     moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
@@ -217,7 +225,7 @@ def _fixed(draft: RecipeDraft) -> list[str]:
 
 
 def _of_this_alone(draft: RecipeDraft) -> set[str]:
-    """The settings by which the command is told from the others of its program in the same place."""
+    """Settings that distinguish the command from its program's others in the same place."""
     task, name = draft.task, draft.task.program.rpartition("/")[2]
     text = f"{task.block.code}\n{task.block.prose}".replace("\\\n", " ")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
@@ -234,12 +242,12 @@ def _of_this_alone(draft: RecipeDraft) -> set[str]:
 
 
 def _tells(name: str) -> bool:
-    """Whether a setting says what is done, and not how the machine does it."""
+    """Whether a setting says what is done, not how the machine does it."""
     return MODES.search(name) is not None or not (is_never(name) or IDLE.search(name))
 
 
 def _stands_in(value: str, text: str) -> bool:
-    """Whether a value stands in a text; a number in any spelling."""
+    """Whether a text contains a value; a number in any spelling."""
     if value in text:
         return True
     try:

@@ -1,7 +1,7 @@
-"""Which pieces of code are asked about, in which order, and what the interface check says of them.
+"""Decides which pieces of code are checked, in which order, and collects the checks.
 
-A program that was not asked before costs up to a second, so that what differs is asked first, and what is like a piece
-that was accepted is not asked at all.
+The first check of a program takes up to a second. So pieces that differ come first, and a piece like an accepted one is
+not checked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mlbench.suite_builder.types import CodeBlock
 
 AT_ONCE = 24
 ROUNDS = 3
-"""So many pieces of one form are asked, one after the other, until one is accepted."""
+"""At most this many pieces of one form are checked until one is accepted."""
 FEW = 2
 """A command with fewer options leaves less to vary."""
 MOST_REPAIRS = 3
@@ -32,12 +32,12 @@ _SOMEWHERE_ELSE = words("no-such-file no-such-folder no-such-module no-such-prog
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """A piece of code to ask the check about.
+    """A piece of code to check.
 
     Attributes:
-        folders: where it may run, in the order of asking.
-        replaced: what stood in its gaps, with what stands there now.
-        own: of Python, the first line that is the block's own; those before it come from blocks above.
+        folders: where it may run, in the order of checking.
+        replaced: by the value in a filled placeholder, the text that stood there.
+        own: in Python, the first line of the block itself; earlier lines come from blocks above.
     """
 
     block: CodeBlock
@@ -54,7 +54,7 @@ class CheckRequest:
 
 @dataclass(frozen=True)
 class SnippetCheck:
-    """What the check says: in which folder, and of which code in the end (a filled gap may have another value)."""
+    """The check of a piece: its folder, and its code with the final values."""
 
     folder: str
     code: str
@@ -69,9 +69,15 @@ def subject_of(block: CodeBlock) -> str:
 async def asked(
     wanted: Sequence[CheckRequest], checker: Checker, workers: int, most: int | None
 ) -> dict[int, SnippetCheck]:
-    """The answers by position in `wanted`, until so many forms as are wanted are accepted.
+    """The checks by position in `wanted`, until enough forms are accepted.
 
-    What is asked depends on the answers, not on how fast they come.
+    The selection depends on the results, not on their timing.
+
+    Args:
+        wanted: the pieces of code.
+        checker: of their repository.
+        workers: checks in parallel.
+        most: the number of forms to accept.
 
     Raises:
         SandboxUnavailableError: this machine failed.
@@ -106,7 +112,7 @@ async def _answers(
 
 
 async def _settled(want: CheckRequest, checker: Checker) -> SnippetCheck:
-    """The first folder in which it is accepted; else the most telling refusal."""
+    """The check in the first folder that accepts it; else the most informative refusal."""
     refused: SnippetCheck | None = None
     for folder in want.folders:
         answer = await _repaired(want, folder, checker)
@@ -119,7 +125,7 @@ async def _settled(want: CheckRequest, checker: Checker) -> SnippetCheck:
 
 
 async def _repaired(want: CheckRequest, folder: str, checker: Checker) -> SnippetCheck:
-    """The answer in one folder. Values that were filled in and are refused are tried once more, one after the other."""
+    """The check in one folder; refused values of placeholders are replaced once, one by one."""
     code = want.code
     check = await checker.check(Candidate(code, want.kind, "documentation"), folder)
     for _ in range(MOST_REPAIRS):
@@ -138,7 +144,7 @@ _NEEDS = re.compile(r"line (\d+): .*(?:URLError|HTTPError|ConnectionError|FileNo
 
 
 def _shorter(code: str, own: int, check: Check) -> str | None:
-    """The snippet up to where it needs the network or somebody's files; None where that leaves nothing of its own."""
+    """The snippet up to where it needs the network or private files; None if empty."""
     match = _NEEDS.match(check.message) if check.status is CheckStatus.REJECTED else None
     if match is None or int(match[1]) <= own:
         return None
@@ -147,7 +153,7 @@ def _shorter(code: str, own: int, check: Check) -> str | None:
 
 
 def _most_different(order: Sequence[int], wanted: Sequence[CheckRequest]) -> list[int]:
-    """With options before without, each program's first before any program's second; else as the pages have it."""
+    """Pieces with options first, and each program's first piece before any second one."""
     seen: Counter[tuple[str, ...]] = Counter()
     ranks: list[tuple[bool, int, int]] = []
     for at in sorted(order):
@@ -164,7 +170,7 @@ _SETTING = re.compile(r"(?:^|\s)-{1,2}[A-Za-z]|\s\w[\w.]*=")
 
 @lru_cache(maxsize=10_000)
 def form_of(want: CheckRequest) -> tuple[str, ...]:
-    """What can be told of a task's form before anything is asked: program, options, modes; or imports and calls."""
+    """A task's form as far as the code tells: program, options, modes; or imports and calls."""
     if want.kind == "python":
         return ("python", " ".join(sorted(snippets.imported(want.code))), *sorted(snippets.called(want.block.code)))
     text = _last_command(want.code)
@@ -180,7 +186,7 @@ def form_of(want: CheckRequest) -> tuple[str, ...]:
 
 
 def _last_command(code: str) -> str:
-    """The last line with those that lead into it."""
+    """The last line with its continuation lines."""
     lines = code.split("\n")
     at = len(lines) - 1
     while at > 0 and lines[at - 1].endswith("\\"):

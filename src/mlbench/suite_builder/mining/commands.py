@@ -1,4 +1,4 @@
-"""A block of shell as its commands, each alone: where it runs, which assignments it needs, or why it is no task."""
+"""Splits a shell block into commands, with their folders and why some are no task."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class DocCommand:
     """One command of a block.
 
     Attributes:
-        code: the command alone, behind the assignments that it reads.
+        code: the command, after the assignments that it reads.
         rows: first and last line in the block, from 0.
-        folder: where the `cd`s before it lead, from where the block begins; empty where there is none.
-        said: the comments that belong to it.
-        reason: why it is no task; empty where it may be one.
-        words: the command's words, without assignments before it.
+        folder: where earlier `cd`s lead, from the block's start; empty if there are none.
+        said: the comments about it.
+        reason: why it is no task; empty if it may be one.
+        words: the command's words, without the assignments before it.
     """
 
     code: str
@@ -74,14 +74,14 @@ class _CommandReader:
 
 
 def commands(code: str) -> list[DocCommand]:
-    """The commands of a block in their order, those that are set aside among them."""
+    """The commands of a block, in order, also those that are no task."""
     if shell_fault_of(code):
         return list(_by_lines(code))
     return list(_read(parse_shell(code).root_node, _CommandReader(), 0))
 
 
 def _by_lines(code: str) -> Iterator[DocCommand]:
-    """Where the whole cannot be parsed (output stands between the commands): each line with those it goes on in."""
+    """The block by lines with continuations, if it cannot be parsed because of printed output."""
     rows = code.split("\n")
     reader, at = _CommandReader(), 0
     while at < len(rows):
@@ -117,7 +117,7 @@ def _read(root: tree_sitter.Node, reader: _CommandReader, begin: int) -> Iterato
 
 
 def _flat(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The statements, those joined by `&&` one by one."""
+    """The statements; those joined by `&&` are separate."""
     for child in node.named_children:
         if child.type == "list" and any(each.type == "&&" for each in child.children):
             yield from _flat(child)
@@ -140,7 +140,7 @@ def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCom
 
 
 def _needed(text: str, carried: dict[str, str]) -> list[str]:
-    """The assignments that a command reads, and those that these read, in their order."""
+    """The assignments that a command reads, directly or through others, in order."""
     wanted: set[str] = set()
     todo = _VARIABLE.findall(text)
     while todo:
@@ -152,7 +152,7 @@ def _needed(text: str, carried: dict[str, str]) -> list[str]:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a command, quotes removed, without assignments before it and without redirections."""
+    """The words of a command without quotes, leading assignments and redirections."""
     try:
         words = shlex.split(text.replace("\\\n", " "), comments=True)
     except ValueError:
@@ -164,7 +164,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def started(words: tuple[str, ...]) -> LaunchTarget | None:
-    """What a command starts, behind its launchers; a shell's script is a program. None where it cannot be told."""
+    """The program that a command starts behind its launchers; None if that is unknown."""
     if words and posixpath.basename(words[0]) in SHELLS and len(words) > 1 and not words[1].startswith("-"):
         return LaunchTarget("program", words[1], words[2:])
     found = target(words) if words else None

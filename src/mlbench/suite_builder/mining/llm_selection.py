@@ -1,4 +1,4 @@
-"""A model's word on the tasks that the check accepted: which of them a user would want, and what to call them."""
+"""Asks a model which accepted tasks a user would want, and for their names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, DraftTask
 
 AT_ONCE = 20
-"""Tasks of one question."""
+"""Tasks in one question."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+){0,5}")
 INSTRUCTIONS = """\
 You choose tasks for a benchmark: whether someone can use a machine-learning repository from its documentation.
@@ -33,9 +33,9 @@ class Choices(BaseModel):
 
 
 async def chosen(tasks: Sequence[DraftTask], asker: Asker) -> tuple[list[DraftTask], list[BuildDecision]]:
-    """The tasks that the model keeps, with its names; where it gives no answer, all of them as they are.
+    """The tasks that the model keeps, with its names; all if it does not answer.
 
-    It can add nothing: a number that was not shown is refused, and so is a name that is none.
+    Numbers that were not shown and malformed names are refused.
     """
     kept: list[DraftTask] = []
     decisions: list[BuildDecision] = []

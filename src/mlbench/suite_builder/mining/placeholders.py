@@ -1,6 +1,6 @@
-"""What stands in documentation for something to fill in, filled in: a plausible value of the same meaning.
+"""Fills placeholders in documentation with plausible values.
 
-The program has the last word: what it refuses is tried once more with a value that its own message allows.
+The program decides: a refused value is replaced once by one that the program's message allows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MEANINGS = (
     (r"data|dir|folder|root|path|input|train|val|test|source", "./data"),
     (r"experiment|exp\b|\brun|name|tag|title|project", "run-1"),
 )  # fmt: skip
-"""What a name means, the first that fits: a value of that kind."""
+"""Patterns of names and the value to fill in; the first match counts."""
 _GENERIC = re.compile(
     r"\b(?:path|paths|to|your|the|my|own|local|full|absolute|a|an|of|for|some|dir|directory|folder|root|location|where|is|are|insert|here)\b"
 )
@@ -74,14 +74,14 @@ _CHOICES = re.compile(r"invalid choice: '?([^'\s]*)'? \(choose from (.*?)\)|not 
 
 @dataclass(frozen=True)
 class Filled:
-    """A text with its gaps filled. `replaced`: what stood there, by the value that stands there now."""
+    """A text with filled placeholders; `replaced` has the former text by the new value."""
 
     code: str
     replaced: tuple[tuple[str, str], ...] = ()
 
 
 def filled(code: str) -> Filled:
-    """A block of shell with a value in place of each placeholder; what is left open (`...`, `[OPTIONS]`) is gone."""
+    """A shell block with a value for each placeholder; `...` and `[OPTIONS]` are removed."""
     replaced: list[tuple[str, str]] = []
 
     def put(match: re.Match[str]) -> str:
@@ -97,7 +97,7 @@ def filled(code: str) -> Filled:
         replaced.append((match[0], value))
         return value
 
-    code = _HERE.sub("", _NOW.sub("1", code))  # what is another text each second can be no reference
+    code = _HERE.sub("", _NOW.sub("1", code))  # a reference must not depend on the time
     code = _OPTIONAL.sub("", code)
     code = _LEFT_OPEN.sub(lambda match: f"{match[1]}={value_of(match[1])}", code)
     code = _ELLIPSIS.sub("", code)
@@ -108,7 +108,7 @@ def filled(code: str) -> Filled:
 
 
 def _under(rest: str, value: str) -> str:
-    """A path of the repository's user for what stands behind `/path/to/`: its words stay as they are."""
+    """A path for what follows `/path/to/`, whose words are kept."""
     folder = "./checkpoints" if value.startswith("./checkpoints") or _WEIGHTS.search(rest) else "./data"
     rest = rest.strip("/.") + ("/" if rest.endswith("/") else "")
     return (
@@ -119,14 +119,14 @@ def _under(rest: str, value: str) -> str:
 
 
 def value_of(name: str, option: str = "") -> str:
-    """A value for what a placeholder or a variable is called, behind this option."""
+    """A value for a placeholder or variable of this name, after this option."""
     if _ALTERNATIVES.match(name) and "|" in name:
         return re.split(r"\s*\|\s*", name)[0]
     plain = re.sub(r"[^a-z0-9.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()).strip()
     about = re.sub(r"[^a-z0-9.]+", " ", option.lower())
     rest = _GENERIC.sub(" ", plain).split()
     name = _LEADING.sub("", name)
-    if re.fullmatch(r"[\w./-]+\.\w{2,5}", name.strip("/")) and "." in name.rpartition("/")[2]:  # a file is named
+    if re.fullmatch(r"[\w./-]+\.\w{2,5}", name.strip("/")) and "." in name.rpartition("/")[2]:  # the name is a file's
         folder = "checkpoints" if _WEIGHTS.search(name) else "data"
         return f"./{folder}/{name.strip('./')}"
     for pattern, value in _MEANINGS:
@@ -139,13 +139,13 @@ def value_of(name: str, option: str = "") -> str:
 
 
 def _sharper(value: str, rest: list[str]) -> str:
-    """A folder of data bears the name that is left: `<imagenet dir>` is ./data/imagenet."""
+    """A folder of data keeps the name that is left: `<imagenet dir>` is ./data/imagenet."""
     words = [word for word in rest if word not in ("data", "dataset", "datasets", "input", "file", "files", "name")]
     return f"./data/{'_'.join(words)}" if value == "./data" and words else value
 
 
 def unset_filled(code: str) -> Filled:
-    """A command with a value for each variable that nothing in it sets."""
+    """A command with a value for each variable that it does not set."""
     root = parse_shell(code).root_node
     known: set[str] = set()
     spans: list[tuple[int, int, str, str]] = []
@@ -174,7 +174,14 @@ def unset_filled(code: str) -> Filled:
 
 
 def repaired(code: str, replaced: tuple[tuple[str, str], ...], reason: str, message: str) -> str | None:
-    """The text with another value where the program refuses one that was filled in; None where it cannot be told."""
+    """The code with another value for a refused placeholder; None if the message does not tell.
+
+    Args:
+        code: the code.
+        replaced: former texts by filled value.
+        reason: why the check refused it.
+        message: the program's message.
+    """
     values = [value.strip("'") for _, value in replaced]
     refused = next((value for value in values if value and value in message), "")
     if not refused:

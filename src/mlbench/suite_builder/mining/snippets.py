@@ -1,4 +1,4 @@
-"""Python of a page: which names it lacks, and the earlier pieces of the same page that have them."""
+"""Completes Python snippets with earlier ones of their page that define missing names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlbench.suite_builder.mining.placeholders import value_of
 from mlbench.suite_builder.types import CodeBlock
 
 MOST_LINES = 120
-"""Lines of the page from the first piece to the last: more is no longer one thing to read."""
+"""Lines of the page from the first piece to the last; longer is too much to read as one task."""
 _KNOWN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
@@ -27,10 +27,10 @@ class Names:
 
 @dataclass(frozen=True)
 class Snippet:
-    """A piece of Python with what it needs from above it.
+    """A piece of Python with the earlier blocks that it needs.
 
     Attributes:
-        blocks: from the first that is needed to the piece itself.
+        blocks: from the first needed block to the piece itself.
         lacking: names that nothing above binds.
     """
 
@@ -44,7 +44,12 @@ class Snippet:
 
 
 def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
-    """The block behind those above it (Python, in the page's order) that bind what it lacks."""
+    """The block with those blocks above it that bind the names it lacks.
+
+    Args:
+        block: the piece.
+        above: the page's Python blocks above it, in order.
+    """
     lacking = set(names_of(block.code).lacking)
     used = [block]
     for earlier in reversed(above):
@@ -55,7 +60,7 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
     codes = [tidied(each.code) for each in used]
-    if "display" in lacking:  # a notebook has it without an import
+    if "display" in lacking:  # notebooks have it without an import
         lacking.remove("display")
         codes.insert(0, "from IPython.display import display")
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
@@ -67,7 +72,7 @@ _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 
 
 def _with_values(code: str, names: set[str]) -> str:
-    """`NUM_CLASSES`, which no line sets, is a gap: each is replaced by a value of its meaning."""
+    """The code with plausible values for capital names that no line sets, like `NUM_CLASSES`."""
     _, tree = parse_python(code)
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names] if tree else []
     rows = [row.encode() for row in code.split("\n")]
@@ -80,7 +85,7 @@ def _with_values(code: str, names: set[str]) -> str:
 
 
 def names_of(code: str) -> Names:
-    """Read without running: a name that is bound in one branch counts as bound."""
+    """The names of a text; a name that is bound in one branch counts as bound. Nothing is run."""
     _, tree = parse_python(code)
     if tree is None:
         return Names(frozenset(), frozenset())
@@ -114,7 +119,7 @@ def _of(statement: ast.stmt) -> tuple[set[str], set[str]]:
     if simple and not any(
         isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr) for node in ast.walk(statement)
     ):
-        return uses, binds  # `x = f(x)` uses an x that stands above
+        return uses, binds  # `x = f(x)` uses an x from above
     return uses - binds, binds
 
 
@@ -131,7 +136,7 @@ def imported(code: str) -> set[str]:
 
 
 def called(code: str) -> set[str]:
-    """The names of what a text calls."""
+    """The names of the functions that a text calls."""
     _, tree = parse_python(code)
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
     return {_name(each) for each in calls} - {""}
@@ -146,11 +151,11 @@ def _name(function: ast.expr) -> str:
 _PRINTING = frozenset({"print", "pprint", "display", "plt"})
 _HARMLESS = frozenset({"len", "str", "repr", "round", "format", "type", "list", "join", "item", "tolist", "keys"})
 MOST_LINES_OF_CODE = 40
-"""Lines of code, without comments and blank ones: more is a program to read, not a call to make."""
+"""Lines of code, without comments and blank lines; longer is a program, not a call."""
 
 
 def tidied(code: str) -> str:
-    """The code without what only prints or plots at its top level: it binds nothing and calls nothing of interest."""
+    """The code without top-level statements that only print or plot."""
     _, tree = parse_python(code)
     idle = [each for each in tree.body if _only_prints(each)] if tree else []
     if tree is None or len(idle) == len(tree.body):
@@ -181,7 +186,7 @@ def _is_harmless(value: ast.expr) -> bool:
 
 
 def waits(code: str) -> bool:
-    """Whether it asks a person, or goes on for ever."""
+    """Whether the code asks a person or runs for ever."""
     _, tree = parse_python(code)
     return any(
         (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "input")
@@ -198,7 +203,7 @@ _SHOWING = frozenset({"print", "len", "display", "show", "type", "help", "dir", 
 
 
 def only_shows(code: str) -> bool:
-    """Whether nothing is called that could be given another value: imports, definitions, `print(model)`."""
+    """Whether nothing is called with a value to vary: imports, definitions, `print(model)`."""
     _, tree = parse_python(code)
     return tree is None or not any(
         isinstance(node, ast.Call) and (node.args or node.keywords) and _name(node.func) not in _SHOWING
@@ -216,7 +221,7 @@ def up_to(code: str, line: int) -> str:
 
 
 def has_gap(code: str) -> bool:
-    """Whether `...` stands where a value belongs: a call's argument, an assigned value, a list's element."""
+    """Whether `...` is in place of a value: an argument, an assigned value, an element."""
     _, tree = parse_python(code)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""Which of the accepted tasks are kept: no two of the same kind, the most different first; and what they are called."""
+"""Selects accepted tasks of different forms, the most different first, and names them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DULL_WORDS = words(
 
 
 def form(task: DraftTask) -> str:
-    """What makes two tasks the same: their programs, the options that are given, and the modes that these choose."""
+    """What makes two tasks the same: programs, given options, and the modes that these choose."""
     parts: list[Any] = []
     for each in task.check.invocations:
         if each.calls:
@@ -47,12 +47,12 @@ def form(task: DraftTask) -> str:
 
 
 def _last_two(function: str) -> str:
-    """A module may be imported from two folders, by two names."""
+    """The last two parts of a function's name; a module may be imported by two names."""
     return ".".join(function.split(".")[-2:])
 
 
 def varyable(task: DraftTask) -> int:
-    """So many settings of it could be varied."""
+    """How many of the task's settings could vary."""
     if task.kind == "python":
         return sum(_settings(call) for each in task.check.invocations for call in each.calls)
     last = task.check.invocations[-1]
@@ -60,7 +60,7 @@ def varyable(task: DraftTask) -> int:
 
 
 def by_weight(check: Check) -> list[RepositoryCall]:
-    """The calls of a snippet, those that matter first: with the most settings in them, the last of these."""
+    """The calls of a snippet, those with the most settings first; of equals, the last."""
     calls = [call for each in check.invocations for call in each.calls]
     order = sorted(range(len(calls)), key=lambda at: (-_settings(calls[at]), -at))
     return [calls[at] for at in order]
@@ -71,19 +71,19 @@ def _settings(call: RepositoryCall) -> int:
 
 
 def worth(block: CodeBlock) -> int:
-    """How much is said of a block, so far as more words are better."""
+    """How much prose a block has, up to a limit."""
     return min(len(block.prose), _ENOUGH)
 
 
 def best_first(tasks: Sequence[DraftTask]) -> list[DraftTask]:
-    """Those that a person would rather read: with settings to vary, and with prose; stable."""
+    """The tasks with settings to vary and with prose first; the sort is stable."""
     return sorted(tasks, key=lambda task: (varyable(task) < 2, -worth(task.block)))
 
 
 def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[DraftTask, DraftTask]]]:
-    """One task of each form, in the order given; and each other one with the one that is kept for it.
+    """One task of each form, in order; and each other task with the one that is kept instead.
 
-    A snippet that another one of its page goes on from is a part of that one.
+    A snippet that another one of its page continues is a part of that one.
     """
     instead: dict[int, DraftTask] = {}
     for task in tasks:
@@ -106,7 +106,7 @@ def _begins(task: DraftTask, other: DraftTask) -> bool:
 
 
 def diverse(tasks: Sequence[DraftTask], most: int) -> list[DraftTask]:
-    """At most so many, in their order: a task of each program first, then their second ones, and so on."""
+    """At most `most` tasks: the first of each program, then their second ones, and so on."""
     ranks: dict[str, int] = defaultdict(int)
     order: list[tuple[bool, int, int, DraftTask]] = []
     for at, task in enumerate(best_first(tasks)):
@@ -118,7 +118,7 @@ def diverse(tasks: Sequence[DraftTask], most: int) -> list[DraftTask]:
 
 
 def named(tasks: Sequence[DraftTask]) -> list[DraftTask]:
-    """Each with a name of its own, from its program and, where that is not enough, its heading."""
+    """The tasks with unique names, made from the program and, if needed, the heading."""
     taken: set[str] = set()
     found = []
     for task in tasks:

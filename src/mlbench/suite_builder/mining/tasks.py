@@ -1,7 +1,7 @@
-"""Step 2, second half: from the blocks of a page to tasks, each a command or snippet that the repository accepts.
+"""The second half of step 2: commands and snippets of pages that the repository accepts.
 
-Every piece of a block is either a task or a decision with its reason. The interface check has the last word on all of
-them: on the folder, on what was filled in, on whether what the page says is true at this commit.
+Every piece of code becomes a task or a decision with its reason. The interface check decides on the folder, on filled
+placeholders, and on whether the page is still true at this commit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WRONG = words(
     "unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
     " wrong-number-of-values no-such-file no-such-name call-does-not-bind undefined-name"
 )
-"""Reasons of a decision with which the program contradicts the page: findings of their own."""
+"""Reasons that mean that the program contradicts the page."""
 _PLACE_FAULTS = frozenset(
     {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
 )
@@ -47,7 +47,7 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Mined:
-    """The tasks in the order of the pages, and what was decided on every piece of code."""
+    """The tasks in the order of the pages, and a decision on every piece of code."""
 
     tasks: tuple[DraftTask, ...]
     decisions: tuple[BuildDecision, ...]
@@ -65,10 +65,12 @@ async def mine(
     """The tasks of a repository.
 
     Args:
-        found: the blocks of all pages, each page's in its order.
-        most: tasks at most; the most different ones are kept.
-        asker: a model to choose and name tasks; without one, rules do.
-        workers: checks at the same time.
+        repository: its checkout.
+        found: the blocks of all pages, in the order of each page.
+        checker: of this repository.
+        most: the largest number of tasks; the most different ones are kept.
+        asker: a model that chooses and names tasks; None for rules alone.
+        workers: checks in parallel.
 
     Raises:
         SandboxUnavailableError: this machine failed, not the repository.
@@ -157,7 +159,7 @@ def _last(command: DocCommand) -> str:
 
 
 def _narrowed(block: CodeBlock, command: DocCommand) -> CodeBlock:
-    """The block with the lines of one command, its comments as prose, and a segment that is not too long."""
+    """The block cut to one command, with its comments as prose and a short segment."""
     begin = block.lines[0]
     lines = (min(begin + command.rows[0], block.lines[1]), min(begin + command.rows[1], block.lines[1]))
     first, last = block.segment
@@ -197,7 +199,7 @@ def _python(
 
 
 def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[BuildDecision]]:
-    """The same code in the same folders is asked once; the place with the most prose stands for it."""
+    """Requests without repeats; of equal code in equal folders, the one with the most prose."""
     best: dict[tuple[str, tuple[str, ...]], CheckRequest] = {}
     for want in wanted:
         key = (want.code.strip(), want.folders)

@@ -1,4 +1,4 @@
-"""Where a command or snippet of a page would run: the folders worth asking, the likeliest first."""
+"""Finds the folders in which a command or snippet of a page may run, the most likely first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_FOLDERS = 4
 
 
 def installed(repository: Path) -> str:
-    """The folder that an installation of the repository would put on Python's path: `.`, `src`, `python` ..."""
+    """The folder that an installation would put on Python's path: `.`, `src`, `python`."""
     files = frozenset(inner_files(repository))
     roots = [root for root in entry_points(repository).roots if root != "."]
     projects = [posixpath.dirname(file) for file in files if posixpath.basename(file) in ("setup.py", "pyproject.toml")]
@@ -30,7 +30,7 @@ def installed(repository: Path) -> str:
 
 
 def _modules(root: str, files: frozenset[str]) -> int:
-    """How many files the packages in a folder have."""
+    """The number of files in a folder's packages."""
     packages = tuple(
         file.removesuffix("__init__.py") for file in files if re.match(rf"{re.escape(root)}/\w+/__init__\.py$", file)
     )
@@ -44,10 +44,10 @@ def roots_of(subject: CheckTarget) -> tuple[str, ...]:
 
 
 class WorkingDirs:
-    """The files of a repository, looked at once.
+    """The files of a repository, listed once.
 
     Args:
-        roots: folders from which modules are found wherever code runs.
+        roots: folders whose modules are importable wherever code runs.
     """
 
     def __init__(self, repository: Path, roots: tuple[str, ...] = ()) -> None:
@@ -61,10 +61,12 @@ class WorkingDirs:
             self._by_name[posixpath.basename(file)].append(file)
 
     def of_command(self, page: str, folder: str, words: tuple[str, ...]) -> list[str]:
-        """Folders in which a command of this page would find its program; none where no program is the repository's.
+        """Folders in which a command would find its program, if it is the repository's.
 
         Args:
-            folder: where the `cd`s before it lead; empty where there is none.
+            page: the page's path.
+            folder: where earlier `cd`s lead; empty if there are none.
+            words: the command's words.
         """
         begins = self._begins(page, folder)
         found = started(words)
@@ -86,7 +88,7 @@ class WorkingDirs:
         return (there or self._holders(page, name) or (begins[:1] if meant else []))[:MOST_FOLDERS]
 
     def of_python(self, page: str, modules: set[str]) -> list[str]:
-        """Folders from which Python of this page would import what it imports; none where none is the repository's."""
+        """Folders from which Python would import its modules; none if none are the repository's."""
         begins = self._begins(page, "")
         beside = [each for each in begins if any(self._holds_module(each, name) for name in modules)]
         if beside:
@@ -96,7 +98,7 @@ class WorkingDirs:
         return begins[-1:] if packaged or any(self._holds_module(r, name) for r in roots for name in modules) else []
 
     def program_of(self, call: RepositoryCall, folder: str) -> str:
-        """The file in which a called function stands; empty where it cannot be found."""
+        """The file that defines a called function; empty if it is not found."""
         parts = call.function.split(".")
         for count in range(len(parts) - 1, 0, -1):
             for root in (folder, *self.roots):
@@ -107,7 +109,7 @@ class WorkingDirs:
         return ""
 
     def _begins(self, page: str, folder: str) -> list[str]:
-        """The page's folder, the root, and what lies between; behind the `cd`s, where they lead anywhere."""
+        """The page's folder, the root, and folders between; after the `cd`s, if they lead anywhere."""
         base = PurePosixPath(page).parent
         starts = list(dict.fromkeys([base.as_posix(), ".", *(parent.as_posix() for parent in base.parents)]))
         if not folder or folder.startswith(("/", "~", "$")):
@@ -118,13 +120,13 @@ class WorkingDirs:
         return [each for each in dict.fromkeys(moved) if each in self.folders] or starts
 
     def _holders(self, page: str, name: str) -> list[str]:
-        """Folders somewhere else from which this path leads to a file; those near the page first, few of them."""
+        """A few other folders from which this path leads to a file; near the page first."""
         tail = posixpath.normpath(name).lstrip("./")
         found = [file for file in self._by_name[posixpath.basename(tail)] if f"/{file}".endswith(f"/{tail}")]
         base = PurePosixPath(page).parent.as_posix()
         near = [file for file in found if file.startswith(f"{base}/")] or found
         if len(near) > MOST_FOLDERS:
-            return []  # which of them is meant, nobody can tell
+            return []  # ambiguous
         return [posixpath.normpath(file[: len(file) - len(tail)] or ".") for file in near]
 
     def _holds_module(self, folder: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What stands in the test set and, the same or nearly so, in a training split."""
+"""Finds test rows that also occur in a training split, exactly or nearly."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 _WORD = re.compile(r"\0|\w+")
 SHINGLE = 3
-"""Words of one shingle: order counts, and a changed word costs three of them."""
+"""Words of one shingle. Order counts, and a changed word changes three shingles."""
 ALIKE = 0.4
-"""Jaccard similarity of the shingles of two texts, from which they are one text.
+"""Two texts with this Jaccard similarity of shingles, or more, count as the same.
 
-Measured on the 2,036 hand-written templates of the bundled suites: independent wordings of one task reach 0.18 at most
-(0.03 in the middle); with two words changed it is 0.5 and more in nine of ten, with the halves swapped 0.76.
+Measured on the 2,036 hand-written templates of the bundled suites: independent wordings of one task reach at most 0.18
+(median 0.03). With two words changed, nine of ten pairs have 0.5 or more; with the halves swapped, 0.76.
 """
 
 
@@ -23,7 +23,7 @@ class ComparedText:
     """A row's instruction with a NUL for each argument's value, and its reference.
 
     Attributes:
-        group: what it is compared within: the same repository, folder, language and segment.
+        group: only rows of one group are compared: same repository, folder, language and segment.
     """
 
     row: int
@@ -34,7 +34,7 @@ class ComparedText:
 
 @dataclass(frozen=True)
 class Twin:
-    """A row of the test set with the training row that it is like; `reason` as in a `Finding`."""
+    """A test row and the training row that it resembles; `reason` as in a `QualityFinding`."""
 
     row: int
     other: int
@@ -43,10 +43,14 @@ class Twin:
 
 
 def twins(test: Sequence[ComparedText], train: Sequence[ComparedText]) -> list[Twin]:
-    """The rows of the test set that a model may have learnt by heart, each with one training row at most.
+    """The test rows that a model may have memorised, each with one training row.
 
-    The same answer, whatever the question: `same-reference`. The same question but for its values: `near-duplicate`;
-    there the answer of the training row needs only its values changed.
+    The reason is `same-reference` if the answers are equal, whatever the questions. It is `near-duplicate` if the
+    questions differ only in their values: then the training row's answer needs only other values.
+
+    Args:
+        test: texts of the test set.
+        train: texts of the training splits.
     """
     answers = {(text.group, _normal(text.reference)): text.row for text in reversed(train)}
     groups: dict[tuple[int, str, str, str], list[ComparedText]] = defaultdict(list)
@@ -66,7 +70,7 @@ def twins(test: Sequence[ComparedText], train: Sequence[ComparedText]) -> list[T
 
 
 class _Index:
-    """The distinct wordings of one task, by their shingles."""
+    """The distinct wordings of one task, indexed by their shingles."""
 
     def __init__(self, texts: Iterable[ComparedText]) -> None:
         self._rows: list[int] = []
@@ -85,7 +89,7 @@ class _Index:
             self._sizes.append(len(shingles))
 
     def nearest(self, wording: str) -> tuple[int, float]:
-        """The row that is most like it, and how much."""
+        """The most similar row, and its similarity."""
         shingles = _shingles(wording)
         if shingles not in self._found:
             shared: Counter[int] = Counter()
@@ -107,6 +111,6 @@ def _normal(code: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """How much two texts are alike, from 0 to 1."""
+    """The similarity of two texts, from 0 to 1."""
     first, second = _shingles(one), _shingles(other)
     return len(first & second) / len(first | second)

@@ -1,4 +1,4 @@
-"""What was found of a row, and how findings are written and counted."""
+"""Findings on rows: their record, how they are written, and how they are counted."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mlbench.records import RunError
 
 @dataclass(frozen=True)
 class QualityFinding:
-    """What one rule says of one row.
+    """The result of one rule for one row.
 
     Attributes:
-        reason: a stable code. Of the reference: as the interface policy's verdict. Of the instruction: `value-missing`
-            `value-ambiguous` `option-string` `program-called` `code-quoted`. Across splits: `same-reference`
-            `near-duplicate`.
-        unbound: required arguments that the reference carries nowhere; no answer is held to them.
-        seconds: wall time of the interface check; 0 where there was none.
+        reason: a stable code. Of the reference: as in the interface policy's verdict. Of the instruction:
+            `value-missing` `value-ambiguous` `option-string` `program-called` `code-quoted`. Across splits:
+            `same-reference` `near-duplicate`.
+        unbound: required arguments that were not found in the reference; answers need not have them.
+        seconds: wall time of the interface check; 0 without one.
     """
 
     row: int
@@ -37,7 +37,7 @@ class QualityFinding:
 
 
 def write_findings(findings: Sequence[QualityFinding], file: Path) -> None:
-    """One JSON object a row.
+    """Write one JSON object per finding.
 
     Raises:
         RunError: the file cannot be written.
@@ -60,7 +60,7 @@ def write_findings(findings: Sequence[QualityFinding], file: Path) -> None:
 
 
 def by_repository(findings: Sequence[QualityFinding]) -> dict[str, Counter[str]]:
-    """For each repository: rows, `passed`, `undecided`, `unbound`, and each reason of those that do not pass."""
+    """Counts by repository: rows, `passed`, `undecided`, `unbound`, and reasons."""
     counts: dict[str, Counter[str]] = {}
     for each in findings:
         found = counts.setdefault(each.repository, Counter())

@@ -1,6 +1,6 @@
-"""Does an instruction say what is wanted, every value once and clearly, and not how it is written?
+"""Checks that an instruction says every value once, and not how the answer is written.
 
-The same rules hold for the builder's templates, a model's, a person's, and published rows.
+The same rules apply to templates of the builder, of a model and of a person, and to published rows.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _PATH = re.compile(r"\S*/\S*")
 _WORD = re.compile(r"[^\W\d]\w*")
 GRAM = 5
-"""So many words of the reference in a row, beside its values, numbers and paths, are a quotation: prose does not hit on
-them."""
+"""This many consecutive words of the reference are a quotation (without values, numbers and paths)."""
 
 
 @dataclass(frozen=True)
 class InstructionFault:
-    """What is wrong with an instruction; `reason` as in a `Finding`."""
+    """A fault of an instruction; `reason` as in a `QualityFinding`."""
 
     reason: str
     evidence: str
 
 
 def faults(instruction: str, said: Mapping[str, Sequence[str]], reference: str) -> Iterator[InstructionFault]:
-    """What is wrong with one instruction.
+    """The faults of one instruction.
 
     Args:
-        said: for each argument the ways in which its value may be said; an empty one need not be.
+        instruction: its text.
+        said: for each argument, the ways in which its value may be said; an empty way need not occur.
         reference: the answer.
     """
     yield from unsaid(instruction, said)
@@ -44,10 +44,10 @@ def faults(instruction: str, said: Mapping[str, Sequence[str]], reference: str) 
 
 
 def unsaid(instruction: str, said: Mapping[str, Sequence[str]]) -> Iterator[InstructionFault]:
-    """Arguments whose value does not stand in the instruction, at a place of its own.
+    """Arguments whose value the instruction does not say in a place of its own.
 
-    A value stands there as whole words: 16 is not in 160, 1.16 or 16e-3; it is in 16x16. Two arguments with the same
-    value need two places, and `data` needs another one than `data/train`. Longer values choose first.
+    Values are matched as whole words: 16 is not in 160, 1.16 or 16e-3, but it is in 16x16. Two arguments with the
+    same value need two places, and `data` needs another place than `data/train`. Longer values are matched first.
     """
     free = " ".join(instruction.split())
     ways = {name: [" ".join(way.split()) for way in each] for name, each in said.items() if all(each)}
@@ -65,7 +65,13 @@ def unsaid(instruction: str, said: Mapping[str, Sequence[str]]) -> Iterator[Inst
 
 
 def leaks(instruction: str, values: Sequence[str], reference: str) -> Iterator[InstructionFault]:
-    """What an instruction gives away of how the answer is written."""
+    """What an instruction reveals of how the answer is written.
+
+    Args:
+        instruction: its text.
+        values: the values of the arguments, which may occur.
+        reference: the answer.
+    """
     bare = _without(instruction, values)
     words = set(reference.split())
     short = {each for each in _SHORT.findall(bare) if each in words}
@@ -84,7 +90,7 @@ def _found(value: str, text: str) -> re.Match[str] | None:
 
 
 def _bounded(value: str) -> str:
-    """A pattern for a value as whole words, a number as a whole number: `order-3` and `3x3` say 3, `3e-5` does not."""
+    """A pattern for a value as whole words or a whole number: in `3x3`, not in `3e-5`."""
     before = after = ""
     if value[0].isdigit():
         before = r"(?<![^\W\dx])(?<!\d)(?<!\w[.,/\\])(?<![^A-Za-z]-)(?<!\b[A-Za-z]-)(?<!\d[eE]-)"
@@ -98,14 +104,14 @@ def _bounded(value: str) -> str:
 
 
 def _without(text: str, values: Sequence[str]) -> str:
-    """The text with a break where a value stands."""
+    """The text with a break in place of each value."""
     for value in sorted({value for value in values if value}, key=len, reverse=True):
         text = re.sub(_bounded(value), "\0", text)
     return text
 
 
 def _grams(text: str) -> list[tuple[str, ...]]:
-    """Every run of `GRAM` words that no break interrupts."""
+    """Every run of `GRAM` words without a break."""
     found = []
     for part in text.split("\0"):
         words = _WORD.findall(part.lower())

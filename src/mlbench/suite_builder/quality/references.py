@@ -1,39 +1,40 @@
-"""Is every reference right? Each row's goes through the interface check, as an answer does."""
+"""Checks every reference with the interface check, as an answer is checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from mlbench.interface_check.checker_pool import Checkers
-from mlbench.interface_check.reference_calls import Expectations
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Interface
 from mlbench.records import Candidate, Sample
-from mlbench.sandbox.runtime import Runtime
+from mlbench.scoring.reference_calls import Expectations
+from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.quality.findings import QualityFinding
 
 
 async def references(
-    suite: str, rows: Sequence[Sample], place: Runtime, told: Callable[[int], None] = lambda done: None
+    rows: Sequence[Sample], place: SuiteRuntime, told: Callable[[int], None] = lambda done: None
 ) -> list[QualityFinding]:
-    """The findings of all rows, in their order.
+    """The findings on the references of all rows, in the rows' order.
 
     Args:
-        suite: the suite's name, as its rows are asked for.
-        told: is told how many are done.
+        rows: the rows.
+        place: the runtime of their suite.
+        told: called with the number of rows that are done.
 
     Raises:
         SandboxUnavailableError: the machine failed.
     """
-    checkers, standards, rule = Checkers(place), Expectations(suite), Interface()
+    checkers, standards, rule = Checkers(place), Expectations(place.suite), Interface()
     found: dict[int, QualityFinding] = {}
-    by_repository = sorted(range(len(rows)), key=lambda position: rows[position].github_id)  # warm servers stay warm
+    by_repository = sorted(range(len(rows)), key=lambda position: rows[position].github_id)  # keeps servers warm
 
     async def look(position: int) -> None:
         row = rows[position]
         name = place.suite.repository_of(row.github_id).name
-        checker = checkers.of(name)  # it remembers: the reference is the standard's and the candidate
+        checker = checkers.of(name)  # it caches the check: the reference is also the candidate
         candidate = Candidate(row.output, row.kind, "reference")
         standard = await standards.of(row, checker)
         check = await checker.check(candidate, row.path, row.prefix_code)

@@ -1,4 +1,4 @@
-"""All rules that look at rows alone: no program is asked."""
+"""Checks of rows that need no program: their instructions, and test rows that are also training rows."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from mlbench.records import Sample
 from mlbench.suite_builder.quality.duplicates import ComparedText, twins
 from mlbench.suite_builder.quality.findings import QualityFinding
 from mlbench.suite_builder.quality.instructions import faults, masked
-from mlbench.suites.origins import origin_of
-from mlbench.suites.suite import load_suite
+from mlbench.suites.suite import Suite
 
 TEST = "full"
 QUARTER = "quarter"
 
 
-def rows(suite: str, splits: Mapping[str, Sequence[Sample]]) -> list[QualityFinding]:
-    """What is wrong with a suite's rows: their instructions, and what stands in the test set and in training too.
+def rows(suite: Suite, splits: Mapping[str, Sequence[Sample]]) -> list[QualityFinding]:
+    """The faults of instructions, and the test rows that are (nearly) the same as a training row.
 
     Args:
-        suite: the suite's name, as its rows are asked for.
-        splits: as `load_rows` gives them; `quarter` is a part of `full` and not looked at again.
+        suite: the suite that the rows are from.
+        splits: rows by split; `quarter` is a part of `full` and is not checked again.
     """
-    repositories = {each.github_id: each.name for each in load_suite(suite).repositories}
-    found: list[QualityFinding] = []
+    repositories = {each.github_id: each.name for each in suite.repositories}
+    findings: list[QualityFinding] = []
     texts: dict[str, list[ComparedText]] = {}
     for split, part in splits.items():
         if split == QUARTER:
@@ -31,7 +30,7 @@ def rows(suite: str, splits: Mapping[str, Sequence[Sample]]) -> list[QualityFind
         for row in part:
             said = said_of(suite, row)
             for fault in faults(row.instruction, said, row.output):
-                found.append(
+                findings.append(
                     QualityFinding(row.id, repositories[row.github_id], False, fault.reason, fault.evidence[:500])
                 )
             wording = masked(row.instruction, said)
@@ -41,16 +40,17 @@ def rows(suite: str, splits: Mapping[str, Sequence[Sample]]) -> list[QualityFind
     train = [text for split, part in texts.items() if split != TEST for text in part]
     for twin in twins(texts.get(TEST, []), train):
         evidence = f"row {twin.other}: {twin.likeness:.2f}"
-        found.append(QualityFinding(twin.row, names[twin.row], False, twin.reason, evidence))
-    return found
+        findings.append(QualityFinding(twin.row, names[twin.row], False, twin.reason, evidence))
+    return findings
 
 
-def said_of(suite: str, row: Sample) -> dict[str, list[str]]:
-    """For each argument of a row the ways in which its value may be said; as it is wanted where there is no recipe.
+def said_of(suite: Suite, row: Sample) -> dict[str, list[str]]:
+    """By argument, the ways in which an instruction may say its value; without a recipe, the value itself.
 
     Raises:
-        ValueError: there is no recipe, and the cell `arguments` is malformed.
+        UsageError: the suite has no such row.
+        ValueError: the row has no recipe, and its column `arguments` is malformed.
     """
-    if origin := origin_of(suite, row.id):
+    if origin := suite.row(row.id).origin:
         return {name: origin.recipe.said[name][words] for name, words in origin.combination.items()}
     return {name: [value] for name, value in row.required().items()}

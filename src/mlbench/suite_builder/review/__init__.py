@@ -1,4 +1,8 @@
-"""A local page on which a person accepts, edits or rejects tasks and rows (docs/how-to/review-a-suite.md)."""
+"""A local page for reviewing a suite's tasks and rows (docs/how-to/review-a-suite.md).
+
+Enters: a suite's folder, and the findings of its build.
+Leaves: recipes that a person accepted, edited or rejected.
+"""
 
 from mlbench.suite_builder.review.server import serve
 

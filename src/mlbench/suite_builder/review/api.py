@@ -1,4 +1,4 @@
-"""What the page asks for: one decision, checked before anything looks at it, and what becomes of it."""
+"""Requests of the review page: validated, carried out and answered."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from mlbench.suite_builder.review.recipe_store import ConflictError
 from mlbench.suite_builder.review.service import ReviewService
 
 MOST = 1_000_000
-"""Bytes of a request; a recipe has a few thousand."""
+"""The largest request in bytes; a recipe has a few thousand."""
 
 
 class Request(BaseModel):
     """A decision on a task, or on the row with these wanted values.
 
-    `version` is that of the file as it was shown; `text` is an edited recipe, `why` the reason of a rejection.
+    Attributes:
+        version: the version of the file that was shown.
+        text: an edited recipe.
+        why: the reason of a rejection.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,7 +35,7 @@ class Request(BaseModel):
 
 
 class ApiAnswer(BaseModel):
-    """What became of it: `said` for the reader, or `faults`; the task that is to be shown next to it."""
+    """The result of a request: a message or `faults`, and the task to show next."""
 
     model_config = ConfigDict(frozen=True)
     status: HTTPStatus
@@ -43,7 +46,12 @@ class ApiAnswer(BaseModel):
 
 
 def answered(desk: ReviewService, body: bytes) -> ApiAnswer:
-    """Do what a request asks for. Whatever was wrong is said in the answer."""
+    """Carry out a request; everything that is wrong is reported in the answer.
+
+    Args:
+        desk: the suite under review.
+        body: the request as JSON.
+    """
     try:
         request = Request.model_validate_json(body)
     except ValidationError as error:

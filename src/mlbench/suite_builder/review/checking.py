@@ -1,4 +1,4 @@
-"""May an edited recipe be stored? It has to be sound, and its program has to accept what its reference now says."""
+"""Checks an edited recipe: it must be sound, and its program must accept the reference."""
 
 from __future__ import annotations
 
@@ -16,23 +16,28 @@ from mlbench.records import Candidate, CheckStatus, RunError, UsageError
 from mlbench.repositories.checkout import checkout
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime
+from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suite_builder.checks.suite_check import recipe_faults
 from mlbench.suites.recipes import Recipe, RecipeError, Words, load_recipe, verified_segment
 from mlbench.suites.suite import Suite
 
 _JUDGED = ("type", "path", "program", "arguments", "exclude", "reference", "prefix_code")
-"""What the program has a word in."""
+"""The fields that the program's answer depends on."""
 _MOST = 24
-"""References that are checked of one recipe; every value stands in one where this suffices."""
+"""References that are checked for one recipe. If possible, every value occurs in one of them."""
 _SEARCHED = 10_000
 
 
 def parsed(repository: str, task: str, text: str) -> Recipe:
-    """The recipe that a text would be.
+    """The recipe of a text.
+
+    Args:
+        repository: the recipe's repository.
+        task: the recipe's name.
+        text: its YAML.
 
     Raises:
-        RecipeError: it is none.
+        RecipeError: the text is not a recipe.
     """
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, repository, f"{task}.yaml")
@@ -42,7 +47,7 @@ def parsed(repository: str, task: str, text: str) -> Recipe:
 
 
 def faults(recipe: Recipe, repository: Path) -> list[str]:
-    """What is wrong with a recipe, a line each, as far as it can be seen without its program."""
+    """The faults of a recipe that can be found without its program, one line each."""
     try:
         verified_segment(recipe, repository)
         said = {name: next(iter(values)) for name, values in recipe.arguments.items()}
@@ -56,15 +61,15 @@ def faults(recipe: Recipe, repository: Path) -> list[str]:
 
 
 def judged_anew(recipe: Recipe, before: Recipe | None) -> bool:
-    """Whether the program has to be asked again."""
+    """Whether the program must be asked again."""
     return before is None or any(getattr(recipe, field) != getattr(before, field) for field in _JUDGED)
 
 
 def refusals(suite: Suite, recipe: Recipe) -> list[str]:
-    """What the program refuses of the references of a recipe; each value stands in one of them.
+    """What the program refuses in the references of a recipe; each value occurs in one of them.
 
     Raises:
-        RunError: it cannot be checked on this machine.
+        RunError: the references cannot be checked on this machine.
     """
     try:
         return anyio.run(_refusals, suite, recipe)
@@ -77,8 +82,8 @@ async def _refusals(suite: Suite, recipe: Recipe) -> list[str]:
     folder = suite.folder(name)
     copy = folder if suite.repository(name).catalogue else checkout(folder)
     where = environment(suite.requirements) if suite.executable else None
-    checkers = Checkers(Runtime(suite, "bubblewrap", {name: copy}, where, Limits(), 1))
-    found: dict[str, str] = {}  # by the program's words: many values may be refused for one cause
+    checkers = Checkers(SuiteRuntime.of(suite, "bubblewrap", {name: copy}, where, Limits(), 1))
+    found: dict[str, str] = {}  # by the program's message: one cause may refuse many values
     try:
         for combination in islice(covering(recipe), _MOST):
             candidate = Candidate(recipe.render_reference(combination), recipe.kind, "reference")
@@ -94,7 +99,7 @@ async def _refusals(suite: Suite, recipe: Recipe) -> list[str]:
 
 
 def covering(recipe: Recipe) -> Iterator[dict[str, Words]]:
-    """Few combinations in which every value of every argument stands, as far as `exclude` allows."""
+    """A few combinations that contain every value of every argument, if `exclude` allows it."""
     missing = {(name, words) for name, values in recipe.said.items() for words in values}
     for step in range(max(len(values) for values in recipe.said.values())):
         diagonal = {name: list(values)[step % len(values)] for name, values in recipe.said.items()}
@@ -108,4 +113,4 @@ def covering(recipe: Recipe) -> Iterator[dict[str, Words]]:
 
 
 def _allowed(recipe: Recipe, combination: Mapping[str, Words]) -> bool:
-    return not any(all(combination[name] == words for name, words in rule.items()) for rule in recipe.exclude)
+    return not recipe.excludes(combination)

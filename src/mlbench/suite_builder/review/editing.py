@@ -1,7 +1,7 @@
-"""Edits of a recipe's text that leave every other character as it is.
+"""Edits of a recipe's text that leave every other character unchanged.
 
-The parser says where each value stands in the text, and that span alone is replaced; the outcome is parsed again, and
-holds exactly what is wanted or the edit is refused. (A round trip through any YAML library wraps lines anew.)
+The YAML parser gives the span of each value, and only that span is replaced. The edited text is parsed again, and the
+edit is refused unless exactly the wanted change results. Writing the file with a YAML library would wrap lines anew.
 """
 
 from __future__ import annotations
@@ -22,20 +22,25 @@ _BY_HAND = "cannot be edited here without touching the rest of the file; edit it
 
 
 def accepted(text: str) -> str:
-    """The recipe as one that a person has accepted."""
+    """The text of the recipe, marked as accepted."""
     return _with_key(_with_key(text, "rejected", None), "reviewed", "accepted")
 
 
 def rejected(text: str, why: str) -> str:
-    """The recipe as one that a person has rejected, for this reason."""
+    """The text of the recipe, marked as rejected for this reason."""
     return _with_key(_with_key(text, "reviewed", None), "rejected", _one_line(why))
 
 
 def with_exclusion(text: str, combination: Mapping[str, Words], why: str) -> str:
-    """The recipe with this combination among those that it excludes; the reason stands beside it as a comment.
+    """The recipe with this combination added to `exclude`, and the reason as a comment.
+
+    Args:
+        text: the recipe.
+        combination: the wanted values to exclude.
+        why: the reason.
 
     Raises:
-        RecipeError: the recipe is written in a way in which this cannot be done.
+        RecipeError: the way the recipe is written does not allow this edit.
     """
     rule = {name: words[0] if len(words) == 1 else list(words) for name, words in combination.items()}
     entry = _flow(rule)
@@ -62,7 +67,7 @@ def without_exclusion(text: str, position: int) -> str:
     """The recipe without the rule at this position of `exclude`.
 
     Raises:
-        RecipeError: it is written in a way in which this cannot be done.
+        RecipeError: the way the recipe is written does not allow this edit.
     """
     rules = _value(text, "exclude")
     if not isinstance(rules, yaml.SequenceNode) or position >= len(rules.value):
@@ -80,7 +85,7 @@ def without_exclusion(text: str, position: int) -> str:
 
 
 def reasons(text: str) -> dict[int, str]:
-    """By the position of a rule in `exclude`: the comment at the end of its line."""
+    """By the position of a rule in `exclude`, the comment at the end of its line."""
     rules = _value(text, "exclude")
     found = {}
     for position, node in enumerate(rules.value if isinstance(rules, yaml.SequenceNode) else ()):
@@ -91,13 +96,13 @@ def reasons(text: str) -> dict[int, str]:
 
 
 def with_line_ends_of(old: str, text: str) -> str:
-    """What a browser sends back has line feeds alone; the file keeps its own line ends."""
+    """The new text with the line ends of the old one; browsers send only line feeds."""
     text = text.replace("\r\n", "\n")
     return text.replace("\n", "\r\n") if "\r\n" in old else text
 
 
 def _with_key(text: str, key: str, value: str | None) -> str:
-    """The text with a key of the recipe set to a scalar, at the top where it is new; or without it."""
+    """The text with a key set to a scalar (a new key comes first), or without the key."""
     found = _value(text, key)
     if value is None and found is None:
         return text
@@ -118,7 +123,7 @@ def _with_key(text: str, key: str, value: str | None) -> str:
 
 
 def _verified(old: str, new: str, change: Callable[[dict[str, Any]], object]) -> str:
-    """The new text, if it holds what the old one does, changed in this way."""
+    """The new text, if it means the old one with this change."""
     wanted = _data(old)
     change(wanted)
     wanted = {key: value for key, value in wanted.items() if value is not None}
@@ -137,7 +142,7 @@ def _data(text: str) -> dict[str, Any]:
     except yaml.YAMLError as error:
         raise RecipeError(f"not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(data, dict):
-        raise RecipeError("is no mapping of a recipe's fields")
+        raise RecipeError("not a mapping of a recipe's fields")
     return data
 
 
@@ -161,7 +166,7 @@ def _entry(text: str, key: str) -> tuple[yaml.Node, yaml.Node]:
 
 
 def _end(node: yaml.Node) -> int:
-    """Where a node's own text ends; the parser lets a block reach up to the next token, over comments."""
+    """The end of a node's own text; the parser extends a block over comments to the next token."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(last[1] if isinstance(last, tuple) else last)
@@ -178,7 +183,7 @@ def _end_of_line(text: str, at: int) -> int:
 
 
 class _AsText(Emitter, Serializer, SafeRepresenter, BaseResolver):
-    """Writes as recipes are read: every scalar is a text, so `0.1` needs no quotes."""
+    """Writes all scalars as text, because recipes are read so: `0.1` needs no quotes."""
 
     def __init__(self, stream: Any, **_: Any) -> None:
         Emitter.__init__(self, stream, width=1_000_000, allow_unicode=True)

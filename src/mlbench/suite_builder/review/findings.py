@@ -1,4 +1,4 @@
-"""What stands beside a suite's recipes: findings on its rows, and what the builder's steps decided."""
+"""Reads the findings on rows and the builder's decisions from a suite's folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 100_000_000
 
 @dataclass(frozen=True)
 class Remark:
-    """A line of a step's file, or a finding on a row.
+    """A decision of a step, or a finding on a row.
 
     Attributes:
         source: the file's name without its ending: `references`, `tasks`.
@@ -28,7 +28,7 @@ class Remark:
 
 
 def row_findings(folder: Path) -> dict[int, list[Remark]]:
-    """The findings on rows by the row's `id`; none where nothing was written yet."""
+    """The findings on rows, by the row's `id`; empty if none were written yet."""
     found: dict[int, list[Remark]] = {}
     for name in FILES:
         for line in _objects(folder / name):
@@ -44,7 +44,7 @@ def row_findings(folder: Path) -> dict[int, list[Remark]]:
 
 
 def decisions(folder: Path) -> dict[str, list[Remark]]:
-    """What the steps decided, by the first word of the subject: a task's name or a page's path with its lines."""
+    """The steps' decisions by the first word of their subject: a task's name or a page."""
     found: dict[str, list[Remark]] = {}
     for file in sorted((folder / "steps").glob("*.jsonl")):
         for line in _objects(file):
@@ -55,7 +55,13 @@ def decisions(folder: Path) -> dict[str, list[Remark]]:
 
 
 def concerning(found: dict[str, list[Remark]], repository: str, task: str) -> list[Remark]:
-    """The remarks on a task and on its arguments, rows and templates."""
+    """The remarks on a task and on its arguments, rows and templates.
+
+    Args:
+        found: remarks by subject.
+        repository: the task's repository.
+        task: the task's name.
+    """
     names = (task, f"{repository}/{task}")
     return [
         remark
@@ -72,7 +78,7 @@ def _words(*parts: Any) -> str:
 
 
 def _objects(file: Path) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a file; lines that are none are left out, a file that cannot be read is empty."""
+    """The JSON objects of a file; other lines are ignored, and an unreadable file is empty."""
     try:
         if file.is_symlink() or file.stat().st_size > _LONGEST:
             return

@@ -1,6 +1,7 @@
-"""The page as one text: markup, style and script together, and the policy that lets nothing else run or load.
+"""The review page as one text, with a policy that lets nothing else run or load.
 
-It holds nothing of a suite: that comes as JSON, and the script puts it in as text alone.
+Markup, style and script are together. The page holds nothing of a suite: the script gets that as JSON and inserts it as
+text only.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class ReviewPage:
 
 
 def page() -> ReviewPage:
+    """The page, read once."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("mlbench.suite_builder.review"), autoescape=True, undefined=jinja2.StrictUndefined
     )

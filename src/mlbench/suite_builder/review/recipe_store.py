@@ -1,4 +1,4 @@
-"""Recipe files: read with a version, replaced whole or not at all, and never where somebody else wrote meanwhile."""
+"""Reads and writes recipe files: whole, versioned, and never over somebody else's change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ConflictError(RunError):
 
 @dataclass(frozen=True)
 class Stored:
-    """A recipe file as it stands: its text, and a version that changes with every byte."""
+    """The text of a recipe file, and a version that changes with every byte."""
 
     text: str
     version: str
@@ -29,7 +29,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class ReviewDecision:
-    """What a person decided on a task or one of its rows, and the file's bytes before and after."""
+    """A person's decision on a task or row, with the file's bytes before and after."""
 
     repository: str
     task: str
@@ -40,23 +40,23 @@ class ReviewDecision:
 
 
 class RecipeStore:
-    """The recipes of a suite's folder, and what was decided, in order; the last can be taken back."""
+    """The recipes of a suite's folder, and the decisions in order; the last one can be undone."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.decisions: list[ReviewDecision] = []
 
     def tasks(self, repository: str) -> list[str]:
-        """The recipes' names, in order; a link that leads out of the suite is none."""
+        """The recipes' names, in order; links that lead out of the suite are ignored."""
         root = self._folder.resolve()
         files = sorted((self._folder / "recipes" / repository).glob("*.yaml"))
         return [file.stem for file in files if file.is_file() and file.resolve().is_relative_to(root)]
 
     def file(self, repository: str, task: str) -> Path:
-        """Where a recipe stands.
+        """The path of a recipe.
 
         Raises:
-            UsageError: there is none of this name.
+            UsageError: there is no such recipe.
         """
         if "/" in repository or task not in self.tasks(repository):
             raise UsageError(f"there is no recipe {repository}/{task}.yaml")
@@ -66,7 +66,7 @@ class RecipeStore:
         """A recipe's text.
 
         Raises:
-            UsageError: there is none of this name.
+            UsageError: there is no such recipe.
             RecipeError: it cannot be read.
         """
         data = self._bytes(self.file(repository, task))
@@ -76,10 +76,18 @@ class RecipeStore:
             raise RecipeError(f"recipe {repository}/{task}.yaml: not UTF-8: {error}") from error
 
     def write(self, repository: str, task: str, version: str, text: str, what: What, why: str = "") -> None:
-        """Put another text into the place of the one that was shown.
+        """Replace the text that was shown.
+
+        Args:
+            repository: the recipe's repository.
+            task: the recipe's name.
+            version: the version that was shown.
+            text: the new text.
+            what: the kind of decision.
+            why: its reason.
 
         Raises:
-            ConflictError: the file is no longer that version.
+            ConflictError: the file has another version now.
             RunError: it cannot be written.
         """
         file = self.file(repository, task)
@@ -90,10 +98,10 @@ class RecipeStore:
         self.decisions.append(ReviewDecision(repository, task, what, why, before, after))
 
     def undo(self) -> ReviewDecision:
-        """Take the last decision back: the file is as it was before.
+        """Undo the last decision: the file is as it was before.
 
         Raises:
-            UsageError: nothing was decided.
+            UsageError: there is no decision.
             ConflictError: the file was changed since by somebody else.
             RunError: it cannot be written.
         """

@@ -1,4 +1,4 @@
-"""Some rows of every task, of different splits: what a person looks at to judge it."""
+"""Selects some rows of every task, from different splits, for a reviewer."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import jinja2
 
 from mlbench.records import Sample
 from mlbench.suite_builder.review.findings import Remark
-from mlbench.suites.origins import origin_of
 from mlbench.suites.recipes import Recipe, Words
-from mlbench.suites.suite import load_rows
+from mlbench.suites.suite import Suite
 
 EACH = 6
-"""Rows shown of a task: a third of the test set."""
+"""Rows shown per task; a third of them from the test set."""
 _EXCLUDED = 20
 
 
@@ -24,7 +23,7 @@ class Chosen:
     """A row of the suite as it was when the review began.
 
     Attributes:
-        recipe: the recipe as it was then; where it has changed since, the row is rendered anew.
+        recipe: the recipe at that time; if it has changed since, the row is rendered anew.
     """
 
     split: str
@@ -38,9 +37,9 @@ class ReviewRow:
     """A row as the page shows it.
 
     Attributes:
-        id: of the row in the suite; None where it is in none: excluded, or of a rejected task.
-        values: what is wanted, as in the column `arguments`.
-        why: why it was rejected, where somebody said it.
+        id: the row's id in the suite; None for an excluded row or a rejected task.
+        values: the wanted values, as in the column `arguments`.
+        why: the reason of a rejection, if one was given.
     """
 
     id: int | None
@@ -54,19 +53,18 @@ class ReviewRow:
     findings: tuple[Remark, ...] = ()
 
 
-def chosen_rows(suite: str, findings: Mapping[int, Sequence[Remark]]) -> dict[tuple[str, str], list[Chosen]]:
-    """The rows to show, by repository and task: of what the suite's splits hold, what was found wrong first.
+def chosen_rows(suite: Suite, findings: Mapping[int, Sequence[Remark]]) -> dict[tuple[str, str], list[Chosen]]:
+    """The rows to show, by repository and task; rows with findings come first.
 
     Raises:
-        UsageError: the suite makes no rows; a recipe is malformed, or there are too few combinations.
+        UsageError: the suite makes no rows: a recipe is malformed, or there are too few combinations.
     """
     found: dict[tuple[str, str], dict[str, list[Chosen]]] = {}
-    for split, rows in load_rows(suite).items():
-        for sample in rows if split != "quarter" else ():  # a part of full
-            origin = origin_of(suite, sample.id)
-            if origin is not None:
+    for split, rows in suite.splits.items():
+        for row in rows if split != "quarter" else ():  # a part of full
+            if (origin := row.origin) is not None:
                 of_task = found.setdefault((origin.recipe.repository, origin.recipe.task), {})
-                of_task.setdefault(split, []).append(Chosen(split, sample, origin.recipe, origin.combination))
+                of_task.setdefault(split, []).append(Chosen(split, row.sample, origin.recipe, origin.combination))
     return {task: _some(splits, findings) for task, splits in found.items()}
 
 
@@ -82,11 +80,13 @@ def _some(splits: Mapping[str, list[Chosen]], findings: Mapping[int, Sequence[Re
 def rows_of(
     recipe: Recipe, chosen: Sequence[Chosen], findings: Mapping[int, Sequence[Remark]], whys: Mapping[int, str]
 ) -> list[ReviewRow]:
-    """The rows of a recipe as it is now, then those that were rejected before.
+    """The rows of a recipe as it is now, then the rejected ones.
 
     Args:
-        chosen: the rows of this task; its first combinations stand for them where there are none.
-        whys: reasons by the position of the rule in `exclude`.
+        recipe: the present recipe.
+        chosen: the rows of this task; if there are none, its first combinations are shown.
+        findings: findings by row id.
+        whys: reasons of rejections, by the position of the rule in `exclude`.
     """
     rules = {_key(rule): at for at, rule in enumerate(recipe.exclude) if len(rule) == len(recipe.arguments)}
     there = [each for each in chosen if _possible(recipe, each.combination)]
@@ -117,14 +117,14 @@ def _possible(recipe: Recipe, combination: Mapping[str, Words]) -> bool:
 
 
 def _alike(one: Recipe, other: Recipe) -> bool:
-    """Whether they make the same rows of the same combinations."""
+    """Whether both recipes make the same rows of the same combinations."""
     return all(
         getattr(one, field) == getattr(other, field) for field in ("arguments", "instructions", "reference", "type")
     )
 
 
 def _rendered(recipe: Recipe, combination: Mapping[str, Words], number: int) -> ReviewRow:
-    """The row of a combination; each number has another template, those of the test set first."""
+    """The row of a combination; each number has another template, the test set's first."""
     template = recipe.instructions[number % len(recipe.instructions)]
     said = {name: recipe.said[name][words][0] for name, words in combination.items()}
     try:

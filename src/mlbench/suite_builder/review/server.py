@@ -1,7 +1,7 @@
-"""The review's server: this machine alone, one secret address, one page, and a few answers in JSON.
+"""The review's server: local, with one secret address, one page and a few JSON answers.
 
-A page from elsewhere in the same browser can neither read nor decide: it does not know the address, its Host is another
-(DNS rebinding), and a decision needs a header that no foreign page may send.
+A foreign page in the same browser can neither read nor decide. It does not know the address, its Host differs (DNS
+rebinding), and a decision needs a header that no foreign page may send.
 """
 
 from __future__ import annotations
@@ -34,13 +34,15 @@ _PATIENCE = 10.0
 
 
 def serve(suite_folder: Path, port: int = 0, open_browser: bool = True) -> None:
-    """Let a person review a suite in a browser until Ctrl-C; then say what was decided.
+    """Serve a suite's review until Ctrl-C, then print what was decided.
 
     Args:
-        port: 0 for any that is free.
+        suite_folder: the suite's folder.
+        port: 0 for any free port.
+        open_browser: whether the page is opened.
 
     Raises:
-        UsageError: the folder holds no suite with recipes, or the port cannot be had.
+        UsageError: the folder holds no suite with recipes, or the port is taken.
     """
     with ReviewServer(ReviewService(suite_folder), port) as server:
         print(f"review of {printable(str(suite_folder))}: {server.url}   (Ctrl-C ends it)", flush=True)
@@ -48,12 +50,12 @@ def serve(suite_folder: Path, port: int = 0, open_browser: bool = True) -> None:
             webbrowser.open(server.url)
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever(poll_interval=0.2)
-        with server.lock:  # a decision that is being stored is stored
+        with server.lock:  # waits until a decision is stored
             print("\n".join(["", *summary(server.desk.decided)]), flush=True)
 
 
 def summary(decided: Sequence[ReviewDecision]) -> list[str]:
-    """What was decided, in lines to print."""
+    """The decisions, as lines to print."""
     if not decided:
         return ["nothing was decided"]
     counts = Counter(decision.what for decision in decided)
@@ -66,10 +68,10 @@ def summary(decided: Sequence[ReviewDecision]) -> list[str]:
 
 
 class ReviewServer(ThreadingHTTPServer):
-    """Serves one desk on this machine's loopback address.
+    """Serves one review on this machine's loopback address.
 
     Raises:
-        UsageError: the port cannot be had.
+        UsageError: the port is taken.
     """
 
     daemon_threads = True
@@ -96,7 +98,7 @@ class ReviewServer(ThreadingHTTPServer):
         return (f"{LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that went away is no news."""
+        """Ignore connections that a browser closed."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._json(answer.status, answer.model_dump(exclude={"status"}))
 
     def _refused(self, name: str) -> _Refusal | None:
-        """Why a decision is not even read."""
+        """Why a decision is refused before it is read."""
         given, length = self.headers.get(TOKEN_HEADER, ""), self.headers.get("Content-Length", "")
         origin = f"http://{self.headers.get('Host', '')}"
         if not _same(given, self.server.token) or self.headers.get("Origin", origin) != origin:
@@ -160,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
         return None
 
     def _named(self, path: str) -> str | None:
-        """What is asked for below the secret address; None where it was refused."""
+        """The path below the secret address; None if the request was refused."""
         if self.headers.get("Host", "") not in self.server.hosts:
             self._json(HTTPStatus.MISDIRECTED_REQUEST, {"faults": ["this is not the host's name"]})
             return None
@@ -171,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         return "/".join(rest).strip("/")
 
     def _json(self, status: HTTPStatus, value: Any) -> None:
-        # half a surrogate pair cannot be sent as it is; escaped, it can
+        # a lone surrogate can only be sent escaped
         self._send(status, "application/json", json.dumps(value, allow_nan=False).encode())
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
@@ -191,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: the terminal shows the decisions at the end."""
+        """Log nothing: the terminal shows the decisions at the end."""
 
 
 def _same(given: str, token: str) -> bool:

@@ -1,4 +1,4 @@
-"""The desk at which a suite is reviewed: what there is to see, and what a decision does. It knows nothing of HTTP."""
+"""One suite under review: what to show, and what each decision does. Independent of HTTP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mlbench.suites.suite import full_name, load_suite
 
 @dataclass(frozen=True)
 class _Read:
-    """A recipe file as it was last read."""
+    """A recipe file as last read."""
 
     text: str
     version: str
@@ -27,33 +27,33 @@ class _Read:
 
 
 class ReviewService:
-    """One suite under review. Not for several threads at once.
+    """One suite under review; not thread-safe.
 
     Raises:
         UsageError: the folder holds no suite, or one without recipes.
     """
 
     def __init__(self, folder: Path) -> None:
-        name = full_name(str(folder))
-        self._suite = load_suite(name)
+        self._suite = load_suite(full_name(str(folder)))
         self._store = RecipeStore(self._suite.root)
         self._reads: dict[tuple[str, str], _Read] = {}
         self._folders: dict[str, Path | str] = {}
         self._findings, self._decisions = row_findings(folder), decisions(folder)
         self._note = ""
         if not self._keys():
-            raise UsageError(f"{folder}: no recipes/*/*.yaml, there is nothing to review")
+            raise UsageError(f"{folder}: no recipes/*/*.yaml: there is nothing to review")
         try:
-            self._chosen = chosen_rows(name, self._findings)
+            self._chosen = chosen_rows(self._suite, self._findings)
         except (UsageError, RunError) as error:
             self._chosen, self._note = {}, f"There are no rows yet, examples stand for them: {error}"
 
     @property
     def decided(self) -> list[ReviewDecision]:
-        """What was decided and not taken back, in order."""
+        """The decisions that were not undone, in order."""
         return list(self._store.decisions)
 
     def overview(self) -> Overview:
+        """The list of tasks."""
         entries = tuple(self._entry(repository, task) for repository, task in self._keys())
         return Overview(self._suite.name, entries, self._note, len(self._store.decisions))
 
@@ -61,7 +61,7 @@ class ReviewService:
         """Everything about one task.
 
         Raises:
-            UsageError: there is none of this name.
+            UsageError: there is no such task.
         """
         self._store.file(repository, task)
         read = self._read(repository, task)
@@ -87,24 +87,48 @@ class ReviewService:
         )
 
     def accept(self, repository: str, task: str, version: str) -> None:
-        """Accept a task, also one that was rejected.
+        """Accept a task, also a rejected one.
+
+        Args:
+            repository: the task's repository.
+            task: its name.
+            version: the version of the file that was shown.
 
         Raises:
-            RecipeError: it is malformed; or it is written in a way that only a hand can edit.
+            RecipeError: it is malformed, or the way it is written needs an edit by hand.
             ConflictError: the file changed since it was shown.
         """
         text = self._text(repository, task, version)
         self._write(repository, task, version, editing.accepted(text), "accepted")
 
     def reject(self, repository: str, task: str, version: str, why: str) -> None:
-        """Reject a task: its recipe is kept, and yields no rows. Raises as `accept`; UsageError without a reason."""
+        """Reject a task: its recipe is kept and makes no rows.
+
+        The first arguments, and errors, are those of `accept`.
+
+        Args:
+            why: the reason.
+
+        Raises:
+            UsageError: there is no reason.
+        """
         if not why.strip():
             raise UsageError("a rejection needs a reason")
         text = self._text(repository, task, version)
         self._write(repository, task, version, editing.rejected(text, why), "rejected", why)
 
     def reject_row(self, repository: str, task: str, version: str, row: Mapping[str, Words], why: str) -> None:
-        """Reject a row: its combination is excluded. Raises as `accept`; UsageError where it is none of the task's."""
+        """Reject a row: its combination is excluded.
+
+        The first arguments, and errors, are those of `accept`.
+
+        Args:
+            row: its wanted values.
+            why: the reason; may be empty.
+
+        Raises:
+            UsageError: the task has no such row, the row is rejected already, or it is the last one.
+        """
         recipe, text = self._recipe(repository, task), self._text(repository, task, version)
         if set(row) != set(recipe.said) or any(words not in recipe.said[name] for name, words in row.items()):
             raise UsageError("the task has no such combination of values")
@@ -116,7 +140,7 @@ class ReviewService:
         self._write(repository, task, version, edited, "row rejected", why)
 
     def accept_row(self, repository: str, task: str, version: str, row: Mapping[str, Words]) -> None:
-        """Take a row back that was rejected. Raises as `accept`; UsageError where it was not."""
+        """Undo the rejection of a row; arguments and errors are those of `reject_row`."""
         recipe, text = self._recipe(repository, task), self._text(repository, task, version)
         if dict(row) not in recipe.exclude:
             raise UsageError("the row is not rejected; it is accepted with its task")
@@ -124,10 +148,13 @@ class ReviewService:
         self._write(repository, task, version, edited, "row taken back")
 
     def edit(self, repository: str, task: str, version: str, text: str) -> list[str]:
-        """Put another text in place of a recipe, if it is sound and its program accepts it.
+        """Replace a recipe's text if it is sound and its program accepts it.
+
+        Args:
+            text: the new text; the other arguments are those of `accept`.
 
         Returns:
-            What is wrong with it, a line each; where it is empty the text was stored.
+            The faults, one line each; if there are none the text was stored.
 
         Raises:
             ConflictError: the file changed since it was shown.
@@ -150,7 +177,12 @@ class ReviewService:
         return wrong
 
     def undo(self) -> ReviewDecision:
-        """Take the last decision back. Raises UsageError where there is none, ConflictError as `accept`."""
+        """Undo the last decision.
+
+        Raises:
+            UsageError: there is no decision.
+            ConflictError: the file changed since.
+        """
         return self._store.undo()
 
     def _keys(self) -> list[tuple[str, str]]:
@@ -171,7 +203,7 @@ class ReviewService:
         return EntryView(repository, task, state_of(recipe), recipe.type, failing, excluded)
 
     def _read(self, repository: str, task: str) -> _Read:
-        """The recipe as the file is now; it is parsed once for each of its versions."""
+        """The recipe as the file is now; each version is parsed once."""
         try:
             stored = self._store.read(repository, task)
         except RecipeError as error:
@@ -193,18 +225,18 @@ class ReviewService:
         return read.recipe
 
     def _text(self, repository: str, task: str, version: str) -> str:
-        """The text that was shown; what is edited is never another."""
+        """The text, if it is still the version that was shown."""
         stored = self._store.read(repository, task)
         if stored.version != version:
             raise ConflictError(f"{task}.yaml was changed on disk since it was shown; nothing was stored")
         return stored.text
 
     def _write(self, repository: str, task: str, version: str, text: str, what: What, why: str = "") -> None:
-        checking.parsed(repository, task, text)  # what is stored can be loaded
+        checking.parsed(repository, task, text)  # raises if the text cannot be loaded
         self._store.write(repository, task, version, text, what, why)
 
     def _folder(self, repository: str) -> Path | str:
-        """Where the repository stands, or why it does not."""
+        """The repository's folder, or why there is none."""
         if repository not in self._folders:
             try:
                 folder = self._suite.folder(repository)

@@ -1,4 +1,4 @@
-"""What the page is told: the list of tasks, and one task with all that a person needs to judge it."""
+"""The JSON models of the review page: the list of tasks, and one task with its details."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class EntryView:
     """A task in the list.
 
     Attributes:
-        failing: how many of its shown rows did not pass the quality check.
+        failing: how many of its shown rows failed the quality check.
         excluded: how many rows a person rejected.
     """
 
@@ -36,8 +36,8 @@ class Overview:
     """The whole suite.
 
     Attributes:
-        note: what a reader has to know of it; empty as a rule.
-        decided: how many decisions can be taken back.
+        note: a remark on the whole suite; usually empty.
+        decided: how many decisions can be undone.
     """
 
     suite: str
@@ -66,7 +66,7 @@ class Template:
 
 @dataclass(frozen=True)
 class SegmentView:
-    """The documentation; `fault` says why there is no text, or that it changed."""
+    """The documentation segment; `fault` says why there is no text, or that it changed."""
 
     file: str
     first: int
@@ -77,7 +77,7 @@ class SegmentView:
 
 @dataclass(frozen=True)
 class Body:
-    """What a recipe says, where it can be read."""
+    """The content of a readable recipe."""
 
     type: str
     path: str
@@ -98,8 +98,8 @@ class RecipeView:
     """One task.
 
     Attributes:
-        version: of the file as it is shown; whoever stores names it.
-        text: the recipe file; editing changes this.
+        version: the version of the file as shown; a request to store names it.
+        text: the recipe file, which editing changes.
         fault: why it cannot be read; `body` is then None.
         faults: what is wrong with it as far as can be seen without its program.
     """
@@ -117,13 +117,20 @@ class RecipeView:
 
 
 def state_of(recipe: Recipe) -> State:
+    """Whether the recipe is accepted, rejected or open."""
     if recipe.rejected:
         return "rejected"
     return recipe.reviewed or "open"
 
 
 def body_of(recipe: Recipe, segment: SegmentView, rows: tuple[ReviewRow, ...]) -> Body:
-    """A recipe in the page's words."""
+    """The content of a recipe for the page.
+
+    Args:
+        recipe: the recipe.
+        segment: its documentation.
+        rows: some of its rows.
+    """
     standing = [row for row in rows if not row.rejected]
     return Body(
         type=recipe.type,

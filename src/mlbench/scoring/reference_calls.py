@@ -16,13 +16,13 @@ from mlbench.judging.compare_config import Expectation
 from mlbench.judging.documented import leaves_the_rest
 from mlbench.records import Candidate, CheckStatus, Sample
 from mlbench.repositories.checkout import files_of
-from mlbench.suites.origins import origin_of
+from mlbench.suites.suite import Suite
 
 
 class Expectations:
     """The expectations of one suite's samples, each computed once."""
 
-    def __init__(self, suite: str) -> None:
+    def __init__(self, suite: Suite) -> None:
         self._suite = suite
         self._made: dict[int, asyncio.Task[Expectation]] = {}
         self._files: dict[Path, frozenset[str]] = {}
@@ -56,7 +56,7 @@ class Expectations:
             )
         if not reference:
             return Expectation((), (), "the reference calls nothing of the repository")
-        origin = origin_of(self._suite, sample.id)
+        origin = self._suite.row(sample.id).origin
         required = origin.required() if origin else sample.required()
         variants: dict[str, list[CallSite]] = {}
         for name in doubtful(required, reference) if origin else ():

@@ -1,0 +1,150 @@
+"""Which room of the package may import which: no upward import, no circle, and an exception only with a reason."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import mlbench
+
+PACKAGE = Path(mlbench.__file__).parent
+
+EXECUTION = {"records", "repositories", "package_index", "sandbox", "run_config"}
+SCORING = {*EXECUTION, "runtime", "shell", "judging", "prompts", "suites", "interface_check", "scoring"}
+
+ALLOWED: dict[str, set[str]] = {
+    "records": set(),
+    "endpoints": {"records"},
+    "cached_replies": set(),
+    "web": set(),
+    "runtime": set(),  # interface_check/runtime runs under foreign Pythons: the standard library only
+    "repositories": {"records"},
+    "package_index": {"records", "repositories"},
+    "shell": {"records"},
+    "judging": {"records", "runtime", "shell"},
+    "sandbox": {"records", "runtime", "repositories", "package_index"},  # it mounts runtime/ into each jail
+    "run_config": {"records", "sandbox"},
+    "prompts": {"records", "repositories"},
+    "suites": {"records", "repositories", "judging"},
+    "interface_check": {"records", "runtime", "repositories", "shell", "sandbox"},
+    "scoring": SCORING - {"scoring"},
+    "agents": {*SCORING, "cached_replies"},
+    "evals": {*SCORING, "cached_replies", "agents"},
+    "results": {"records", "cached_replies", "web", "judging", "prompts", "suites", "evals"},
+    "suite_builder": {*SCORING, "web", "results"},
+    "_registry": {"sandbox", "evals"},  # Inspect's entry point
+    "eval_runs": {"records", "endpoints", "run_config", "prompts", "_registry"},
+    "doctor": {"records", "repositories", "sandbox"},
+    "api": {"records", "run_config", "prompts", "suites", "evals", "results", "eval_runs", "doctor"},
+    "cli": {*SCORING, "agents", "evals", "results", "suite_builder", "eval_runs", "doctor", "api"},
+    "__main__": {"cli"},
+}
+"""The rooms from bottom to top, with the rooms that each may import: only rooms above it in this table."""
+
+EXCEPTIONS = {
+    ("mlbench.shell.literal_shell", "mlbench.interface_check.bash_trace"): "shares the record of a traced command",
+    ("mlbench.shell.shell_tokens", "mlbench.judging.tokens"): "shares the record of a text's words",
+}
+"""By importing and imported module: why the import stays although the table forbids it."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import of one of the package's modules by another; `early` if it runs when the module is imported."""
+
+    module: str
+    imported: str
+    line: int
+    early: bool
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name. Problems of mlagentbench are data."""
+    names = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+        if not {"problems", "data"} & set(parts):
+            names[".".join(parts).removesuffix(".__init__")] = file
+    return names
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    """All imports between the package's modules."""
+    return tuple(each for name, file in modules().items() for each in _imports_of(name, file))
+
+
+def _imports_of(module: str, file: Path) -> Iterator[Import]:
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    late = {id(inner) for node in ast.walk(tree) if _runs_later(node) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base]).rstrip(".")
+            names = [f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules() else base for alias in node.names]
+        for name in names:
+            if name in modules() and name not in ("mlbench", module):  # the root has names of all rooms, lazily
+                yield Import(module, name, getattr(node, "lineno", 0), id(node) not in late)
+
+
+def _runs_later(node: ast.AST) -> bool:
+    """Whether what stands in a node is not run when its module is imported."""
+    checking = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+    return checking or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+
+
+def room_of(module: str) -> str:
+    """The room of a module: `sandbox` of `mlbench.sandbox.jail`."""
+    if f"{module}.".startswith("mlbench.interface_check.runtime."):
+        return "runtime"
+    return module.split(".")[1] if "." in module else ""
+
+
+def test_a_room_imports_only_rooms_below_it() -> None:
+    order = list(ALLOWED)
+    for position, (room, below) in enumerate(ALLOWED.items()):
+        assert below <= set(order[:position]), f"{room}: {sorted(below - set(order[:position]))} are not above it"
+    assert {room_of(name) for name in modules() if name != "mlbench"} == set(order)
+
+
+@pytest.mark.parametrize("room", ALLOWED)
+def test_rooms_import_what_the_table_allows(room: str) -> None:
+    wrong = [
+        f"{each.module}, line {each.line}: imports {each.imported}"
+        for each in imports()
+        if room_of(each.module) == room
+        and room_of(each.imported) not in {room, *ALLOWED[room]}
+        and (each.module, each.imported) not in EXCEPTIONS
+    ]
+    assert wrong == []
+
+
+def test_every_exception_is_still_needed() -> None:
+    found = {(each.module, each.imported) for each in imports()}
+    needless = [pair for pair in EXCEPTIONS if pair not in found]
+    assert needless == [], "these imports are gone: take them out of EXCEPTIONS"
+
+
+def test_modules_do_not_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {name: set() for name in modules()}
+    for each in imports():
+        inside = each.imported.startswith(f"{each.module}.")  # a package's own module is loaded after the package began
+        if each.early and not (inside and modules()[each.module].name == "__init__.py"):
+            graph[each.module].add(each.imported)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))

@@ -52,7 +52,7 @@ def read_outputs(file: Path, suite: Suite) -> Outputs:
             seen[row] += 1
             attempts.append(SelectionAttempt(suite.row(row).sample, seen[row], reply))
     if not attempts:
-        raise UsageError(faults[0] if faults else f"{file}: is empty; expected JSON lines with id, github_id, output")
+        raise UsageError(faults[0] if faults else f"{file}: is empty; one JSON object a line: id, github_id, output")
     return Outputs(tuple(attempts), tuple(faults))
 
 

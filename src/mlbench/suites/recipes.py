@@ -206,7 +206,7 @@ def read_segment(repository: Path, segment: OracleSegment) -> str:
     """
     file = repository / segment.file
     if not file.resolve().is_relative_to(repository.resolve()):
-        raise RecipeError(f"{segment.file}: a link out of the repository")
+        raise RecipeError(f"{segment.file}: a link that leads out of the repository")
     try:
         lines = lines_of(text_of(file))
     except OSError as error:

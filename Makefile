@@ -7,7 +7,7 @@ RUNS := demo/logs
 UV := $(BIN)/python -m mlbench.repositories.uv_client
 # whole files of tests side by side, one process for each processor; `make test JOBS=1` for one at a time
 JOBS ?= logical
-PYTEST := $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist loadfile
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 REAL := .venv-real-model
 DOCS := .venv-docs
 

@@ -62,12 +62,12 @@ async def test_our_own_code_is_part_of_the_question(monkeypatch: pytest.MonkeyPa
 
 
 def test_sources_change_with_a_file_of_the_judging_rooms_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("probe/a.py", "verdict/b.txt", "results/c.py", "probe/__pycache__/a.pyc"):
+    for name in ("interface_check/a.py", "judging/b.txt", "results/c.py", "judging/__pycache__/a.pyc"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("1")
     monkeypatch.setattr(verdict_cache, "_PACKAGE", tmp_path)
     seen = []
-    for name in ("results/c.py", "probe/__pycache__/a.pyc", "verdict/b.txt", "probe/a.py"):
+    for name in ("results/c.py", "judging/__pycache__/a.pyc", "judging/b.txt", "interface_check/a.py"):
         verdict_cache.sources.cache_clear()
         before = verdict_cache.sources()
         (tmp_path / name).write_text("2")

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import anyio
 import psutil
 
 from mlbench.records import ExitKind
@@ -55,6 +56,14 @@ def running(command: str) -> list[int]:
             if process.cmdline() == command.split():
                 found.append(process.pid)
     return found
+
+
+async def all_running(command: str, count: int = 1) -> bool:
+    """Whether so many processes of this command line come to run; a shell returns before its `&` has started one."""
+    with anyio.move_on_after(20):
+        while len(running(command)) < count:
+            await anyio.sleep(0.05)
+    return len(running(command)) == count
 
 
 def open_descriptors() -> int:

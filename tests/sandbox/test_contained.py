@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from jails import PYTHON, Start, agent_of, inside, nap, python, running, sh
+from jails import PYTHON, Start, agent_of, all_running, inside, nap, python, running, sh
 
 import mlbench
 from mlbench.records import ExitKind
@@ -127,7 +127,7 @@ async def test_no_other_samples_workspace(two_jails: tuple[Jail, Jail]) -> None:
     command = nap()
     places = "/workspace /tmp /home/user /dev/shm"
     await sh(first, f"for d in {places}; do echo {SECRET} > $d/secret; done; {command} > /dev/null 2>&1 &")
-    assert len(running(command)) == 1
+    assert await all_running(command)
     assert await sh(second, f"find {places} -name secret; ps ax | grep '[s]leep'; ls -A /tmp /dev/shm | xargs") == (
         "/dev/shm: /tmp:\n"
     )
@@ -265,7 +265,7 @@ for _ in range(3):
 time.sleep(0.2)
 """
     await python(jail, script)
-    assert len(running(command)) == 3
+    assert await all_running(command, 3)
     family = inside(jail)
     await jail.close()
     assert running(command) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import psutil
 import pytest
-from jails import PYTHON, Start, inside, nap, open_descriptors, running, sh
+from jails import PYTHON, Start, all_running, inside, nap, open_descriptors, running, sh
 
 from mlbench.records import ExitKind
 from mlbench.repositories.cache import cache_folder
@@ -105,7 +105,7 @@ async def test_a_timeout_ends_the_whole_tree_and_only_that(jail: Jail) -> None:
     execution, _ = await jail.run(["bash", "-c", script], seconds=0.5)
     assert (execution.ending, execution.exit_code, execution.stdout) == (ExitKind.TIMEOUT, 137, "begun\n")
     assert running(own) == []
-    assert len(running(earlier)) == 1
+    assert await all_running(earlier)
 
 
 async def test_a_timeout_before_the_command_is_up_ends_it_too(jail: Jail) -> None:

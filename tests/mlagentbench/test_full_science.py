@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import tarfile
@@ -26,9 +27,15 @@ SIZES = {"cifar10": 40, "imdb": 60, "ogbn-arxiv": 600, "babylm": 40, "clrs": 0, 
 """How much is made up to be fetched; of the last two nothing is fetched, they have their published size."""
 
 
+@pytest.fixture(scope="module")
+def ready_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ready]:
+    """Makes the data of a problem once for all tests of this file, which only read them."""
+    return functools.cache(lambda name: ready_of(name, tmp_path_factory.mktemp("full"), SIZES[name]))
+
+
 @pytest.fixture(scope="module", params=SIZES)
-def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ready:
-    return ready_of(request.param, tmp_path_factory.mktemp("full"), SIZES[request.param])
+def ready(request: pytest.FixtureRequest, ready_once: Callable[[str], Ready]) -> Ready:
+    return ready_once(request.param)
 
 
 def form(file: Path) -> object:
@@ -73,8 +80,8 @@ async def test_the_grader_knows_perfect_from_permuted(ready: Ready) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", [name for name, size in SIZES.items() if size])
-async def test_the_starter_runs_and_is_graded(tmp_path: Path, name: str) -> None:
-    await _started(ready_of(name, tmp_path, SIZES[name]))
+async def test_the_starter_runs_and_is_graded(ready_once: Callable[[str], Ready], name: str) -> None:
+    await _started(ready_once(name))
 
 
 @pytest.mark.slow
@@ -108,8 +115,8 @@ def _files(ready: Ready) -> list[str]:
 
 
 @pytest.fixture
-def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Ready:
-    return ready_of(request.param, tmp_path, SIZES[request.param])
+def workspace(request: pytest.FixtureRequest, ready_once: Callable[[str], Ready]) -> Ready:
+    return ready_once(request.param)
 
 
 @pytest.mark.parametrize("workspace", ["cifar10"], indirect=True)

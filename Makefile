@@ -27,8 +27,8 @@ test-all: $(STAMP)  ## also those that take minutes
 	$(PYTEST) -m ''
 
 attacks: $(STAMP)  ## every attack on the judge and on the sandbox, as a table
-	$(BIN)/python tests/attacks/run_attacks.py
-	$(BIN)/python tests/mlagentbench/attack_experiments.py
+	$(BIN)/python -m tests.attacks.run_attacks
+	$(BIN)/python -m tests.mlagentbench.attack_experiments
 
 check: $(STAMP)  ## style and types
 	$(BIN)/ruff check .
@@ -45,13 +45,13 @@ $(DOCS)/.ready: docs/requirements.txt | $(STAMP)
 	@touch $@
 
 bench: $(STAMP)  ## the figures that the README states
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 bench-experiments: $(STAMP)  ## what must hold of the thirteen experiments: an hour, on a machine that does nothing else
-	$(BIN)/python benchmarks/experiments.py
+	$(BIN)/python -m benchmarks.experiments
 
 real-model: $(STAMP) $(REAL)/.ready  ## a small model, served on one thread: 100 rows, two answers each; half an hour
-	$(BIN)/python benchmarks/real_model.py
+	$(BIN)/python -m benchmarks.real_model
 
 $(REAL)/.ready: benchmarks/real_model.txt
 	$(PYTHON) -m venv --without-pip $(REAL)

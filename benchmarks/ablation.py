@@ -20,19 +20,16 @@ from typing import Any
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalSample
 from inspect_ai.model import get_model
-from record import Figure, record
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-
-from scripted_agent.faulty_agents import Boastful, Forgetful, Restless, shuffled
-from scripted_agent.protocol import Conversation, Reply
-from scripted_agent.server import Engineer
-from scripted_agent.toy_problem import write_problem
-
+from benchmarks.record import Figure, record
 from mlbench.evals.mlagentbench.research_agent import KEY
 from mlbench.evals.mlagentbench.research_agent.fact_check import unfounded
 from mlbench.evals.mlagentbench.snapshots import Steps
 from mlbench.evals.mlagentbench.task import experiment
+from tests.scripted_agent.faulty_agents import Boastful, Forgetful, Restless, shuffled
+from tests.scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.server import Engineer
+from tests.scripted_agent.toy_problem import write_problem
 
 Think = Callable[[Conversation], Reply]
 BUDGETS = (8, 11, 14, 17, 20, 23)

@@ -1,6 +1,6 @@
 """Every agent with the scripted engineer as its model: how many of ten rows it solves; what bad habits come to.
 
-Run: `python benchmarks/agents.py [AGENT ...] [--sandbox docker]`. Foreign agents have to be installed
+Run: `python -m benchmarks.agents [AGENT ...] [--sandbox docker]`. Foreign agents have to be installed
 (`mlbench agents install`); those that are not are left out, and that is said. The rules of the engineer were made on
 pocket: the figures say that the way works, not how good an agent is.
 """
@@ -13,23 +13,19 @@ import statistics
 import sys
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.agents.agent_envs import why_not
 from mlbench.agents.registry import ROSTER
 from mlbench.evals.ml_agent_bench.task import agent_bench
 from mlbench.sandbox.agent_sandbox import image_of_agents
-
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-
-from scripted_agent.behaviours import BEHAVIOURS
-from scripted_agent.sample_ids import CHOSEN
-from scripted_agent.server import Engineer
+from tests.scripted_agent.behaviours import BEHAVIOURS
+from tests.scripted_agent.sample_ids import CHOSEN
+from tests.scripted_agent.server import Engineer
 
 LEAST = 8
 HABIT_ROW = 94

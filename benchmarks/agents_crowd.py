@@ -20,12 +20,9 @@ from pathlib import Path
 
 import psutil
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.sandbox.cgroup import ROOT
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from tests.serving.command import PROGRAM, Place
 from tests.serving.kill_resume import finished, verdict
 

@@ -13,8 +13,8 @@ from statistics import median
 import anyio
 from inspect_ai.util import SandboxEnvironment, SandboxEnvironmentSpec
 from inspect_ai.util._sandbox.registry import registry_find_sandboxenv
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.records import RunError, UsageError
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory, ready

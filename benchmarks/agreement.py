@@ -7,7 +7,7 @@ are left out. It is a hard truth: a wrong value that changes no output counts as
 what nobody asked for as wrong. Must hold: agreement >= 98 %, false accepts <= 1 %, undecided <= 3 %, every reference
 right.
 
-    python benchmarks/agreement.py [--mutants 2500] [--show]
+    python -m benchmarks.agreement [--mutants 2500] [--show]
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import anyio
-from mutations import Mutant, mutants
-from record import Figure, record
 
+from benchmarks.mutations import Mutant, mutants
+from benchmarks.record import Figure, record
 from mlbench.evals.ml_llm_bench.copycat import copycat
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.policy import Interface

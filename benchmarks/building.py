@@ -4,7 +4,7 @@ Must hold: every rebuilt row's reference goes through the interface check; of ea
 and at most 3 % undecided, none ends the check; rows and checks take ten minutes on 2 cores and 2 GiB. The builder makes
 a suite of LAVIS (514 Python files) in 60 s without a model, and the same rows for the same seed.
 
-    mlbench repos fetch && python benchmarks/building.py
+    mlbench repos fetch && python -m benchmarks.building
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import anyio
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.repositories import catalogue
 from mlbench.repositories.fetch import verified
 from mlbench.sandbox import launcher_pool

@@ -19,9 +19,9 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 import anyio
-from agreement import Case, cases
-from record import Figure, record
 
+from benchmarks.agreement import Case, cases
+from benchmarks.record import Figure, record
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.records import Candidate, ExitKind

@@ -3,7 +3,7 @@
 Prints where the two differ. With MLBENCH_SECOND_OPINION=MODEL also how far that model agrees with the hand
 classification. Must hold: at least 150 answers, the same classes in at least 85 %.
 
-    python benchmarks/errors.py
+    python -m benchmarks.errors
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import anyio
 import yaml
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers

@@ -1,6 +1,6 @@
 """What must hold of the thirteen experiments (lite), each in its jail, and of agents that work at them.
 
-Run: `python benchmarks/experiments.py [PART ...] [--problems NAME ...]`; every part by itself is kept under its name;
+Run: `python -m benchmarks.experiments [PART ...] [--problems NAME ...]`; every part by itself is kept under its name;
 the first four of some problems leave the others' figures.
 
     starter     over 10 seeds the starter's score lies within what `task.yaml` states
@@ -31,8 +31,8 @@ from pathlib import Path
 
 import anyio
 from inspect_ai.log import EvalLog, read_eval_log
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench import eval_runs
 from mlbench.evals.mlagentbench.baselines import SEEDS as BASELINE_SEEDS
 from mlbench.evals.mlagentbench.baselines import held_against
@@ -46,10 +46,7 @@ from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import RunConfig
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.submission import packed_folder
-
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-
-from scripted_agent.server import Engineer
+from tests.scripted_agent.server import Engineer
 
 SEEDS, LEAST_BETTER = 10, 9
 REPEATS, MOST_LUCKY = 40, 2  # 5 %

@@ -4,7 +4,7 @@ The scripted engineer is the model; its server counts what it is asked. Bounds: 
 lost or changed, no kept reply asked for again, every attempt scored, the steps of the uninterrupted run (but for the
 times that scripts print). A reply on its way at a kill is asked for again: one for each sample under way.
 
-Run: `python benchmarks/experiments_resume.py [--agent NAME]`, for the agents whose replies are kept.
+Run: `python -m benchmarks.experiments_resume [--agent NAME]`, for the agents whose replies are kept.
 """
 
 from __future__ import annotations
@@ -16,13 +16,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from record import Figure, record
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-
-from scripted_agent.server import Engineer
-
+from benchmarks.record import Figure, record
+from tests.scripted_agent.server import Engineer
 from tests.serving.experiments import MODEL, Blow, Lab, Life, account, live, told
 
 KILLS = 5

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from record import Figure, record
+from benchmarks.record import Figure, record
 
 ROOT = Path(__file__).parent.parent
 

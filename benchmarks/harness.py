@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from record import Figure, record
+from benchmarks.record import Figure, record
 
 ROUNDS = 3
 EPOCHS = 5

@@ -1,6 +1,6 @@
 """The judge against answers whose verdict a careful reader has said: right ones that fail, wrong ones that pass.
 
-    python benchmarks/judge.py [CASES.jsonl ...] [--run-sh N | --steady] [--show]
+    python -m benchmarks.judge [CASES.jsonl ...] [--run-sh N | --steady] [--show]
 
 A line of a file of cases: {"name", "kind", "id", "github_id", "output": [reply], "right": true or false, …}; without a
 file, those of `benchmarks/cases/judge.jsonl`. Must hold under `strict`: of wrong ones at most 2 % of the honest
@@ -24,14 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from checking import loaded
 from inspect_ai import eval as inspect_eval
-from record import Figure, record
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))  # what tests share
-
-from agent_fixtures import at_work
-
+from benchmarks.checking import loaded
+from benchmarks.record import Figure, record
 from mlbench.eval_runs import SAMPLE_RETRIES
 from mlbench.evals.ml_agent_bench.scorer import AgentScorer
 from mlbench.evals.ml_llm_bench.verify_task import verify
@@ -44,6 +40,7 @@ from mlbench.sandbox.network import Network
 from mlbench.sandbox.submission import left
 from mlbench.scoring.runtime import machine
 from mlbench.suites.suite import sample_of
+from tests.agent_fixtures import at_work
 
 CASES = Path(__file__).parent / "cases"
 HONEST = {"contradicts-instruction", "wrong-data-flow", "output-not-what-was-asked", "extraction", "interface-only"}

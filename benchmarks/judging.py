@@ -13,8 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from record import Figure, record
-
+from benchmarks.record import Figure, record
 from mlbench.judging.policy import has_script_marker
 from mlbench.records import Policy
 from mlbench.results.load_log import RunRecord, read_run

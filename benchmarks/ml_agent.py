@@ -11,19 +11,16 @@ import os
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import as_solver
 from inspect_ai.log import EvalLog
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.agents.ml_agent import KEY, PAPER, MLAgentOptions, ml_agent
 from mlbench.evals.ml_llm_bench.task import llm_bench
 from mlbench.records import Policy
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from scripted_agent.server import Engineer
+from tests.scripted_agent.server import Engineer
 
 VARIANTS = {
     "the paper's": PAPER,

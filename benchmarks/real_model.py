@@ -3,7 +3,7 @@
 `make real-model` installs what it needs and runs it: about 30 minutes for 100 rows, two answers each. The log, the
 replies (`replies.jsonl`, which `mlbench verify` reads) and the server's messages go to one folder.
 
-    python benchmarks/real_model.py [--rows 100] [--attempts 2] [--max-tokens 384] [--temperature 0.8]
+    python -m benchmarks.real_model [--rows 100] [--attempts 2] [--max-tokens 384] [--temperature 0.8]
 """
 
 from __future__ import annotations

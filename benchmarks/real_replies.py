@@ -4,7 +4,7 @@ Each reply was read twice: is it right, and which is its main class of error (do
 Prints Cohen's kappa of the two readings, how often the judge agrees with the settled labels, and every reply on
 which it does not. The labels are not fitted to the judge: a disagreement is a defect of one of the two.
 
-    python benchmarks/real_replies.py
+    python -m benchmarks.real_replies
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from record import Figure, record
-
+from benchmarks.record import Figure, record
 from mlbench import eval_runs
 from mlbench.evals.ml_llm_bench.verify_task import verify
 from mlbench.records import Policy

@@ -1,6 +1,6 @@
 """The interface check on the eighteen real repositories of ML-Bench, at their pins, without their dependencies.
 
-    python benchmarks/real_repositories.py --mirror DIR [--only NAME] [--truth PYTHON] [--keep]
+    python -m benchmarks.real_repositories --mirror DIR [--only NAME] [--truth PYTHON] [--keep]
 
 `DIR` holds clones, bare or not, as OWNER+NAME/repo, OWNER/NAME or NAME. Every program that parses a command line is
 asked for: no words, the required ones, an unknown option, a bad int, a bad choice, a good value; everything twice, by
@@ -29,11 +29,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from real_asking import Asking
-from real_scan import Program, programs, vectors
-from real_truth import TRUTHS, Truth, run_for_real
-from record import Figure, record
-
+from benchmarks.real_asking import Asking
+from benchmarks.real_scan import Program, programs, vectors
+from benchmarks.real_truth import TRUTHS, Truth, run_for_real
+from benchmarks.record import Figure, record
 from mlbench.records import CheckStatus, Invocation
 from mlbench.repositories import catalogue
 from mlbench.repositories.catalogue import Pinned

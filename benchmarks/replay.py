@@ -3,7 +3,7 @@
 References are run when the first answer to a row needs their outcome, and kept on disk. `cold`: nothing was kept
 before. `warm`: the second time. Must hold: 10 % (cache hits counted).
 
-    python benchmarks/replay.py [N]        N answers in place of 1,300, spread over all of them
+    python -m benchmarks.replay [N]        N answers in place of 1,300, spread over all of them
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 from unittest import mock
 
 import anyio
-from agreement import cases
-from checking import CANDIDATES, repository_of
-from record import Figure, record
 
+from benchmarks.agreement import cases
+from benchmarks.checking import CANDIDATES, repository_of
+from benchmarks.record import Figure, record
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.interface_check import verdict_cache
 from mlbench.judging.evidence import AnswerEvidence

@@ -13,8 +13,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from record import Figure, record
-
+from benchmarks.record import Figure, record
 from mlbench.records import Policy, Sample, Stage, Verdict
 from mlbench.results.load_log import (
     AttemptRecord,

@@ -13,10 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from record import Figure, record
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
+from benchmarks.record import Figure, record
 from tests.serving.command import Place
 from tests.serving.kill_resume import Blow, Life, account, live
 from tests.serving.server import Endpoint, serving

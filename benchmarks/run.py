@@ -1,6 +1,6 @@
 """Every benchmark, one after the other; the exit code says whether every bound holds. `make bench`.
 
-Name some to run only those: `python benchmarks/run.py sandbox startup`. `real_repositories.py` needs clones
+Name some to run only those: `python -m benchmarks.run sandbox startup`. `real_repositories.py` needs clones
 and is run by itself, as is `experiments.py`, which takes an hour.
 """
 
@@ -23,8 +23,12 @@ def main() -> int:
     if unknown:
         print(f"no benchmark {', '.join(sorted(unknown))}; there are: {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
-    here = Path(__file__).parent
-    broken = [name for name in wanted if subprocess.run([sys.executable, here / f"{name}.py"], check=False).returncode]
+    root = Path(__file__).parents[1]
+    broken = [
+        name
+        for name in wanted
+        if subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], cwd=root, check=False).returncode
+    ]
     print(f"broken: {', '.join(broken)}" if broken else "every bound holds")
     return bool(broken)
 

@@ -15,8 +15,8 @@ from statistics import median
 
 import anyio
 import psutil
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.cgroup import ROOT

@@ -8,7 +8,7 @@ Seconds are those of the processor. The published procedure is measured for the 
 the same splitter, and counted for each of its rows; that its text file has to be made first is not counted. Ours counts
 everything after the checkouts are verified: reading, splitting, indexing, writing, searching and rendering.
 
-    mlbench repos fetch && python benchmarks/settings.py
+    mlbench repos fetch && python -m benchmarks.settings
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from record import Figure, record
-
+from benchmarks.record import Figure, record
 from mlbench.prompts.context import Context
 from mlbench.prompts.sentences import splitter
 from mlbench.prompts.settings import known_setting, render
@@ -110,7 +109,14 @@ def contexts(setting: str) -> None:
 
 def measured(setting: str, cache: str) -> dict[str, float]:
     env = {**os.environ, "MLBENCH_CACHE": cache}
-    done = subprocess.run([sys.executable, __file__, setting], env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.settings", setting],
+        env=env,
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         raise SystemExit(done.stderr[-2000:])
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])

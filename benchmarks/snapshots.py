@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import median
 
 import anyio
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
 from mlbench.evals.mlagentbench.workspace_diff import WorkspaceWatcher
 from mlbench.sandbox import launcher_pool

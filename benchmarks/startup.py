@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from record import Figure, record
+from benchmarks.record import Figure, record
 
 ROUNDS = 10
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 
 import anyio
-from record import Figure, record
 
+from benchmarks.record import Figure, record
 from mlbench.records import Candidate, Sample
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox

@@ -24,7 +24,7 @@ from typing import Any
 MLBENCH = Path(sys.executable).with_name("mlbench")
 """The installed command, for tests that need a process of its own."""
 _SECONDS = 300.0
-_SERVER = "import command_line; command_line._serve({fd})"
+_SERVER = "from tests.command_line import _serve; _serve({fd})"
 _PRELOADED = (
     "mlbench.cli",
     "mlbench._registry",
@@ -78,7 +78,7 @@ def mlbench(
 def _server() -> socket.socket:
     """A connection to the process that forks; it ends when the connection is closed."""
     ours, theirs = socket.socketpair()
-    path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
+    path = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
     subprocess.Popen(
         [sys.executable, "-c", _SERVER.format(fd=theirs.fileno())],
         pass_fds=[theirs.fileno()],
@@ -92,7 +92,7 @@ def _server() -> socket.socket:
 
 def _serve(number: int) -> None:
     """Fork a child for each request, and answer with its exit code."""
-    sys.path.remove(str(Path(__file__).parent))
+    sys.path.remove(str(Path(__file__).parents[1]))
     for name in _PRELOADED:
         importlib.import_module(name)
     gc.freeze()  # a child that collects no garbage of ours copies no pages

@@ -8,11 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import command_line
 import pytest
 
 from mlbench.cli import main
 from mlbench.suites.suite import load_split
+from tests import command_line
 
 ROW = load_split("pocket", "quarter")[0]
 

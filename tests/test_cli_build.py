@@ -10,9 +10,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-import command_line
 import pytest
 import yaml
+
+from tests import command_line
 
 TRAIN = """
 import argparse

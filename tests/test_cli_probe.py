@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import command_line
 import pytest
 from inspect_ai.util import SandboxUnavailableError
 
@@ -18,6 +17,7 @@ from mlbench import cli
 from mlbench.cli.probe_text import text_of
 from mlbench.interface_check.check_server import CheckServer
 from mlbench.records import Check, CheckStatus, Invocation
+from tests import command_line
 
 Main = Callable[..., tuple[int, str, str]]
 PROGRAM = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\np.parse_args()\n"

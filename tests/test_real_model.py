@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from real_model import serving
+
+from benchmarks.real_model import serving
 
 
 def server(folder: Path, body: str) -> Path:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from real_repositories import survey
 
+from benchmarks.real_repositories import survey
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.judging.bind import bind

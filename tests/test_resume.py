@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
-from serving.command import Place
-from serving.kill_resume import Account, Blow, Life, account, live
-from serving.server import Endpoint, nobody, serving
 
 from mlbench.eval_runs import RunConfig, resume, unfinished
 from mlbench.records import RunError, UsageError
 from mlbench.suites.selection import select
 from mlbench.suites.suite import load_suite
+from tests.serving.command import Place
+from tests.serving.kill_resume import Account, Blow, Life, account, live
+from tests.serving.server import Endpoint, nobody, serving
 
 K = 2
 FEW = 6

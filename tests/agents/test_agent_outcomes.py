@@ -14,7 +14,6 @@ from typing import Any
 
 import anyio
 import pytest
-from agents.research_agent.test_research_agent import LOOK, PROBLEM, saying, tools
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import Agent, AgentState, agent
@@ -30,6 +29,7 @@ from mlbench.agents.sandbox_bridge import external_agent
 from mlbench.evals.mlagentbench.research_agent import ResearchOutcome, reacting, research_agent
 from mlbench.reasons import AgentOutcome
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from tests.agents.research_agent.test_research_agent import LOOK, PROBLEM, saying, tools
 
 CLIENT = """import json, os, sys, time, urllib.request
 words = {"model": "inspect", "messages": [{"role": "user", "content": "go on"}]}

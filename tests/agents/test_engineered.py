@@ -10,12 +10,11 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
 
 pytest.importorskip("openai")
-from scripted_agent.behaviours import BEHAVIOURS
-from scripted_agent.sample_ids import CHOSEN
-from scripted_agent.server import Engineer
-
 from mlbench.evals.ml_agent_bench.task import agent_bench
 from mlbench.package_index.aggregate import unreachable
+from tests.scripted_agent.behaviours import BEHAVIOURS
+from tests.scripted_agent.sample_ids import CHOSEN
+from tests.scripted_agent.server import Engineer
 
 ROW = 94
 """The quickest of the chosen rows."""

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
-from scripted_agent.server import Engineer
 
 from mlbench.agents.agent_envs import Interpreter, why_not
 from mlbench.evals.mlagentbench import registry
@@ -17,6 +16,7 @@ from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
 from mlbench.evals.mlagentbench.task import experiment
 from mlbench.evals.mlagentbench.workspace_diff import Increment
 from mlbench.records import UsageError
+from tests.scripted_agent.server import Engineer
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolChoice, ToolInfo
-from scripted_agent.server import Engineer
 
 from mlbench.agents.agent_envs import PLACE, agent_environment, why_not
 from mlbench.agents.registry import entry
@@ -26,6 +25,7 @@ from mlbench.sandbox.docker.cleanup import LABEL, owner
 from mlbench.sandbox.docker.engine import docker
 from mlbench.sandbox.docker.images import image_for
 from mlbench.sandbox.limits import MIB, Limits
+from tests.scripted_agent.server import Engineer
 
 pytestmark = [pytest.mark.docker, pytest.mark.agents]
 

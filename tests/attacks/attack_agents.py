@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent_fixtures import at_work
-from attack_candidates import Attack
-
 from mlbench.evals.ml_agent_bench.scorer import AgentScorer
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory
 from mlbench.sandbox.limits import Limits
@@ -16,6 +13,8 @@ from mlbench.sandbox.submission import left
 from mlbench.score_records import ScoreRecord
 from mlbench.scoring.runtime import machine
 from mlbench.suites.suite import sample_of
+from tests.agent_fixtures import at_work
+from tests.attacks.attack_candidates import Attack
 
 FOLDER = Path(__file__).parent / "agents"
 SECONDS = 6.0

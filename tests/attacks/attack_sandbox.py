@@ -19,7 +19,6 @@ from pathlib import Path
 
 import anyio
 import psutil
-from attack_candidates import Attack
 from inspect_ai.util import SandboxUnavailableError
 
 import mlbench
@@ -31,6 +30,7 @@ from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.suites.suite import load_suite
+from tests.attacks.attack_candidates import Attack
 
 FOLDER = Path(__file__).parent / "sandbox"
 LIMITS = Limits(seconds=3, memory=200 * MIB, written=32 * MIB, processes=40, open_files=64, output=65536)

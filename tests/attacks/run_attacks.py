@@ -10,18 +10,15 @@ from pathlib import Path
 
 import anyio
 
-sys.path.append(str(Path(__file__).parents[1]))  # what tests share
-
-from attack_agents import FOLDER as AGENTS
-from attack_agents import as_work, worked
-from attack_candidates import FOLDER as CANDIDATES
-from attack_candidates import Attack, attacks, judged, policies
-from attack_sandbox import FOLDER as SANDBOX
-from attack_sandbox import contained
-
 from mlbench.records import Policy
 from mlbench.results.load_log import AttemptRecord
 from mlbench.score_records import ScoreRecord
+from tests.attacks.attack_agents import FOLDER as AGENTS
+from tests.attacks.attack_agents import as_work, worked
+from tests.attacks.attack_candidates import FOLDER as CANDIDATES
+from tests.attacks.attack_candidates import Attack, attacks, judged, policies
+from tests.attacks.attack_sandbox import FOLDER as SANDBOX
+from tests.attacks.attack_sandbox import contained
 
 AGENT_POLICIES = (Policy.PAPER, Policy.STRICT)
 

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import run_attacks
-from attack_agents import FOLDER as AGENTS
-from attack_candidates import Attack, attacks
-from attack_sandbox import FOLDER as SANDBOX
-from attack_sandbox import HOST_KEY, LIMITS, Ground, Prizes, _said
-from run_attacks import Outcome, left_by_agents, outcomes, rejected_references
 
 from mlbench.records import Execution, ExitKind, Policy, Stage, Verdict
 from mlbench.results.load_log import AttemptRecord
+from tests.attacks import run_attacks
+from tests.attacks.attack_agents import FOLDER as AGENTS
+from tests.attacks.attack_candidates import Attack, attacks
+from tests.attacks.attack_sandbox import FOLDER as SANDBOX
+from tests.attacks.attack_sandbox import HOST_KEY, LIMITS, Ground, Prizes, _said
+from tests.attacks.run_attacks import Outcome, left_by_agents, outcomes, rejected_references
 
 CANDIDATES = attacks()
 AGAINST_THE_SANDBOX = attacks(SANDBOX)

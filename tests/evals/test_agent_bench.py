@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_fixtures import pretend_installed
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage, get_model
@@ -20,6 +19,7 @@ from mlbench.prompts.messages import ROW
 from mlbench.records import UsageError
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.suites.suite import sample_of
+from tests.agent_fixtures import pretend_installed
 
 
 def row_of(state: AgentState) -> int:

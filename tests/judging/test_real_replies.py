@@ -6,8 +6,8 @@ from pathlib import Path
 
 import anyio
 import pytest
-from real_replies import CASES, CLASSES, Case, cases, kappa
 
+from benchmarks.real_replies import CASES, CLASSES, Case, cases, kappa
 from mlbench.evals.ml_llm_bench.scorer import read
 from mlbench.judging.policy import Interface
 from mlbench.sandbox.limits import Limits

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import mlbench
 from mlbench.interface_check import runtime
-from mlbench.interface_check.client_pool import invocation_of
+from mlbench.interface_check.answers import invocation_of
 from mlbench.judging.error_taxonomy import REASONS
 from mlbench.reasons import Reason
 from mlbench.records import CheckStatus

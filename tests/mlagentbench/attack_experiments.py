@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
-from attack_types import Attack
-from attacks import ATTACKS
-from attacks_on_measures import STAYS
 from inspect_ai import Task, task_with
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import MemoryDataset
@@ -31,6 +28,9 @@ from mlbench.evals.mlagentbench.task import experiment, keep_steps
 from mlbench.reasons import AgentOutcome
 from mlbench.sandbox.limits import MIB
 from mlbench.sandbox.submission import clock
+from tests.mlagentbench.attack_types import Attack
+from tests.mlagentbench.attacks import ATTACKS
+from tests.mlagentbench.attacks_on_measures import STAYS
 
 FOLDER = Path(__file__).parent / "attacked"
 ROOM = {"memory": 512 * MIB, "written": 192 * MIB, "processes": 64}

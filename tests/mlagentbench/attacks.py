@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from attacks_on_data import FILES, LABELS
-from attacks_on_grading import GRADER, SUBMISSIONS
-from attacks_on_measures import CLAIMS, CLOCK, RESOURCES
+from tests.mlagentbench.attacks_on_data import FILES, LABELS
+from tests.mlagentbench.attacks_on_grading import GRADER, SUBMISSIONS
+from tests.mlagentbench.attacks_on_measures import CLAIMS, CLOCK, RESOURCES
 
 ATTACKS = (*FILES, *LABELS, *GRADER, *SUBMISSIONS, *CLOCK, *RESOURCES, *CLAIMS)

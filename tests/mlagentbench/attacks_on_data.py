@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack_types import REFUSED, STARTER, SYSCALLS, Attack, Do, script, write
+from tests.mlagentbench.attack_types import REFUSED, STARTER, SYSCALLS, Attack, Do, script, write
 
 # -- files that must not change ---------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack_types import SQUARE, WEIGH, Attack, script, write
+from tests.mlagentbench.attack_types import SQUARE, WEIGH, Attack, script, write
 
 # -- the grader -------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack_types import SLOWLY, SQUARE, STARTER, Attack, Do, script, write
+from tests.mlagentbench.attack_types import SLOWLY, SQUARE, STARTER, Attack, Do, script, write
 
 # -- the clock --------------------------------------------------------------------------------------------------------
 

@@ -7,11 +7,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import published_data
-
 from mlbench.evals.mlagentbench.data import PREPARING, REQUIREMENTS, Prepared
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.repositories.environments import environment
+from tests.mlagentbench import published_data
 
 
 @dataclass(frozen=True)

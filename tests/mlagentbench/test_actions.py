@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from inspect_ai.tool import ToolDef
 from inspect_ai.util import SandboxUnavailableError
-from problem_fixtures import STARTER, Workplace, played, problem
 
 from mlbench.evals.mlagentbench.actions import FURTHER, PUBLISHED, act, actions
 from mlbench.evals.mlagentbench.actions.undo import LARGEST
 from mlbench.evals.mlagentbench.snapshots import errors_by_kind
+from tests.mlagentbench.problem_fixtures import STARTER, Workplace, played, problem
 
 ODD = ("a.py;id", "-rf", "two words.py", "new\nline.py", "$(id)", "ü.py", "'quote\"", "sub/dir/deep.py", "end\n")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from inspect_ai.model import ModelOutput, ModelUsage
-from problem_fixtures import STARTER, Workplace, played
 
 from mlbench.evals.mlagentbench.actions.llm_actions import BLOCK, blocks_of, code_in
 from mlbench.evals.mlagentbench.actions.observations import ActionError
+from tests.mlagentbench.problem_fixtures import STARTER, Workplace, played
 
 
 def helper(*replies: str) -> tuple[list[str], Callable[..., ModelOutput]]:

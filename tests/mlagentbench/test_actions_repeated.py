@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from inspect_ai.util import store_as
-from problem_fixtures import Workplace, played
 
 from mlbench.evals.mlagentbench.actions.replay import ReplayLog, asked
 from mlbench.evals.mlagentbench.snapshots import Progress, SnapshotStep, Steps
+from tests.mlagentbench.problem_fixtures import Workplace, played
 
 CLOCK = "import time\nprint('finished at', time.perf_counter_ns())\n"
 WHOLE = 20_000

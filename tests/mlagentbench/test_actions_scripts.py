@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import anyio
-from problem_fixtures import Workplace, played
 
 from mlbench.evals.mlagentbench.snapshots import errors_by_kind
 from mlbench.sandbox.limits import MIB, Limits
+from tests.mlagentbench.problem_fixtures import Workplace, played
 
 SLOW = "import time\nprint('begun', flush=True)\ntime.sleep(300)\n"
 DAEMON = """import os, sys, time

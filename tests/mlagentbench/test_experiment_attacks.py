@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from attack_experiments import Outcome, outcomes
-from attack_types import STARTER, Attack, Do, script
-from attacks import ATTACKS
 
 from mlbench.evals.mlagentbench.snapshots import SnapshotStep
+from tests.mlagentbench.attack_experiments import Outcome, outcomes
+from tests.mlagentbench.attack_types import STARTER, Attack, Do, script
+from tests.mlagentbench.attacks import ATTACKS
 
 EVERY = 8
 """Variants of one idea stand next to each other: every eighth is one of most ideas."""

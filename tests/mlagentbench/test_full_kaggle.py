@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from full_data import Ready, made, ready_of
 
 from mlbench.evals.mlagentbench.data import prepared
 from mlbench.evals.mlagentbench.grading import grade
 from mlbench.evals.mlagentbench.problem import load_problem
 from mlbench.evals.mlagentbench.reference_runs import tried
 from mlbench.sandbox.submission import packed_folder
+from tests.mlagentbench.full_data import Ready, made, ready_of
 
 SIZES = {
     "house-price": 120,

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import published_data
 import pytest
 
 from mlbench.evals.mlagentbench.data import PREPARING
 from mlbench.evals.mlagentbench.problem import load_problem
+from tests.mlagentbench import published_data
 
 ROWS = {
     "house-price": 30,

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import published_data
 import pytest
-from full_data import Ready, made, ready_of
 
 from mlbench.evals.mlagentbench.data import PREPARING, REQUIREMENTS, prepared
 from mlbench.evals.mlagentbench.grading import grade
@@ -22,6 +20,8 @@ from mlbench.evals.mlagentbench.problem import load_problem
 from mlbench.evals.mlagentbench.reference_runs import tried
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.submission import packed_folder
+from tests.mlagentbench import published_data
+from tests.mlagentbench.full_data import Ready, made, ready_of
 
 SIZES = {"cifar10": 40, "imdb": 60, "ogbn-arxiv": 600, "babylm": 40, "clrs": 0, "vectorization": 0}
 """How much is made up to be fetched; of the last two nothing is fetched, they have their published size."""

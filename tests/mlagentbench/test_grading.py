@@ -7,7 +7,6 @@ from pathlib import Path
 
 import anyio
 import pytest
-from attack_types import SLOWLY, SQUARE
 
 from mlbench.evals.mlagentbench import grading, timed_run
 from mlbench.evals.mlagentbench.baselines import held_against
@@ -20,6 +19,7 @@ from mlbench.records import Execution, ExitKind, RunError
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.submission import pack, packed_folder
+from tests.mlagentbench.attack_types import SLOWLY, SQUARE
 
 FOLDER = Path(__file__).parent / "attacked"
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,6 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from problem_fixtures import Workplace, played
 
 from mlbench.evals.mlagentbench import snapshots, workspace_diff
 from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
@@ -20,6 +19,7 @@ from mlbench.records import RunError
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.submission import unpack
+from tests.mlagentbench.problem_fixtures import Workplace, played
 
 
 def contents(archive: bytes) -> dict[str, str]:
@@ -145,8 +145,8 @@ def test_more_than_a_run_may_keep_is_left_out_and_named(tmp_path: Path, monkeypa
 def test_a_killed_run_loses_no_finished_step(tmp_path: Path) -> None:
     script = f"""
 import os, signal, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_snapshots import *
+sys.path[:0] = {[str(Path(__file__).parent), str(Path(__file__).parents[2])]!r}
+from tests.mlagentbench.test_snapshots import *
 steps = Steps(Path({str(tmp_path)!r}))
 steps.begin()
 for number in range(1, 6):

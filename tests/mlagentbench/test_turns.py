@@ -18,13 +18,13 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import Tool, ToolDef, bash, tool
 from inspect_ai.util import store_as
-from problem_fixtures import Workplace, played, problem
 
 from mlbench.evals.mlagentbench.actions import recorded
 from mlbench.evals.mlagentbench.actions.sample_state import desk
 from mlbench.evals.mlagentbench.snapshots import Progress, SnapshotStep, Steps
 from mlbench.evals.mlagentbench.step_recorder import StepRecorder
 from mlbench.replies import since_it_spoke
+from tests.mlagentbench.problem_fixtures import Workplace, played, problem
 
 CLOCK = "echo one > clock.txt; date +%s.%N"
 

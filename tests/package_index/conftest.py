@@ -7,10 +7,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fake_index import FakeIndex, fake_index, served
 
 from mlbench.repositories.pip_config import Upstream
 from mlbench.sandbox import launcher_pool
+from tests.package_index.fake_index import FakeIndex, fake_index, served
 
 
 @pytest.fixture(scope="session", autouse=True)

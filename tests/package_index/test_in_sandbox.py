@@ -8,12 +8,12 @@ from pathlib import Path
 
 import anyio
 import pytest
-from fake_index import FakeIndex
 
 from mlbench.package_index import client_config, process_server, server
 from mlbench.records import ExitKind
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
+from tests.package_index.fake_index import FakeIndex
 
 pip = pytest.importorskip("pip")
 pytestmark = pytest.mark.anyio

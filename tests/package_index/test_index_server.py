@@ -13,11 +13,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fake_index import Answer, FakeIndex, metadata, served, sha256, wheel
 
 from mlbench.package_index import aggregate, http_index, process_server, server
 from mlbench.package_index.pages import JSON_TYPE
 from mlbench.repositories.pip_config import Upstream
+from tests.package_index.fake_index import Answer, FakeIndex, metadata, served, sha256, wheel
 
 TINY = "tiny-1.0-py3-none-any.whl"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_index import FakeIndex, served
 
 from mlbench.repositories.pip_config import configured
 from mlbench.repositories.uv_client import run_uv
+from tests.package_index.fake_index import FakeIndex, served
 
 ELSEWHERE = "http://packages.invalid"  # a name that nothing resolves: only the proxy can answer for it
 

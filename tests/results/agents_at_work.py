@@ -30,7 +30,6 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, ToolChoice, ToolInfo, tool
 from inspect_ai.util import sandbox, store, store_as
-from log_factory import HOSTILE
 from pytest import MonkeyPatch
 
 from mlbench.agents.agent_run import AgentRun, report_outcome, working
@@ -43,6 +42,7 @@ from mlbench.records import SHELL_TYPE, Execution, ExitKind, Policy, Sample, Sta
 from mlbench.repositories.agent_env import Pin, Rebuilt
 from mlbench.sandbox.submission import Submission
 from mlbench.suites.suite import Repository
+from tests.results.log_factory import HOSTILE
 
 SOLVES, WRONG, ENDLESS, GIVES_UP, CRASHES, LOST = range(1, 7)
 """The rows: what the agent does in each; in the last one the machine fails."""

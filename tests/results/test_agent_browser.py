@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agents_at_work import CRASHES, ENDLESS, GIVES_UP, SOLVES, agent_log
-from headless import Browser, chromium
-from log_factory import mixed
 
 from mlbench.results.load_log import read_run
 from mlbench.results.report import write_report
 from mlbench.results.trajectories import read_trajectories
+from tests.results.agents_at_work import CRASHES, ENDLESS, GIVES_UP, SOLVES, agent_log
+from tests.results.headless import Browser, chromium
+from tests.results.log_factory import mixed
 
 pytestmark = [
     pytest.mark.browser,

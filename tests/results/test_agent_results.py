@@ -11,20 +11,6 @@ from math import isclose
 from pathlib import Path
 
 import pytest
-from agents_at_work import (
-    CRASHES,
-    ENDLESS,
-    GIVES_UP,
-    LONG,
-    LOST,
-    SCRIPTS,
-    SOLVES,
-    STEPS,
-    UNPRICED,
-    WRONG,
-    agent_log,
-)
-from log_factory import HOSTILE, mixed, sample, write_log
 from rich.console import Console
 
 from mlbench.records import Policy, UsageError
@@ -37,6 +23,20 @@ from mlbench.results.report import render_report
 from mlbench.results.statistics import wilson
 from mlbench.results.table import show
 from mlbench.results.trajectories import Trajectory, TrajectoryStep, bounded, read_trajectories
+from tests.results.agents_at_work import (
+    CRASHES,
+    ENDLESS,
+    GIVES_UP,
+    LONG,
+    LOST,
+    SCRIPTS,
+    SOLVES,
+    STEPS,
+    UNPRICED,
+    WRONG,
+    agent_log,
+)
+from tests.results.log_factory import HOSTILE, mixed, sample, write_log
 
 ALL = (SOLVES, WRONG, ENDLESS, GIVES_UP, CRASHES, LOST)
 

@@ -7,11 +7,11 @@ import time
 from math import isclose
 
 import pytest
-from log_factory import attempt, mixed, rows, run
 
 from mlbench.records import Policy, Stage
 from mlbench.results.aggregate import hit_precision, ks_of, summarise, tallies
 from mlbench.results.statistics import NO_RATE, Interval, Tally, any_of_first, bootstrap, estimated, unbiased, wilson
+from tests.results.log_factory import attempt, mixed, rows, run
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 import yaml
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
-from log_factory import sample as logged
-from log_factory import write_log
 from typer.testing import CliRunner
 
 from mlbench.cli import app
@@ -19,6 +17,8 @@ from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
 from mlbench.results.analyses.overview import overview
 from mlbench.suites.rows_io import write_rows
 from mlbench.suites.suite import load_suite
+from tests.results.log_factory import sample as logged
+from tests.results.log_factory import write_log
 
 FIRST, LAST = "Run python first.py --lr 0.1 for training.", "Run python last.py --beta 7 for testing."
 FILLER = "".join(f"Sentence number {n} says nothing that anybody would want to know.\n\n" for n in range(1500))

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from headless import Browser, chromium
-from log_factory import HOSTILE, attempt, figure, file, mixed, run
 
 from mlbench.results.load_log import OutcomeRecord
 from mlbench.results.report import write_report
+from tests.results.headless import Browser, chromium
+from tests.results.log_factory import HOSTILE, attempt, figure, file, mixed, run
 
 pytestmark = [
     pytest.mark.browser,

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from experiments_at_work import Way, experiment_log, steps_in
-from headless import Browser, chromium
-from log_factory import HOSTILE, mixed
 
 from mlbench.results.load_log import read_run
 from mlbench.results.report import write_report
+from tests.results.experiments_at_work import Way, experiment_log, steps_in
+from tests.results.headless import Browser, chromium
+from tests.results.log_factory import HOSTILE, mixed
 
 pytestmark = [
     pytest.mark.browser,

@@ -14,8 +14,6 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
-from experiments_at_work import PUBLISHED, UNPRICED, Way, experiment_log, steps_in
-from log_factory import HOSTILE, mixed, sample, write_log
 from rich.console import Console
 
 from mlbench.evals.mlagentbench.problem import PROBLEMS
@@ -35,6 +33,8 @@ from mlbench.results.models import NO_MODEL, RunRecord
 from mlbench.results.report import render_report
 from mlbench.results.statistics import wilson
 from mlbench.results.table import show
+from tests.results.experiments_at_work import PUBLISHED, UNPRICED, Way, experiment_log, steps_in
+from tests.results.log_factory import HOSTILE, mixed, sample, write_log
 
 WAYS = {
     "cifar10": [

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from log_factory import attempt, figure, file, run, sample, write_log
 
 from mlbench.records import ExitKind, Policy, Stage, UsageError, Verdict
 from mlbench.results.explanations import REASONS, comparison_notes, explained, not_compared
 from mlbench.results.load_log import ItemKind, OutcomeItem, OutcomeRecord, ProcessRecord, read_run
 from mlbench.results.verdicts import write_verdicts
+from tests.results.log_factory import attempt, figure, file, run, sample, write_log
 
 ITEM = {"kind": "file", "what": "out/a.json", "expected": "9 bytes: {}", "found": "", "difference": "it is not there"}
 OUTCOME = {"fault": "", "items": [ITEM], "proof": None}

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from log_factory import HOSTILE, sample, write_log
 
 from mlbench.records import Policy, UsageError
 from mlbench.results.load_log import ErrorRecord, LogFault, read_run
+from tests.results.log_factory import HOSTILE, sample, write_log
 
 
 def test_a_log_becomes_a_run(tmp_path: Path) -> None:

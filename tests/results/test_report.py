@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from log_factory import HOSTILE, attempt, mixed, run
 
 from mlbench.records import Policy, RunError
 from mlbench.results import plots
 from mlbench.results.aggregate import summarise
 from mlbench.results.report import render_report, write_report
 from mlbench.results.report_data import page_data
+from tests.results.log_factory import HOSTILE, attempt, mixed, run
 
 
 def _data(page: str) -> dict:  # type: ignore[type-arg]

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from headless import Browser, chromium
-from log_factory import attempt, figure, file, mixed, run
 
 from mlbench.records import Policy
 from mlbench.results.explanations import explained
 from mlbench.results.load_log import OutcomeRecord
 from mlbench.results.models import RunRecord
 from mlbench.results.report import write_report
+from tests.results.headless import Browser, chromium
+from tests.results.log_factory import attempt, figure, file, mixed, run
 
 pytestmark = [
     pytest.mark.browser,

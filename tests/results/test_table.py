@@ -6,13 +6,13 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from log_factory import attempt, mixed, rows, run
 from rich.console import Console
 
 from mlbench.cli.output import warnings_of
 from mlbench.records import Policy, UsageError
 from mlbench.results.format import dollars, duration, labels, percent
 from mlbench.results.table import show
+from tests.results.log_factory import attempt, mixed, rows, run
 
 
 def _shown(runs: list, width: int = 80, policy: Policy = Policy.STRICT, terminal: bool = False) -> str:  # type: ignore[type-arg]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from experiments_at_work import PRICED, UNPRICED, Way, experiment_log
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalSample
 from inspect_ai.model import CachePolicy, GenerateConfig, ModelOutput, ModelUsage, get_model_info
-from log_factory import sample
 
 from mlbench import eval_runs
 from mlbench.records import UsageError
 from mlbench.results.load_log import read_run
 from mlbench.results.usage import Usage, paid, usage_of
+from tests.results.experiments_at_work import PRICED, UNPRICED, Way, experiment_log
+from tests.results.log_factory import sample
 
 CALL = ModelUsage(input_tokens=90, output_tokens=10, total_tokens=100, total_cost=0.1)
 

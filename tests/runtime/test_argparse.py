@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from asking import Ask, asking, write
+
+from tests.runtime.asking import Ask, asking, write
 
 TYPES = """
 import argparse, enum, json, pathlib

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from asking import Ask, asking, write
 
 from mlbench.interface_check.runtime import python2
+from tests.runtime.asking import Ask, asking, write
 
 PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\n{}p.parse_args()\n"
 P = PARSE.format("")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from asking import Ask, asking, write
 
 from mlbench.interface_check.runtime import stubs, tables
+from tests.runtime.asking import Ask, asking, write
 
 LAZY = """
 import argparse, importlib, accelerate

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from asking import asking, write
 
 from mlbench.interface_check.python_answers import question
+from tests.runtime.asking import asking, write
 
 LIBRARY = {
     "lib/__init__.py": "from lib.data import load\nfrom lib.models import Net, build\n",

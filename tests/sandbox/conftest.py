@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from jails import Start
 
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
+from tests.sandbox.jails import Start
 
 
 @pytest.fixture(scope="session", autouse=True)

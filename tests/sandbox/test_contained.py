@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from jails import PYTHON, Start, agent_of, all_running, inside, nap, python, running, sh
 
 import mlbench
 from mlbench.records import ExitKind
@@ -20,6 +19,7 @@ from mlbench.repositories.cache import cache_folder
 from mlbench.sandbox import mounts, seccomp
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.jail import Jail, Mounts
+from tests.sandbox.jails import PYTHON, Start, agent_of, all_running, inside, nap, python, running, sh
 
 pytestmark = pytest.mark.anyio
 SECRET = "sk-very-secret-4711"

@@ -9,7 +9,6 @@ from pathlib import Path
 import anyio
 import pytest
 from inspect_ai.util import SandboxUnavailableError
-from jails import PYTHON, Start, agent_of, inside, nap, open_descriptors, running, sh
 
 from mlbench.records import ExitKind, RunError
 from mlbench.sandbox import launcher_pool
@@ -18,6 +17,7 @@ from mlbench.sandbox.failure import Failed, who_failed, why_not_started
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.preflight import explain, why_not
+from tests.sandbox.jails import PYTHON, Start, agent_of, inside, nap, open_descriptors, running, sh
 
 pytestmark = pytest.mark.anyio
 

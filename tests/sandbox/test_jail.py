@@ -9,7 +9,6 @@ from pathlib import Path
 import anyio
 import psutil
 import pytest
-from jails import PYTHON, Start, all_running, inside, nap, open_descriptors, running, sh
 
 from mlbench.records import ExitKind
 from mlbench.repositories.cache import cache_folder
@@ -17,6 +16,7 @@ from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import Limits
+from tests.sandbox.jails import PYTHON, Start, all_running, inside, nap, open_descriptors, running, sh
 
 pytestmark = pytest.mark.anyio
 

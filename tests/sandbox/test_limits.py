@@ -6,7 +6,6 @@ from pathlib import Path
 
 import anyio
 import pytest
-from jails import PYTHON, Start, agent_of, python, sh
 
 from mlbench.records import Execution, ExitKind
 from mlbench.sandbox import cgroup, launcher_pool, memory_watcher
@@ -14,6 +13,7 @@ from mlbench.sandbox.cgroup import ControlGroup
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.memory_watcher import Watched
+from tests.sandbox.jails import PYTHON, Start, agent_of, python, sh
 
 pytestmark = pytest.mark.anyio
 GREEDY = "x = bytearray(400 << 20); import time; time.sleep(20)"

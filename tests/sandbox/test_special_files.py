@@ -9,9 +9,9 @@ from pathlib import Path
 import anyio
 import pytest
 from inspect_ai.util import SandboxEnvironment
-from jails import PYTHON
 
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
+from tests.sandbox.jails import PYTHON
 
 pytestmark = pytest.mark.anyio
 

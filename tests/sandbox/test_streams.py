@@ -8,11 +8,11 @@ import time
 
 import anyio
 import pytest
-from jails import PYTHON, Start
 
 from mlbench.records import ExitKind
 from mlbench.sandbox.jail import Jail
 from mlbench.sandbox.streams import Descriptors, Kept, Leftovers, drain, drain_now, feed
+from tests.sandbox.jails import PYTHON, Start
 
 pytestmark = pytest.mark.anyio
 

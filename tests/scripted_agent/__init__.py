@@ -9,6 +9,6 @@
 
 from __future__ import annotations
 
-from scripted_agent.server import Engineer
+from tests.scripted_agent.server import Engineer
 
 __all__ = ["Engineer"]

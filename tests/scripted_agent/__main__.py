@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from scripted_agent.behaviours import BEHAVIOURS
-from scripted_agent.server import Engineer
+from tests.scripted_agent.behaviours import BEHAVIOURS
+from tests.scripted_agent.server import Engineer
 
 parser = argparse.ArgumentParser(description="A scripted engineer behind OpenAI's protocol.")
 parser.add_argument("--port", type=int, default=8099)

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scripted_agent.dialects import dialect_of
-from scripted_agent.dialects.decisions import Decisions
-from scripted_agent.dialects.research import Experiments
-from scripted_agent.dialects.workspace import Workspaces
-from scripted_agent.observations import LOOK, Act, Done, Run, Seen, seen
-from scripted_agent.policy import Answer, Twist, next_act
-from scripted_agent.protocol import Call, Conversation, Reply
-from scripted_agent.tasks import task_of
+from tests.scripted_agent.dialects import dialect_of
+from tests.scripted_agent.dialects.decisions import Decisions
+from tests.scripted_agent.dialects.research import Experiments
+from tests.scripted_agent.dialects.workspace import Workspaces
+from tests.scripted_agent.observations import LOOK, Act, Done, Run, Seen, seen
+from tests.scripted_agent.policy import Answer, Twist, next_act
+from tests.scripted_agent.protocol import Call, Conversation, Reply
+from tests.scripted_agent.tasks import task_of
 
 _MEGABYTE = 1_000_000
 

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scripted_agent.examples import Example
-from scripted_agent.matching import Told, assigned
-from scripted_agent.programs import Knob
+from tests.scripted_agent.examples import Example
+from tests.scripted_agent.matching import Told, assigned
+from tests.scripted_agent.programs import Knob
 
 _PATH = re.compile(r"[\w.$*-]*/[\w./$*-]+|[\w-]+\.[a-z]\w{1,5}\b")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from markdown_it import MarkdownIt
 
 from mlbench.records import Kind
-from scripted_agent.words import rarities, stems
+from tests.scripted_agent.words import rarities, stems
 
 _SETS = re.compile(r"\s*(?:export\s+)?\w+=\S*\s*$")
 _INSTALLS = re.compile(r"\s*(?:sudo |!)?(?:pip3?|conda|apt(?:-get)?|git clone|python3? -m pip)\b")

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripted_agent.protocol import Conversation, Reply
-from scripted_agent.toy_problem import script
+from tests.scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.toy_problem import script
 
 _BUDGET = re.compile(r"^This is step (\d+) of (\d+)\.", re.M)
 _PRINTED = re.compile(r"with (\d+)")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scripted_agent.programs import Knob
-from scripted_agent.words import Token, beside, nearness, parts, rarities, runs, stems, tokens
+from tests.scripted_agent.programs import Knob
+from tests.scripted_agent.words import Token, beside, nearness, parts, rarities, runs, stems, tokens
 
 _NEGATIONS = {"no", "not", "without", "don", "never", "off", "neither", "nor", "separate", "skip", "plain", "ordinary"}
 _LEAST = 0.15

@@ -11,15 +11,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scripted_agent.commands import command, knobs_of_example
-from scripted_agent.examples import Example, examples, ranked
-from scripted_agent.matching import Told
-from scripted_agent.observations import CHUNK, TRY, Act, Done, Run, Seen, look, read, write
-from scripted_agent.programs import Knob, knobs_of_help, knobs_of_script
-from scripted_agent.python_code import imported, program, signatures
-from scripted_agent.sources import knobs_of_documents, knobs_of_source
-from scripted_agent.tasks import Task
-from scripted_agent.words import rarities, stems
+from tests.scripted_agent.commands import command, knobs_of_example
+from tests.scripted_agent.examples import Example, examples, ranked
+from tests.scripted_agent.matching import Told
+from tests.scripted_agent.observations import CHUNK, TRY, Act, Done, Run, Seen, look, read, write
+from tests.scripted_agent.programs import Knob, knobs_of_help, knobs_of_script
+from tests.scripted_agent.python_code import imported, program, signatures
+from tests.scripted_agent.sources import knobs_of_documents, knobs_of_source
+from tests.scripted_agent.tasks import Task
+from tests.scripted_agent.words import rarities, stems
 
 _DOCUMENTS = 3
 _CHUNKS = 3

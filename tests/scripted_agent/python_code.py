@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scripted_agent.matching import Told, assigned
-from scripted_agent.programs import Knob
+from tests.scripted_agent.matching import Told, assigned
+from tests.scripted_agent.programs import Knob
 
 _ARRAYS = ("randn", "rand", "zeros", "ones")
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 
-from scripted_agent.behaviours import BEHAVIOURS, reply_of
-from scripted_agent.protocol import BadRequestError, Conversation, Reply, conversation
-from scripted_agent.wire import Answer, Json
+from tests.scripted_agent.behaviours import BEHAVIOURS, reply_of
+from tests.scripted_agent.protocol import BadRequestError, Conversation, Reply, conversation
+from tests.scripted_agent.wire import Answer, Json
 
 _POSTS = ("/v1/chat/completions", "/v1/responses")
 _LARGEST = 64 << 20

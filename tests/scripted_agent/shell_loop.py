@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripted_agent.behaviours import reply_of
-from scripted_agent.protocol import Conversation, Message, Reply, Tool
+from tests.scripted_agent.behaviours import reply_of
+from tests.scripted_agent.protocol import Conversation, Message, Reply, Tool
 
 README = """# weaver
 

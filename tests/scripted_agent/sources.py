@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from scripted_agent.programs import Knob
+from tests.scripted_agent.programs import Knob
 
 
 def knobs_of_source(text: str) -> list[Knob]:

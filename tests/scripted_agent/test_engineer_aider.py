@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from scripted_agent.behaviours import reply_of
-from scripted_agent.dialects.aider import Aider
-from scripted_agent.observations import CHUNK, TRY, Run, Turn, read, seen, write
-from scripted_agent.protocol import Conversation, Message, Role
-from scripted_agent.shell_loop import PROGRAM, README, make_repository, shell, task
+from tests.scripted_agent.behaviours import reply_of
+from tests.scripted_agent.dialects.aider import Aider
+from tests.scripted_agent.observations import CHUNK, TRY, Run, Turn, read, seen, write
+from tests.scripted_agent.protocol import Conversation, Message, Role
+from tests.scripted_agent.shell_loop import PROGRAM, README, make_repository, shell, task
 
 RIGHT = "cd loom\npython weave.py --pattern satin --epochs 12 --lr 0.25\n"
 TEST = "timeout 60 bash run.sh"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scripted_agent.behaviours import BEHAVIOURS, reply_of
-from scripted_agent.observations import LOOK, TRY
-from scripted_agent.protocol import Conversation, Message
-from scripted_agent.shell_loop import SHELL, Talk, make_repository, shell, talk, task
+from tests.scripted_agent.behaviours import BEHAVIOURS, reply_of
+from tests.scripted_agent.observations import LOOK, TRY
+from tests.scripted_agent.protocol import Conversation, Message
+from tests.scripted_agent.shell_loop import SHELL, Talk, make_repository, shell, talk, task
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scripted_agent.behaviours import reply_of
-from scripted_agent.protocol import Call, Conversation, Message, Tool
-from scripted_agent.shell_loop import INSTRUCTION, PROGRAM, README
+from tests.scripted_agent.behaviours import reply_of
+from tests.scripted_agent.protocol import Call, Conversation, Message, Tool
+from tests.scripted_agent.shell_loop import INSTRUCTION, PROGRAM, README
 
 
 def _tool(name: str, *fields: str) -> Tool:

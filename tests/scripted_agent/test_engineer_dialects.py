@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from scripted_agent.behaviours import reply_of
-from scripted_agent.dialects import dialect_of
-from scripted_agent.dialects.aider import Aider
-from scripted_agent.dialects.blocks import Blocks
-from scripted_agent.dialects.shown import Shown
-from scripted_agent.dialects.tools import Tools
-from scripted_agent.observations import Turn, look, written
-from scripted_agent.protocol import Conversation, Message, Tool
-from scripted_agent.shell_loop import INSTRUCTION, README, SHELL, make_repository, shell, talk, task
+from tests.scripted_agent.behaviours import reply_of
+from tests.scripted_agent.dialects import dialect_of
+from tests.scripted_agent.dialects.aider import Aider
+from tests.scripted_agent.dialects.blocks import Blocks
+from tests.scripted_agent.dialects.shown import Shown
+from tests.scripted_agent.dialects.tools import Tools
+from tests.scripted_agent.observations import Turn, look, written
+from tests.scripted_agent.protocol import Conversation, Message, Tool
+from tests.scripted_agent.shell_loop import INSTRUCTION, README, SHELL, make_repository, shell, talk, task
 
 RIGHT = "cd loom\npython weave.py --pattern satin --epochs 12 --lr 0.25\n"
 SENTINEL = "Finish with `echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT`.\n"

@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from scripted_agent.behaviours import reply_of
-from scripted_agent.experimenter import Notes, Turn, chosen, next_step, score_of, written
-from scripted_agent.protocol import Call, Conversation, Message, Tool
+from tests.scripted_agent.behaviours import reply_of
+from tests.scripted_agent.experimenter import Notes, Turn, chosen, next_step, score_of, written
+from tests.scripted_agent.protocol import Call, Conversation, Message, Tool
 
 LOOPS = """
 import numpy as np

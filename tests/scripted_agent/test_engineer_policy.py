@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from scripted_agent.matching import assigned
-from scripted_agent.observations import TRY, Turn, look, read, seen, write
-from scripted_agent.programs import Knob, knobs_of_help, knobs_of_script
-from scripted_agent.python_code import program, signatures
-from scripted_agent.shell_loop import make_repository, shell, talk, task
-from scripted_agent.sources import knobs_of_source
+from tests.scripted_agent.matching import assigned
+from tests.scripted_agent.observations import TRY, Turn, look, read, seen, write
+from tests.scripted_agent.programs import Knob, knobs_of_help, knobs_of_script
+from tests.scripted_agent.python_code import program, signatures
+from tests.scripted_agent.shell_loop import make_repository, shell, talk, task
+from tests.scripted_agent.sources import knobs_of_source
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from scripted_agent import Engineer
-from scripted_agent.protocol import Call, Conversation, Reply
+from tests.scripted_agent import Engineer
+from tests.scripted_agent.protocol import Call, Conversation, Reply
 
 openai = pytest.importorskip("openai", reason="pip install openai")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.protocol import Conversation, Reply
 
 Json = dict[str, Any]
 _CREATED = 1_700_000_000

@@ -85,7 +85,7 @@ class Place:
         )
 
     def run(self, *arguments: str, env: Mapping[str, str] | None = None, seconds: float = 240) -> Done:
-        from command_line import mlbench
+        from tests.command_line import mlbench
 
         done = mlbench(*self.command(*arguments)[1:], cwd=self.root, env=self.env(**(env or {})), seconds=seconds)
         return Done(done.returncode, done.stdout, done.stderr)

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inspect_ai.log import EvalSample
-from scripted_agent.server import Asked, Engineer
 
 from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
+from tests.scripted_agent.server import Asked, Engineer
 
 from .command import PROGRAM, Done, Place
 from .kill_resume import Attempt, final_log, finished

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, read_eval_log
-from serving.command import Done, Place
-from serving.server import OUTPUT_TOKENS, Endpoint, Fault, input_tokens, nobody, serial_of, serving
 
 from mlbench.suites.selection import select
 from mlbench.suites.suite import load_suite
+from tests.serving.command import Done, Place
+from tests.serving.server import OUTPUT_TOKENS, Endpoint, Fault, input_tokens, nobody, serial_of, serving
 
 MODEL = ("--model", "openai/gpt-4o-mini")
 ROWS = [row.id for row in select(load_suite("pocket"), "quarter", limit=8)]

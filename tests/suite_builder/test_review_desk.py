@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 import pytest
-from reviewing import BLOCK, made
 
 from mlbench.records import RunError, UsageError
 from mlbench.suite_builder.checks.suite_check import check
@@ -17,6 +16,7 @@ from mlbench.suite_builder.review.recipe_store import ConflictError
 from mlbench.suite_builder.review.server import summary
 from mlbench.suite_builder.review.service import ReviewService
 from mlbench.suites.suite import load_rows, load_suite
+from tests.suite_builder.reviewing import BLOCK, made
 
 TASK = ("pulsar", "block")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reviewing import BLOCK, FLOW
 
 from mlbench.suite_builder.review import editing
 from mlbench.suite_builder.review.checking import parsed
 from mlbench.suites.recipes import Recipe, RecipeError
 from mlbench.suites.suite import BUNDLED
+from tests.suite_builder.reviewing import BLOCK, FLOW
 
 WHY = 'no: it\'s # "odd" {{ x }}, [or] not\x1b[31m\n'
 SAID = 'no: it\'s # "odd" {{ x }}, [or] not [31m'

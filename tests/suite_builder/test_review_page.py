@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from results.headless import Browser, chromium
-from reviewing import BLOCK, made
 
 from mlbench.suite_builder.review.server import ReviewServer
 from mlbench.suite_builder.review.service import ReviewService
+from tests.results.headless import Browser, chromium
+from tests.suite_builder.reviewing import BLOCK, made
 
 pytestmark = [
     pytest.mark.browser,

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reviewing import BLOCK, made
 
 from mlbench.records import UsageError
 from mlbench.suite_builder.review.api import MOST
 from mlbench.suite_builder.review.server import ReviewServer, serve
 from mlbench.suite_builder.review.service import ReviewService
+from tests.suite_builder.reviewing import BLOCK, made
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.tool import ToolInfo
-from playing import Policy, call, playing, script
 
 from mlbench.agents.ml_agent.interface_feedback import DraftChecker, check_draft
 from mlbench.agents.ml_agent.options import MLAgentOptions
@@ -21,6 +20,7 @@ from mlbench.agents.ml_agent.tool_calls import LLMClient
 from mlbench.agents.ml_agent.tool_schemas import ToolAnswer
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
+from tests.agents.ml_agent.playing import Policy, call, playing, script
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,6 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import sandbox
-from playing import Policy, by_tool, call, playing
 
 from mlbench.agents.ml_agent import KEY, MLAgentOptions, ml_agent
 from mlbench.agents.ml_agent.result import SolveOutcome, SolveResult
@@ -26,6 +25,7 @@ from mlbench.prompts.messages import ROW
 from mlbench.prompts.settings import render
 from mlbench.records import Sample, UsageError
 from mlbench.suites.suite import load_split, load_suite
+from tests.agents.ml_agent.playing import Policy, by_tool, call, playing
 
 ROWS = load_split("pocket", "quarter")
 SHELL = next(row for row in ROWS if row.path == "./implementations/lsgan")

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.tool import ToolInfo
-from playing import Policy, by_tool, call, playing, script
 
 from mlbench.agents.ml_agent.options import PAPER, MLAgentOptions
 from mlbench.agents.ml_agent.pipeline import SolvePipeline
@@ -19,6 +18,7 @@ from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
 from mlbench.agents.ml_agent.task_input import Job
 from mlbench.agents.ml_agent.tool_calls import LLMClient
 from mlbench.records import RunError, UsageError
+from tests.agents.ml_agent.playing import Policy, by_tool, call, playing, script
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,6 @@ import pytest
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.tool import ToolInfo
 from inspect_ai.util import ExecResult
-from playing import Policy, call, playing, script
 
 from mlbench.agents.ml_agent import trial_run
 from mlbench.agents.ml_agent.options import MLAgentOptions
@@ -23,6 +22,7 @@ from mlbench.agents.ml_agent.task_input import Job
 from mlbench.agents.ml_agent.tool_calls import LLMClient
 from mlbench.agents.ml_agent.tool_schemas import ToolAnswer
 from mlbench.agents.ml_agent.trial_run import TrialRun
+from tests.agents.ml_agent.playing import Policy, call, playing, script
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,6 @@ import json
 import re
 
 import pytest
-from playing import Policy, by_tool, call, playing
 from typer.testing import CliRunner, Result
 
 from mlbench import eval_runs
@@ -15,6 +14,7 @@ from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
 from mlbench.cli import app
 from mlbench.records import RunError, UsageError
+from tests.agents.ml_agent.playing import Policy, by_tool, call, playing
 
 WISH = "Train a toad on the lake data for 5 epochs."
 RIGHT = "python train.py --data lake --n_epochs 5"

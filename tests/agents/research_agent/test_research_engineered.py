@@ -10,12 +10,12 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalSample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import Score
-from scripted_agent.faulty_agents import Boastful, Restless
-from scripted_agent.protocol import Conversation, Reply
-from scripted_agent.server import Engineer
-from scripted_agent.toy_problem import write_problem
 
 from mlbench.evals.mlagentbench.task import experiment
+from tests.scripted_agent.faulty_agents import Boastful, Restless
+from tests.scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.server import Engineer
+from tests.scripted_agent.toy_problem import write_problem
 
 SOLVED = ("house-price", "spaceship-titanic", "imdb", "feedback", "ogbn-arxiv", "vectorization")
 NUMBERS = [2, 9, 4, 1, 3, 5]

@@ -6,10 +6,10 @@ import json
 import re
 from pathlib import Path
 
-from scripted_agent.protocol import Conversation, Reply
-from scripted_agent.server import Engineer
-from scripted_agent.toy_problem import script, write_problem
-from serving.experiments import MODEL, Blow, Lab, account, live, told
+from tests.scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.server import Engineer
+from tests.scripted_agent.toy_problem import script, write_problem
+from tests.serving.experiments import MODEL, Blow, Lab, account, live, told
 
 RUN = ("Execute Script", {"script_name": "train.py"})
 WAY = [

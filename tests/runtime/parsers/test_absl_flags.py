@@ -1,4 +1,4 @@
-from children import answers, events, reasons
+from tests.runtime.parsers.children import answers, events, reasons
 
 PROGRAM = "absl_program.py"
 

@@ -1,4 +1,4 @@
-from children import answers, reasons
+from tests.runtime.parsers.children import answers, reasons
 
 
 def test_options_that_only_a_missing_library_could_add_are_undecided() -> None:

@@ -1,4 +1,4 @@
-from children import answers, events, reasons
+from tests.runtime.parsers.children import answers, events, reasons
 
 
 def test_values_as_fire_reads_them() -> None:

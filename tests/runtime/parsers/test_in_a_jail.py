@@ -1,9 +1,9 @@
 """The same programs through the real server, in a real jail, with the kit shown at its place."""
 
 import anyio
-from children import PROGRAMS
 
 from mlbench.interface_check.check_server import CheckEnv, CheckServer
+from tests.runtime.parsers.children import PROGRAMS
 
 WANTED = {
     "absl_program.py --data x --lr 1e-3": ("accepted", {"data": "x", "lr": 0.001, "momentum": 0.9}),

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from children import answers, reasons
+from tests.runtime.parsers.children import answers, reasons
 
 
 def test_words_are_merged_into_the_schema() -> None:

@@ -1,4 +1,4 @@
-from children import answers, reasons
+from tests.runtime.parsers.children import answers, reasons
 
 
 def test_app_run_ignores_unknown_flags_and_says_so() -> None:

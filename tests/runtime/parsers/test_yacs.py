@@ -1,4 +1,4 @@
-from children import answers, reasons
+from tests.runtime.parsers.children import answers, reasons
 
 
 def test_yacs() -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from scripted_agent.dialects.aider import Aider
-from scripted_agent.dialects.blocks import Blocks
-from scripted_agent.dialects.shown import Shown
-from scripted_agent.dialects.tools import Tools
-from scripted_agent.observations import Act, Turn
-from scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.dialects.aider import Aider
+from tests.scripted_agent.dialects.blocks import Blocks
+from tests.scripted_agent.dialects.shown import Shown
+from tests.scripted_agent.dialects.tools import Tools
+from tests.scripted_agent.observations import Act, Turn
+from tests.scripted_agent.protocol import Conversation, Reply
 
 
 class Dialect(Protocol):

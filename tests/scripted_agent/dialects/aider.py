@@ -9,8 +9,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from scripted_agent.observations import CHUNK, TRY, Act, Run, Turn, read, read_path, write, written
-from scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.observations import CHUNK, TRY, Act, Run, Turn, read, read_path, write, written
+from tests.scripted_agent.protocol import Conversation, Reply
 
 _SHOWN = "I have *added these files to the chat*"
 _APPLIED = "I updated the files."

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from scripted_agent.dialects.outputs import bare
-from scripted_agent.observations import Act, Run, Turn
-from scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.dialects.outputs import bare
+from tests.scripted_agent.observations import Act, Run, Turn
+from tests.scripted_agent.protocol import Conversation, Reply
 
 _BLOCK = re.compile(r"^```(?:bash|sh|shell|mswea_bash_command)\n(.*)\n```$", re.DOTALL | re.MULTILINE)
 _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"

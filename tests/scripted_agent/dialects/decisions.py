@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from scripted_agent.examples import Example
-from scripted_agent.matching import Told
-from scripted_agent.observations import Run, Seen, read_path
-from scripted_agent.policy import answered, chosen, missing_package, next_act, ranked_documents
-from scripted_agent.programs import Knob
-from scripted_agent.protocol import Call, Conversation, Reply, Tool
-from scripted_agent.tasks import Task, task_of
-from scripted_agent.words import rarities, stems, tokens
+from tests.scripted_agent.examples import Example
+from tests.scripted_agent.matching import Told
+from tests.scripted_agent.observations import Run, Seen, read_path
+from tests.scripted_agent.policy import answered, chosen, missing_package, next_act, ranked_documents
+from tests.scripted_agent.programs import Knob
+from tests.scripted_agent.protocol import Call, Conversation, Reply, Tool
+from tests.scripted_agent.tasks import Task, task_of
+from tests.scripted_agent.words import rarities, stems, tokens
 
 _DOCUMENT = re.compile(r"<document path=\"([^\"\n]*)\"[^>\n]*>\n(.*?)\n</document>", re.DOTALL)
 _REPOSITORY = re.compile(r"<repository name=\"([^\"\n]*)\">\n(.*?)\n</repository>", re.DOTALL)

@@ -9,8 +9,8 @@ import json
 import re
 
 from mlbench.evals.mlagentbench.actions import PUBLISHED
-from scripted_agent.experimenter import Next, Notes, Turn, next_step
-from scripted_agent.protocol import Call, Conversation, Reply
+from tests.scripted_agent.experimenter import Next, Notes, Turn, next_step
+from tests.scripted_agent.protocol import Call, Conversation, Reply
 
 _PROBLEM = re.compile(r"<problem>\n(.*?)\n</problem>", re.S)
 _STEP = re.compile(r"^<step number=\"\d+\">\n(.*?)^Observation:\n(.*?)\n</step>$", re.S | re.M)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from scripted_agent.observations import LOOK, Act, Turn, read, written
-from scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.observations import LOOK, Act, Turn, read, written
+from tests.scripted_agent.protocol import Conversation, Reply
 
 _DOCUMENT = re.compile(r"<document path=\"([^\"\n]*)\"[^>\n]*>\n(.*?)\n</document>", re.DOTALL)
 _PROGRAM = re.compile(r"(?:python3?(?: -u)?|bash) ([\w./-]+\.(?:py|sh))")

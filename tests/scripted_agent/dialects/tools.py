@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from scripted_agent.dialects.outputs import bare
-from scripted_agent.observations import Act, Run, Turn
-from scripted_agent.protocol import Call, Conversation, Reply, Tool
+from tests.scripted_agent.dialects.outputs import bare
+from tests.scripted_agent.observations import Act, Run, Turn
+from tests.scripted_agent.protocol import Call, Conversation, Reply, Tool
 
 _SHELLS = ("bash", "terminal", "shell", "execute_bash", "bash_session", "run", "run_command", "execute", "exec")
 _PARAMETERS = ("command", "cmd", "commands", "script", "code", "input")

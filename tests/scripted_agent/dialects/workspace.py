@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from scripted_agent.dialects import dialect_of
-from scripted_agent.experimenter import SCRIPT, Act, Notes, Turn, next_step
-from scripted_agent.observations import Done, Run
-from scripted_agent.protocol import Conversation, Reply
+from tests.scripted_agent.dialects import dialect_of
+from tests.scripted_agent.experimenter import SCRIPT, Act, Notes, Turn, next_step
+from tests.scripted_agent.observations import Done, Run
+from tests.scripted_agent.protocol import Conversation, Reply
 
 _PROBLEM = re.compile(r"<problem>\n(.*?)\n</problem>", re.S)
 _CODE = re.compile(r"^exit code (\d+)", re.M)

@@ -181,7 +181,7 @@ def test_lost_segments_of_logs(suite: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("nosuch", "SUITE"), "no analysis 'nosuch'; there are: tokens, bleu, truncation"),
+        (("nosuch", "SUITE"), "no analysis 'nosuch'; choose from tokens, bleu, truncation"),
         (("tokens", "nosuch"), "no suite 'nosuch'"),
         (("tokens", "SUITE", "--limit", "0"), "--limit 0: at least 1"),
         (("tokens", "SUITE", "--split", "nosuch"), "no split 'nosuch'"),
@@ -189,13 +189,16 @@ def test_lost_segments_of_logs(suite: str, tmp_path: Path) -> None:
         (("tokens", "SUITE", "--setting", "nosuch"), "no setting 'nosuch'"),
         (("tokens", "SUITE", "--context", "10"), "a context of 10 tokens"),
         (("truncation", "SUITE", "--context", "-1"), "a context of -1 tokens"),
-        (("tokens", "SUITE", "--context", "9000", "--context", "9001"), "tokens looks at one --context"),
-        (("bleu", "SUITE", "--setting", "code"), "bleu is of the setting retrieval"),
+        (("tokens", "SUITE", "--context", "9000", "--context", "9001"), "tokens takes only one --context"),
+        (("bleu", "SUITE", "--setting", "code"), "bleu uses the setting retrieval"),
         (("bleu", "SUITE", "--retrieval", "nosuch"), "no retrieval 'nosuch'"),
         (("bleu", "SUITE", "--tokenizer", "nosuch"), "no tokenizer 'nosuch'"),
-        (("bleu", "SUITE", "--logs", "LOG"), "bleu is of a suite's rows alone"),
-        (("tokens", "SUITE", "--logs", "LOG", "--split", "full"), "--logs says itself"),
-        (("tokens", "SUITE", "--logs", "nosuch.eval"), "nosuch.eval: no such log or folder"),
+        (("bleu", "SUITE", "--logs", "LOG"), "bleu needs a suite's rows"),
+        (
+            ("tokens", "SUITE", "--logs", "LOG", "--split", "full"),
+            "with --logs, rows, setting and context come from the logs",
+        ),
+        (("tokens", "SUITE", "--logs", "nosuch.eval"), "nosuch.eval: there is no such log or folder"),
         (("tokens", "pocket", "--logs", "LOG"), "a log of toys, 1, suite version 3; wanted are logs of pocket"),
     ],
 )

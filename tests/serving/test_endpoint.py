@@ -220,7 +220,7 @@ USAGE = {
     "no name": (("--model", "openai-api/gpt"), {}, "service"),
     "no such baseline": (("--model", "mlbench/golden"), {}, "gold, copycat, nothing"),
     "no address": ((*MODEL, "--base-url", "localhost"), {}, "is not a URL"),
-    "no pair": ((*MODEL, "-M", "streaming"), {}, "-M streaming: NAME=VALUE"),
+    "no pair": ((*MODEL, "-M", "streaming"), {}, "-M streaming: write it as NAME=VALUE"),
     "no value": ((*MODEL, "-M", "a={"), {}, "-M a={"),
     "no such value": ((*MODEL, "-M", "streaming=perhaps"), {}, "streaming"),
     "no attempts": ((*MODEL, "-k", "0"), {}, "-k 0"),
@@ -316,7 +316,7 @@ def test_a_prompt_that_exceeds_the_context_is_an_outcome_of_its_own(short: Run) 
 def test_an_answer_that_was_cut_is_said(short: Run) -> None:
     stops = [(short.sample(row).scores["judge"].metadata or {})["stop_reason"] for row in ROWS]  # type: ignore[index]
     assert stops == ["model_length", "model_length", "max_tokens", *["stop"] * (len(ROWS) - 3)]
-    assert "cut: answers that ended at the token limit" in short.done.stdout
+    assert "cut: scored answers that ended at the token limit" in short.done.stdout
     assert " 1/8 " in short.done.stdout
     assert short.done.stderr.splitlines() == [
         "mlbench: warning: 1 of 8 answers were cut at the token limit (--max-tokens 50): raise --max-tokens",

@@ -10,7 +10,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True)
-class Launcher:
+class LauncherSyntax:
     """The options of one launcher.
 
     Attributes:
@@ -35,11 +35,15 @@ class Launcher:
     local_rank: bool = False
 
 
-def _launcher(values: str = "", flags: str = "", integers: str = "", pairs: str = "", **others: object) -> Launcher:
+def _launcher(
+    values: str = "", flags: str = "", integers: str = "", pairs: str = "", **others: object
+) -> LauncherSyntax:
     def options(words: str) -> frozenset[str]:
         return frozenset(words.split())
 
-    return Launcher(options(values) | options(integers), options(flags), options(integers), options(pairs), **others)  # type: ignore[arg-type]
+    return LauncherSyntax(
+        options(values) | options(integers), options(flags), options(integers), options(pairs), **others
+    )  # type: ignore[arg-type]
 
 
 TORCHRUN = _launcher(
@@ -84,7 +88,7 @@ DEEPSPEED = _launcher(
     starts="script",
     local_rank=True,
 )
-LAUNCHERS: dict[str, Launcher] = {
+LAUNCHERS: dict[str, LauncherSyntax] = {
     "nohup": _launcher(),
     "setsid": _launcher(flags="-c -f -w --ctty --fork --wait"),
     "unbuffer": _launcher(flags="-p"),
@@ -131,7 +135,7 @@ LAUNCHERS["mpirun"] = LAUNCHERS["mpiexec"] = _launcher(
     " --display-map",
     pairs="-mca --mca -gmca --gmca -genv -env",
 )
-RUNNERS: dict[str, Launcher] = {
+RUNNERS: dict[str, LauncherSyntax] = {
     "conda": _launcher(
         "-n --name -p --prefix --cwd", "-v --verbose --no-capture-output --live-stream --dev --debug-wrapper-scripts -s"
     ),

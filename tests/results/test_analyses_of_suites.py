@@ -196,7 +196,7 @@ def test_lost_segments_of_logs(suite: str, tmp_path: Path) -> None:
         (("bleu", "SUITE", "--logs", "LOG"), "bleu needs a suite's rows"),
         (
             ("tokens", "SUITE", "--logs", "LOG", "--split", "full"),
-            "with --logs, rows, setting and context come from the logs",
+            "with --logs, rows, setting and context",
         ),
         (("tokens", "SUITE", "--logs", "nosuch.eval"), "nosuch.eval: there is no such log or folder"),
         (("tokens", "pocket", "--logs", "LOG"), "a log of toys, 1, suite version 3; wanted are logs of pocket"),

@@ -10,7 +10,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True)
-class LauncherSyntax:
+class LaunchSyntax:
     """The options of one launcher.
 
     Attributes:
@@ -35,13 +35,11 @@ class LauncherSyntax:
     local_rank: bool = False
 
 
-def _launcher(
-    values: str = "", flags: str = "", integers: str = "", pairs: str = "", **others: object
-) -> LauncherSyntax:
+def _launcher(values: str = "", flags: str = "", integers: str = "", pairs: str = "", **others: object) -> LaunchSyntax:
     def options(words: str) -> frozenset[str]:
         return frozenset(words.split())
 
-    return LauncherSyntax(
+    return LaunchSyntax(
         options(values) | options(integers), options(flags), options(integers), options(pairs), **others
     )  # type: ignore[arg-type]
 
@@ -88,7 +86,7 @@ DEEPSPEED = _launcher(
     starts="script",
     local_rank=True,
 )
-LAUNCHERS: dict[str, LauncherSyntax] = {
+LAUNCHERS: dict[str, LaunchSyntax] = {
     "nohup": _launcher(),
     "setsid": _launcher(flags="-c -f -w --ctty --fork --wait"),
     "unbuffer": _launcher(flags="-p"),
@@ -135,7 +133,7 @@ LAUNCHERS["mpirun"] = LAUNCHERS["mpiexec"] = _launcher(
     " --display-map",
     pairs="-mca --mca -gmca --gmca -genv -env",
 )
-RUNNERS: dict[str, LauncherSyntax] = {
+RUNNERS: dict[str, LaunchSyntax] = {
     "conda": _launcher(
         "-n --name -p --prefix --cwd", "-v --verbose --no-capture-output --live-stream --dev --debug-wrapper-scripts -s"
     ),

@@ -17,7 +17,7 @@ from mlbench.shell.launcher_table import (
     RUNNERS,
     SCRIPT_RUNNERS,
     TORCH_LAUNCHERS,
-    LauncherSyntax,
+    LaunchSyntax,
 )
 
 Run = Literal["file", "module", "code", "program"]
@@ -129,7 +129,7 @@ class _Split:
     exported: tuple[str, ...] = ()
 
 
-def _split(name: str, launcher: LauncherSyntax, words: tuple[str, ...]) -> _Split | Refusal:
+def _split(name: str, launcher: LaunchSyntax, words: tuple[str, ...]) -> _Split | Refusal:
     """Split off the launcher's options. The rest starts with the program, or with the launcher's own words."""
     given: dict[str, str] = {}
     exported: list[str] = []
@@ -175,7 +175,7 @@ def _split(name: str, launcher: LauncherSyntax, words: tuple[str, ...]) -> _Spli
     return _Split(given, words[at:], tuple(exported))
 
 
-def _known(launcher: LauncherSyntax, option: str) -> str | None:
+def _known(launcher: LaunchSyntax, option: str) -> str | None:
     """The option's name in the table. These argparse parsers accept `-` for `_`, and shortened names."""
     everything = launcher.values | launcher.flags | launcher.pairs
     if option in everything:
@@ -189,7 +189,7 @@ def _known(launcher: LauncherSyntax, option: str) -> str | None:
     return longer[0] if len(longer) == 1 else None
 
 
-def _launched(name: str, launcher: LauncherSyntax, split: _Split, around: LaunchTarget) -> LaunchTarget | Refusal:
+def _launched(name: str, launcher: LaunchSyntax, split: _Split, around: LaunchTarget) -> LaunchTarget | Refusal:
     """Find the program that torchrun, accelerate, deepspeed or `python -m cProfile` starts."""
     if not split.rest:
         return Refusal("missing-argument", f"{name}: the script to run is missing")

@@ -39,9 +39,9 @@ def _launcher(values: str = "", flags: str = "", integers: str = "", pairs: str 
     def options(words: str) -> frozenset[str]:
         return frozenset(words.split())
 
-    return LaunchSyntax(
-        options(values) | options(integers), options(flags), options(integers), options(pairs), **others
-    )  # type: ignore[arg-type]
+    taking = options(values) | options(integers)
+    known = (taking, options(flags), options(integers), options(pairs))
+    return LaunchSyntax(*known, **others)  # type: ignore[arg-type]
 
 
 TORCHRUN = _launcher(

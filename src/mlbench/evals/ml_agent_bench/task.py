@@ -23,7 +23,7 @@ from mlbench.sandbox.network import Network, known_network
 from mlbench.scoring.runtime import machine
 from mlbench.suites.selection import select
 
-VERSION = "2"
+VERSION = "3"
 RUN_SECONDS = 120.0
 """The time limit of `run.sh` in seconds, as published."""
 

@@ -22,8 +22,9 @@ from inspect_ai.model import (
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from mlbench.agents.agent_envs import PLACE
-from mlbench.agents.sandbox_bridge import KEPT, command, head_and_tail, reason_in, run_bridged, task_of, variables
+from mlbench.agents.sandbox_bridge import KEPT, command, reason_in, run_bridged, task_of, variables
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
+from mlbench.truncate import head_and_tail
 
 ASK = """import json, os, sys, urllib.request
 words = {"model": "inspect", "messages": [{"role": "user", "content": sys.stdin.read()}]}
@@ -58,8 +59,8 @@ def test_the_task_is_what_system_and_user_say() -> None:
 
 def test_long_output_keeps_its_head_and_its_tail() -> None:
     printed = "a" * KEPT + "x" * 5 + "b" * KEPT
-    assert head_and_tail(printed) == "a" * KEPT + "\n[5 characters left out]\n" + "b" * KEPT
-    assert head_and_tail(printed[5:]) == printed[5:]
+    assert head_and_tail(printed, 2 * KEPT) == "a" * KEPT + "\n[5 characters left out]\n" + "b" * KEPT
+    assert head_and_tail(printed[5:], 2 * KEPT) == printed[5:]
 
 
 @pytest.mark.parametrize(

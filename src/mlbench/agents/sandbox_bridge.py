@@ -23,6 +23,7 @@ from mlbench.agents.agent_run import report_outcome
 from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
 from mlbench.sandbox.jail import WORKSPACE
+from mlbench.truncate import head_and_tail
 
 KEPT = 8_000
 """Characters of the agent's output that are kept at its head, and the same number at its tail."""
@@ -114,7 +115,7 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
         finally:
             record.seconds = time.monotonic() - began
             record.steps = sum(call.error is None and not call.pending for call in _model_calls()[before:])
-        record.output = head_and_tail(printed)
+        record.output = head_and_tail(printed, 2 * KEPT)
         record.reason = reason_in(printed) or f"without a word, exit code {record.exit_code}"
     _check_machine(record, _model_calls()[before:])
     crashed = record.ended == AgentOutcome.CRASHED
@@ -145,12 +146,6 @@ def variables(port: int) -> dict[str, str]:
         "OTEL_SDK_DISABLED": "true",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
-
-
-def head_and_tail(printed: str) -> str:
-    """Return at most 2 * KEPT characters of an output."""
-    left_out = len(printed) - 2 * KEPT
-    return printed if left_out <= 0 else f"{printed[:KEPT]}\n[{left_out} characters left out]\n{printed[-KEPT:]}"
 
 
 def reason_in(printed: str) -> str:

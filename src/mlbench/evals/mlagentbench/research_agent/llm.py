@@ -9,6 +9,7 @@ from inspect_ai.util import suspend_turn_limit
 
 from mlbench.evals.mlagentbench.research_agent.result import ResearchCosts
 from mlbench.prompts.settings import template
+from mlbench.truncate import head_and_tail
 
 _SHOWN = 40_000
 """The most characters of one text for the helper; longer texts keep head and tail."""
@@ -44,7 +45,7 @@ class ResearchLLM:
 
     async def helped(self, name: str, **fields: str) -> str:
         """Return the helper's reply to the template `research_NAME`; this call is no step."""
-        shown = {field: cut(text, _SHOWN) for field, text in fields.items()}
+        shown = {field: head_and_tail(text, _SHOWN) for field, text in fields.items()}
         with suspend_turn_limit():
             output = await self._generate(self.helper, template(f"research_{name}").render(shown).strip())
         self.costs = replace(self.costs, helper_calls=self.costs.helper_calls + 1)
@@ -61,11 +62,3 @@ class ResearchLLM:
         # a cached reply has the time of its first generation
         self.costs = replace(self.costs, seconds=self.costs.seconds + (output.time or 0.0))
         return output
-
-
-def cut(text: str, most: int) -> str:
-    """Return head and tail of a text that is longer than `most` characters."""
-    if len(text) <= most:
-        return text
-    half = most // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half:,} characters left out]\n{text[-half:]}"

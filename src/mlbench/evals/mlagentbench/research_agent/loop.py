@@ -12,12 +12,13 @@ from mlbench.evals.mlagentbench.actions import act
 from mlbench.evals.mlagentbench.research_agent import log
 from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
 from mlbench.evals.mlagentbench.research_agent.fact_check import unfounded
-from mlbench.evals.mlagentbench.research_agent.llm import ResearchLLM, cut
+from mlbench.evals.mlagentbench.research_agent.llm import ResearchLLM
 from mlbench.evals.mlagentbench.research_agent.options import ResearchOptions
 from mlbench.evals.mlagentbench.research_agent.parsing import UnreadableError, parse
 from mlbench.evals.mlagentbench.research_agent.prompt import PromptContext, prompt
 from mlbench.evals.mlagentbench.research_agent.result import ResearchOutcome, ResearchResult
 from mlbench.evals.mlagentbench.research_agent.steps import FINAL_ANSWER, ParsedReply, ResearchStep
+from mlbench.truncate import head_and_tail
 
 _FILE_TEXT = "content"
 """The input of actions that write a file; the agent knows figures that it has written itself."""
@@ -101,12 +102,12 @@ class ResearchLoop:
 
     async def _summary(self, observation: str, parsed: ParsedReply | None) -> str:
         if len(observation) <= self.options.longest or (parsed and _is_final(parsed)):
-            return cut(observation, self.options.longest)
+            return head_and_tail(observation, self.options.longest)
         self.summarised += 1
         purpose = parsed.thoughts.get("Thought", "") if parsed else ""
         summary = await self.llm.helped("summary", observation=observation, purpose=purpose)
         # if the helper returns nothing or too much, head and tail have to suffice
-        return cut(summary or observation, self.options.longest)
+        return head_and_tail(summary or observation, self.options.longest)
 
     async def _entry(self, step: ResearchStep) -> str:
         if self.options.free_log:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from inspect_ai.tool import Tool, ToolDef
 
 from mlbench.evals.mlagentbench.research_agent.budget import Remaining
-from mlbench.evals.mlagentbench.research_agent.llm import cut
 from mlbench.evals.mlagentbench.research_agent.steps import ResearchStep
 from mlbench.prompts.settings import template
+from mlbench.truncate import head_and_tail
 
 _REPLY = 1000
 """The most characters of an unreadable reply that the next prompt repeats."""
@@ -83,7 +83,7 @@ def prompt(
     shown = [
         {
             "number": step.number,
-            "reply": cut(step.reply.strip(), _REPLY),
+            "reply": head_and_tail(step.reply.strip(), _REPLY),
             "said": step.parsed,
             "input": _inputs_of(step, context.longest),
             "observation": step.shown,
@@ -98,5 +98,5 @@ def prompt(
 def _inputs_of(step: ResearchStep, longest: int) -> str:
     """Return a step's inputs as JSON; long texts keep head and tail."""
     inputs = step.parsed.inputs if step.parsed else {}
-    short = {name: cut(value, longest) if isinstance(value, str) else value for name, value in inputs.items()}
+    short = {name: head_and_tail(value, longest) if isinstance(value, str) else value for name, value in inputs.items()}
     return json.dumps(short, ensure_ascii=False)

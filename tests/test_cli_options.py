@@ -44,6 +44,7 @@ def test_shared_options_mean_the_same_everywhere() -> None:
     ("words", "new"),
     [
         ("experiment imdb --flag log=false", "experiment: --flag is now --agent-option"),
+        ("eval pocket --sentences rules", "eval: --sentences is gone: Punkt splits sentences on every machine"),
         ("experiment --check x --seeds 2", "experiment: --seeds is now --check-seeds"),
         ("eval pocket --no-remember", "eval: --no-remember is now --no-cache"),
         ("verify outputs.jsonl --time-limit 3", "verify: --time-limit is now --run-limit"),

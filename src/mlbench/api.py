@@ -132,7 +132,6 @@ def run_eval(
         reply_tokens=context.reply,
         retrieval=context.retrieval,
         tokenizer=context.tokenizer,
-        sentences=context.sentences,
         repo=repo,
         limit=limit,
         k=k,

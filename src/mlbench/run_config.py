@@ -127,10 +127,12 @@ def mib(amount: float | None) -> int | None:
     return None if amount is None else int(amount * MIB)
 
 
+REMOVED_ARGUMENTS = {"sentences"}
+"""Task arguments of older logs that no longer exist."""
 OLD_ARGUMENTS = {"work": "budget", "room": "sandbox_limits", "remember": "cache"}
 """New names of task arguments by the names in older logs (read until 1.0)."""
 
 
 def renamed_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a task under their present names."""
-    return {OLD_ARGUMENTS.get(name, name): value for name, value in arguments.items()}
+    return {OLD_ARGUMENTS.get(name, name): value for name, value in arguments.items() if name not in REMOVED_ARGUMENTS}

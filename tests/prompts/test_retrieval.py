@@ -10,17 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.prompts import chunks, retrieval
+from mlbench.prompts import chunks, retrieval, sentences
 from mlbench.prompts.context import INSTRUCTION, VARIANTS, Context, Variant
-from mlbench.prompts.sentences import splitter
 from mlbench.records import UsageError
 
-RULES = splitter("rules")
 pytestmark = pytest.mark.usefixtures("cache")
 
 
 def best(folder: Path, variant: Variant, query: str, count: int = 1) -> list[retrieval.Document]:
-    return retrieval.retriever_of(folder, variant, RULES).best(query, count)
+    return retrieval.retriever_of(folder, variant).best(query, count)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -36,9 +34,7 @@ def test_what_is_found_stands_where_it_says(made: Path, variant: Variant) -> Non
 
 
 def test_the_variants_search_what_they_say(made: Path) -> None:
-    searched = {
-        variant: [part.path for part in retrieval.retriever_of(made, variant, RULES).parts] for variant in VARIANTS
-    }
+    searched = {variant: [part.path for part in retrieval.retriever_of(made, variant).parts] for variant in VARIANTS}
     assert searched["documents"] == ["README.md", "examples/README.rst", "docs/guide.md"]
     assert searched["paper"][:2] == ["README.md", "examples/README.rst"]
     assert "train.py" in searched["paper"] and "logo.bin2" not in searched["paper"]
@@ -65,14 +61,14 @@ def test_python_that_does_not_parse_is_cut_by_lines(made: Path) -> None:
 def test_paper_reads_no_more_than_it_needs_and_finds_the_same(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(60):
         (made / f"page{number:02}.py").write_text(f"Sentence {number} of many. It goes on. And on!\n" * 10)
-    whole = chunks.corpus_of(made, "paper", RULES)
+    whole = chunks.corpus_of(made, "paper")
     monkeypatch.setattr(chunks, "_FIRST_LOOK", 100)
-    lazy = chunks.corpus_of(made, "paper", RULES)
+    lazy = chunks.corpus_of(made, "paper")
     assert list(lazy.units()) == list(whole.units())
     assert len(whole.begins) == chunks.SENTENCES
     assert len(lazy.parts) < len(whole.parts)
     text = "".join(f"\n=== {part.path} ===\n{(made / part.path).read_text()}\n" for part in whole.parts)
-    assert [text[place] for place in islice(RULES.split(text), chunks.SENTENCES)] == list(whole.units())
+    assert [text[place] for place in islice(sentences.split(text), chunks.SENTENCES)] == list(whole.units())
 
 
 def test_a_span_over_the_end_of_a_file_is_two_documents(made: Path) -> None:
@@ -128,7 +124,7 @@ def test_nothing_to_search_shows_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "bare"
     folder.mkdir()
     for variant in VARIANTS:
-        assert retrieval.retrieve("anything", folder, Context(retrieval=variant, sentences="rules")).documents == ()
+        assert retrieval.retrieve("anything", folder, Context(retrieval=variant)).documents == ()
 
 
 def test_hostile_files_are_notes(made: Path, tmp_path: Path) -> None:
@@ -137,14 +133,14 @@ def test_hostile_files_are_notes(made: Path, tmp_path: Path) -> None:
     (made / "docs" / "latin.md").write_bytes(b"A caf\xe9 for quaggas.\r\n")
     (tmp_path / "secret.md").write_text("secret quagga\n")
     (made / "docs" / "out.md").symlink_to(tmp_path / "secret.md")
-    shown = retrieval.retrieve("caf\ufffd for quaggas.", made, Context(retrieval="documents", sentences="rules"))
+    shown = retrieval.retrieve("caf\ufffd for quaggas.", made, Context(retrieval="documents"))
     assert [(each.path, each.text) for each in shown.documents] == [("docs/latin.md", "A caf\ufffd for quaggas.")]
     assert {note.partition(":")[0] for note in shown.notes} == {"docs/broken.ipynb", "docs/long.md"}
 
 
 def test_what_is_found_is_cut_to_the_context(made: Path) -> None:
     (made / "README.md").write_text("quagga " * 30_000)
-    context = Context(tokens=INSTRUCTION + 100 + 500, reply=100, retrieval="code", sentences="rules")
+    context = Context(tokens=INSTRUCTION + 100 + 500, reply=100, retrieval="code")
     shown = retrieval.retrieve("a quagga", made, context)
     assert shown.cut and shown.cut.partly == "README.md"
     assert 400 < shown.cut.tokens <= 500
@@ -171,5 +167,3 @@ def test_options_that_cannot_be_are_said() -> None:
         Context(tokens=0)
     with pytest.raises(UsageError, match="0 spans"):
         Context(spans=0)
-    with pytest.raises(UsageError, match="no sentence splitter 'mine'; there are: auto, punkt, rules"):
-        Context(sentences="mine")  # type: ignore[arg-type]

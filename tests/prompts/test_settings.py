@@ -22,7 +22,7 @@ from mlbench.suites.suite import load_rows, load_suite
 
 SUITE = load_suite("pocket")
 TEST_ROWS = load_rows("pocket")["full"]
-RULES = Context(sentences="rules")
+RULES = Context()
 
 
 def folder(row: Sample) -> Path:

@@ -27,7 +27,7 @@ from mlbench.cli.options import (
     run_config,
 )
 from mlbench.cli.output import show_run
-from mlbench.prompts.context import Sentences, Variant
+from mlbench.prompts.context import Variant
 from mlbench.records import Policy, UsageError
 
 _TIME_LIMIT = "mlbench: note: --time-limit limits the working time of one sample; --run-limit limits one answer's run"
@@ -54,7 +54,6 @@ def evaluate(
     tokenizer: Annotated[
         str, typer.Option(help="Token counter: estimate, a tiktoken encoding, or the path of a tokenizer.json.")
     ] = "estimate",
-    sentences: Annotated[Sentences, typer.Option(help="Sentence splitter of the setting retrieval.")] = "auto",
     agent: Annotated[
         str | None, typer.Option(help="Agent that answers instead of one model call: ml_agent or ml_agent-chooses.")
     ] = None,
@@ -106,7 +105,7 @@ def evaluate(
     from mlbench.api import run_eval
     from mlbench.prompts.context import Context
 
-    shown = Context(tokenizer=tokenizer, retrieval=retrieval, sentences=sentences, reply=generation.max_tokens)
+    shown = Context(tokenizer=tokenizer, retrieval=retrieval, reply=generation.max_tokens)
     log = run_eval(
         suite,
         asked.model,

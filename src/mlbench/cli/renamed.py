@@ -25,6 +25,9 @@ RENAMED = {
 }
 """By command and old option: the new option, or the command that took its place."""
 
+REMOVED = {("eval", "--sentences"): "Punkt splits sentences on every machine"}
+"""By command and old option: why there is none any more."""
+
 _WrongUsage: Any = typer.BadParameter.__base__
 """Click's error of wrong usage. Typer has its own copy of Click since 0.26, and does not export the class."""
 
@@ -51,6 +54,8 @@ def _line(error: Any, command: str) -> str:
     option = getattr(error, "option_name", "")
     if new := RENAMED.get((command, option)):
         return f"{command}: {option} is now {new}"
+    if why := REMOVED.get((command, option)):
+        return f"{command}: {option} is gone: {why}"
     path = error.ctx.command_path if error.ctx else "mlbench"
     message = error.format_message().replace("Value error, ", "").rstrip(".")
     return f"{message[:1].lower()}{message[1:]}: see `{path} --help`"

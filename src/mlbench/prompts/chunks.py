@@ -12,10 +12,10 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from mlbench.prompts import sentences
 from mlbench.prompts.context import Document, Variant
 from mlbench.prompts.file_reader import Reader, written_files
-from mlbench.prompts.sentences import Splitter
-from mlbench.repositories.documents import documents, format_of, inner_files, is_readme, lines_of
+from mlbench.repositories.documents import LONGEST, documents, format_of, inner_files, lines_of
 
 WIDTH = 10
 """Sentences of a span (ML-Bench, section 3)."""
@@ -80,25 +80,18 @@ def words_of(variant: Variant, text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)] if variant == "code" else text.split()
 
 
-def corpus_of(repository: Path, variant: Variant, splitter: Splitter) -> Corpus:
-    """The text that a variant searches.
-
-    Args:
-        repository: its checkout.
-        variant: what is searched, see `retrieval`.
-        splitter: finds sentences.
-    """
-    return _CORPORA[variant](Reader(repository), splitter)
+def corpus_of(repository: Path, variant: Variant) -> Corpus:
+    """The text that a variant searches (see `retrieval`), for a repository's checkout."""
+    return _CORPORA[variant](Reader(repository))
 
 
-def _paper(reader: Reader, splitter: Splitter) -> Corpus:
+def _paper(reader: Reader) -> Corpus:
     """The first thousand sentences of READMEs, then other files; each after its path.
 
-    Reading stops after a thousand sentences. The published code reads in the order of the disk. Here shallow files come
-    before deep ones, then by name, without hidden and vendored folders.
+    Reading stops after a thousand sentences. The published code reads in the order of the disk; here shallow files come
+    before deep ones, then by name.
     """
-    paths = sorted(inner_files(reader.repository), key=lambda path: not is_readme(path))
-    waiting = reader.read(paths)
+    waiting = _published_files(reader)
     text, heads, wanted = "", list[tuple[Document, int]](), _FIRST_LOOK
     places: list[slice] = []
     while True:
@@ -113,7 +106,7 @@ def _paper(reader: Reader, splitter: Splitter) -> Corpus:
         text += "".join(more)
         # the last sentence ended only because the text did: it is searched again
         start = places.pop().start if places else 0
-        found = islice(splitter.split(text[start:]), SENTENCES + 1 - len(places))
+        found = islice(sentences.split(text[start:]), SENTENCES + 1 - len(places))
         places += [slice(start + place.start, start + place.stop) for place in found]
         if len(places) > SENTENCES or size < wanted:
             break
@@ -131,17 +124,32 @@ def _paper(reader: Reader, splitter: Splitter) -> Corpus:
     return corpus
 
 
-def _sentences(paths: Callable[[Path], list[str]]) -> Callable[[Reader, Splitter], Corpus]:
-    def corpus_(reader: Reader, splitter: Splitter) -> Corpus:
+def _published_files(reader: Reader) -> Iterator[Document]:
+    """Every file that is UTF-8, as it stands: those with README in their name first. Large ones are left out."""
+    for path in sorted(
+        inner_files(reader.repository, every=True), key=lambda path: "README" not in Path(path).name.upper()
+    ):
+        file = reader.repository / path
+        try:
+            if file.stat().st_size <= LONGEST:
+                yield Document(path, file.read_text(encoding="utf-8"))
+            else:
+                reader.notes.append(f"{path}: larger than the {LONGEST / 1e6:.0f} MB that are read")
+        except (OSError, UnicodeDecodeError):
+            continue
+
+
+def _sentences(paths: Callable[[Path], list[str]]) -> Callable[[Reader], Corpus]:
+    def corpus_(reader: Reader) -> Corpus:
         corpus = Corpus(notes=reader.notes)
         for document in reader.read(paths(reader.repository)):
-            corpus.add(document, splitter.split(document.text))
+            corpus.add(document, sentences.split(document.text))
         return corpus
 
     return corpus_
 
 
-def _pieces(reader: Reader, splitter: Splitter) -> Corpus:
+def _pieces(reader: Reader) -> Corpus:
     """Functions and classes of Python, sections of Markdown, and 40-line pieces of other files."""
     corpus = Corpus(width=1, notes=reader.notes)
     for document in reader.read(written_files(reader.repository)):
@@ -155,7 +163,7 @@ def _pieces(reader: Reader, splitter: Splitter) -> Corpus:
     return corpus
 
 
-_CORPORA: dict[Variant, Callable[[Reader, Splitter], Corpus]] = {
+_CORPORA: dict[Variant, Callable[[Reader], Corpus]] = {
     "paper": _paper,
     "documents": _sentences(documents),
     "repository": _sentences(written_files),

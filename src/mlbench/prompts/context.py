@@ -9,8 +9,6 @@ from mlbench.records import UsageError
 
 Variant = Literal["paper", "documents", "repository", "code"]
 VARIANTS: tuple[Variant, ...] = ("paper", "documents", "repository", "code")
-Sentences = Literal["auto", "punkt", "rules"]
-SENTENCES: tuple[Sentences, ...] = ("auto", "punkt", "rules")
 
 INSTRUCTION = 1024
 """Tokens reserved for the instruction and the words around the documents."""
@@ -28,14 +26,12 @@ class Context:
         reply: the longest reply in tokens; None if no limit is given.
         tokenizer: who counts tokens: `estimate`, a tiktoken encoding, or the path of a `tokenizer.json` (see `tokens`).
         retrieval: what the setting `retrieval` searches (see `retrieval`).
-        sentences: how sentences are split: `punkt`, `rules`, or `auto`: Punkt if its data are on this machine.
         spans: how many of the best spans are shown.
     """
 
     tokens: int = 128_000
     tokenizer: str = "estimate"
     retrieval: Variant = "paper"
-    sentences: Sentences = "auto"
     spans: int = 1
     reply: int | None = None
 
@@ -44,8 +40,6 @@ class Context:
             raise UsageError(f"a context of {self.tokens} tokens: at least 1 is needed")
         if self.retrieval not in VARIANTS:
             raise UsageError(f"no retrieval {self.retrieval!r}; there are: {', '.join(VARIANTS)}")
-        if self.sentences not in SENTENCES:
-            raise UsageError(f"no sentence splitter {self.sentences!r}; there are: {', '.join(SENTENCES)}")
         if self.spans < 1:
             raise UsageError(f"{self.spans} spans: at least 1 is needed")
 

@@ -2,12 +2,12 @@
 
 The variants differ in what is searched:
 
-- `paper`: as published: the first 1,000 sentences of the READMEs and then all other files; spans of 10.
+- `paper`: as published: the first 1,000 sentences of the READMEs and then all other files that are UTF-8; spans of 10.
 - `documents`: all READMEs and pages of documentation; a span is from one document.
 - `repository`: every file that people wrote.
 - `code`: functions and classes of Python, sections of Markdown, and pieces of the rest.
 
-There is one index for each repository, variant and sentence splitter, cached and mapped into memory.
+There is one index for each repository and variant, cached and mapped into memory.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mlbench.prompts import bm25
+from mlbench.prompts import bm25, sentences
 from mlbench.prompts.chunks import TextPart, corpus_of, words_of
 from mlbench.prompts.context import Context, ContextCut, ContextSelection, Document, Variant
 from mlbench.prompts.disk_cache import kept
 from mlbench.prompts.files import counted, packed
-from mlbench.prompts.sentences import Splitter, splitter
 from mlbench.prompts.tokens import counter
 
 
@@ -40,7 +39,6 @@ class Retriever:
     """
 
     variant: Variant
-    splitter: str
     index: bm25.Index
     text: mmap.mmap | bytes
     parts: tuple[TextPart, ...]
@@ -63,13 +61,25 @@ class Retriever:
             if part.begin >= end:
                 break
             piece = slice(max(begin, part.begin), min(end, part.end))
-            text = self.text[piece].decode("utf-8", "replace")
+            text = self._decoded(piece)
             if text.strip():
                 skipped = len(text) - len(text.lstrip("\n"))
                 line = 1 + self.text[part.begin : piece.start].count(b"\n") + skipped
                 text = text.strip("\n")
-                found.append(Document(part.path, text, (line, line + text.count("\n"))))
+                lines = (line, line + text.count("\n"))
+                found.append(
+                    Document(part.path, self._joined(window, piece) if self.variant == "paper" else text, lines)
+                )
         return found
+
+    def _joined(self, window: int, piece: slice) -> str:
+        """The words of a window's sentences inside a piece, joined as the published code does: by single spaces."""
+        units = range(window, int(self.index.last[window]) + 1)
+        places = (slice(max(int(self.begins[n]), piece.start), min(int(self.ends[n]), piece.stop)) for n in units)
+        return " ".join(word for place in places if place.start < place.stop for word in self._decoded(place).split())
+
+    def _decoded(self, piece: slice) -> str:
+        return self.text[piece].decode("utf-8", "replace")
 
 
 def retrieve(query: str, repository: Path, context: Context) -> ContextSelection:
@@ -80,11 +90,8 @@ def retrieve(query: str, repository: Path, context: Context) -> ContextSelection
         repository: its checkout.
         context: budget, variant and number of spans.
     """
-    by = splitter("rules" if context.retrieval == "code" else context.sentences)  # not used for code
-    retriever = retriever_of(repository, context.retrieval, by)
+    retriever = retriever_of(repository, context.retrieval)
     found, counting = retriever.best(query, context.spans), counter(context.tokenizer)
-    if retriever.variant == "paper":  # the published code joins a span's words with single spaces
-        found = [Document(each.path, " ".join(each.text.split()), each.lines) for each in found]
     packing = packed(counted(found, counting), found, counting, context.budget, notes=retriever.notes)
     assert packing.cut
     cut = ContextCut(
@@ -96,18 +103,16 @@ def retrieve(query: str, repository: Path, context: Context) -> ContextSelection
         of_characters=retriever.characters,
         partly=packing.cut.partly,
     )
-    how = (
-        retriever.variant if retriever.variant == "code" else f"{retriever.variant}, sentences by {retriever.splitter}"
-    )
+    how = retriever.variant if retriever.variant == "code" else f"{retriever.variant}, sentences by {sentences.NAME}"
     return ContextSelection(packing.documents, cut, counting.name, how, retriever.notes)
 
 
 @lru_cache(maxsize=64)
-def retriever_of(repository: Path, variant: Variant, by: Splitter) -> Retriever:
+def retriever_of(repository: Path, variant: Variant) -> Retriever:
     """The retriever of a repository; its index is built if the cache has none."""
 
     def make(folder: Path) -> None:
-        corpus = corpus_of(repository, variant, by)
+        corpus = corpus_of(repository, variant)
         units = (words_of(variant, unit) for unit in corpus.units())
         bm25.build(units, corpus.limits, corpus.width).save(folder)
         np.save(folder / "begins.npy", np.asarray(corpus.begins, dtype=np.int64))
@@ -125,7 +130,6 @@ def retriever_of(repository: Path, variant: Variant, by: Splitter) -> Retriever:
             text = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return Retriever(
             variant,
-            by.name,
             bm25.load(folder),
             text,
             tuple(TextPart(*part) for part in about["parts"]),
@@ -135,4 +139,4 @@ def retriever_of(repository: Path, variant: Variant, by: Splitter) -> Retriever:
             tuple(about["notes"]),
         )
 
-    return kept("retrieval", repository, [variant, by.name], make, load)
+    return kept("retrieval", repository, [variant, sentences.NAME], make, load)

@@ -67,7 +67,7 @@ def render(
         file: the file of the oracle segment; None to search for it.
 
     Raises:
-        UsageError: the tokenizer or the sentence splitter is not available.
+        UsageError: the tokenizer is not available.
         RunError: the cache cannot be written.
     """
     shown = SETTINGS[setting](sample, repository, context, file)

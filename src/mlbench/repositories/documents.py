@@ -40,20 +40,25 @@ def is_readme(path: str) -> bool:
     return Path(path).name.lower().startswith("readme")
 
 
-def inner_files(repository: Path) -> list[str]:
+def inner_files(repository: Path, every: bool = False) -> list[str]:
     """Return the paths of all files in the repository: shallow before deep, then by name.
 
-    Links that lead out of the tree, hidden folders and vendored code are left out.
+    Links that lead out of the tree are left out. So are hidden folders and vendored code, or only git's own folder if
+    `every` file is wanted.
     """
     root = repository.resolve()
     found: list[str] = []
     for where, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".") and name.lower() not in _VENDORED]
+        folders[:] = [name for name in folders if name != ".git" and (every or _is_own(name))]
         for name in files:
             file = Path(where, name)
             if file.is_file() and file.resolve().is_relative_to(root):
                 found.append(file.relative_to(root).as_posix())
     return sorted(found, key=lambda path: (path.count("/"), path))
+
+
+def _is_own(folder: str) -> bool:
+    return not folder.startswith(".") and folder.lower() not in _VENDORED
 
 
 def documents(repository: Path) -> list[str]:

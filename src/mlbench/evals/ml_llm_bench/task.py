@@ -14,7 +14,7 @@ from mlbench.evals.ml_llm_bench.dataset import inspect_samples
 from mlbench.evals.ml_llm_bench.scorer import judge
 from mlbench.evals.ml_llm_bench.solver import answer
 from mlbench.evals.task_names import task_name
-from mlbench.prompts.context import Context, Sentences, Variant
+from mlbench.prompts.context import Context, Variant
 from mlbench.records import UsageError
 from mlbench.sandbox.limits import bounds
 from mlbench.scoring.runtime import machine
@@ -56,7 +56,6 @@ def llm_bench(
     context_tokens: int = Context.tokens,
     retrieval: Variant = Context.retrieval,
     tokenizer: str = Context.tokenizer,
-    sentences: Sentences = Context.sentences,
     agent: str | None = None,
     reply_tokens: int | None = Context.reply,
 ) -> Task:
@@ -79,7 +78,6 @@ def llm_bench(
         context_tokens: the model's context window.
         retrieval: the variant of the setting `retrieval`; see `Context`.
         tokenizer: counts tokens; see `Context`.
-        sentences: splits documents into sentences; see `Context`.
         agent: answers instead of one model call: `ml_agent` reads the row's repository, `ml_agent-chooses` must
             also find it among those of the suite.
         reply_tokens: the most tokens of a reply; the documents get the rest of the context window.
@@ -88,7 +86,7 @@ def llm_bench(
         UsageError: an argument is not allowed.
         RunError: the suite's checkouts or environments cannot be made.
     """
-    context = Context(context_tokens, tokenizer, retrieval, sentences, reply=reply_tokens)
+    context = Context(context_tokens, tokenizer, retrieval, reply=reply_tokens)
     place = machine(sandbox, suite, bounds(limits), workers)
     rows = select(place.suite, split, repo=repo, limit=limit)
     solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)

@@ -16,7 +16,7 @@ from mlbench.repositories import catalogue
 from mlbench.results.analyses.bleu import Overlap, overlap, pooled
 from mlbench.results.analyses.distances import distinct, edit_distance, words
 from mlbench.results.analyses.published import PART_OF, published
-from mlbench.results.analyses.statistics import PAIRS, diversity, task_of
+from mlbench.results.analyses.statistics import PAIRS, diversity, guessed_task
 from mlbench.results.analyses.tables import Sheet, show, write_json
 from mlbench.suites.suite import SPLITS
 
@@ -108,9 +108,9 @@ def test_a_task_that_is_nearly_all_of_a_suite() -> None:
 
 def test_what_one_task_is() -> None:
     first = row(1, "a")
-    assert task_of(first) == task_of(row(2, "b"))
+    assert guessed_task(first) == guessed_task(row(2, "b"))
     for change in ({"path": "./b"}, {"oracle": "c"}, {"type": PYTHON_TYPE}, {"github_id": 2}):
-        assert task_of(replace(first, **change)) != task_of(first)  # type: ignore[arg-type]
+        assert guessed_task(replace(first, **change)) != guessed_task(first)  # type: ignore[arg-type]
 
 
 def test_the_published_figures_are_of_the_catalogue_and_complete() -> None:

@@ -91,7 +91,7 @@ def test_the_published_figures_stand_beside_their_own_suite_alone(suite: str, mo
     assert code.rows[-1] == ("total", 0, 736, 1, 46, 0, 13)
     assert areas.rows[0] == ("GNN", 0, 608) and areas.rows[-1] == ("toys", 5, None)
     assert instructions.rows[1] == ("tasks", 3, 169, None)
-    assert instructions.rows[4][0].startswith("edit distance within") and instructions.rows[4][2:] == (258.7, 238.4)
+    assert instructions.rows[5][0].startswith("edit distance within") and instructions.rows[5][2:] == (258.7, 238.4)
 
 
 def test_a_segment_behind_the_cut_is_lost(suite: str, tmp_path: Path) -> None:

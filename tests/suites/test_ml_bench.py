@@ -7,6 +7,7 @@ import re
 import pytest
 
 from mlbench.repositories import catalogue
+from mlbench.results.analyses.published import published
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.suite import load_suite
 
@@ -20,6 +21,15 @@ def test_it_is_as_large_as_the_published_one() -> None:
     assert min(len(SUITE.recipes(repository.name)) for repository in SUITE.repositories) >= 8
     assert SUITE.sizes == {"full": 260, "quarter": 68, "id_train": 6551, "ood_train": 3564}
     assert not SUITE.executable
+
+
+def test_each_repository_has_the_test_rows_of_the_papers_table() -> None:
+    """Two repositories have no program that takes a command line; all their rows are Python."""
+    table = published().table_2
+    for name, mix in (SUITE.mix or {}).items():
+        paper = tuple(int(table.of(name, f"test {kind}") or 0) for kind in ("scripts", "code"))
+        assert mix == ((0, sum(paper)) if name in ("IF", "External-Attention-pytorch") else paper), name
+    assert len(SUITE.mix or {}) == 14
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: f"{recipe.repository}/{recipe.task}")

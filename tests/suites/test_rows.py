@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from mlbench.records import Sample, UsageError
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
 from mlbench.suites import suite
 from mlbench.suites.recipes import Recipe
-from mlbench.suites.rows import RowTask, build_rows, share_out
+from mlbench.suites.rows import RowTask, build_rows, plan_rows, share_out
 from mlbench.suites.selection import select
 from mlbench.suites.suite import load_rows, load_suite
 
@@ -100,6 +100,17 @@ def test_a_seed_gives_the_same_rows_and_another_seed_others(tasks: list[RowTask]
     first, again, other = (build_rows(tasks, seed, sizes, 0.2) for seed in (7, 7, 8))
     assert first == again
     assert first != other
+
+
+def test_a_mix_gives_each_repository_its_rows(tasks: list[RowTask]) -> None:
+    names = sorted({task.recipe.repository for task in tasks if task.role != "ood_train"})
+    mix = {name: (2 + n % 3, n % 2) for n, name in enumerate(names)}
+    sizes = {"full": sum(map(sum, mix.values())), "quarter": 5, "id_train": 0, "ood_train": 0}
+    numbers = {task.github_id: task.recipe.repository for task in tasks}
+    drawn = Counter((numbers[row.github_id], row.type) for row in plan_rows(tasks, 7, sizes, 0.2, mix=mix)["full"])
+    assert {name: (drawn[name, SHELL_TYPE], drawn[name, PYTHON_TYPE]) for name in names} == mix
+    with pytest.raises(UsageError, match="too few combinations"):
+        plan_rows(tasks, 7, sizes, 0.2, mix={**mix, names[0]: (1_000_000, 0)})
 
 
 def test_rows_of_a_suite_version_never_change() -> None:

@@ -43,6 +43,10 @@ def test_a_sound_suite_loads(tmp_path: Path) -> None:
         ({"repositories": [TOY, {**TOY, "name": "other"}]}, "two have the same github_id"),
         ({"sizes": {"full": 4}}, "needs exactly these splits"),
         ({"sizes": {"full": 4, "quarter": 5, "id_train": 0, "ood_train": 0}}, "quarter is a part of full"),
+        (
+            {"repositories": [{**TOY, "test": [3, 0]}]},
+            "every `test` has to be given, and together they are the size of full",
+        ),
         ({"nonsense": 1}, "nonsense"),
     ],
 )

@@ -217,7 +217,7 @@ def _about(rows: Mapping[str, Sequence[Sample]], digest: str, revision: str) -> 
     for ours in suite.load_suite(SUITE).repositories:
         number = numbers.get(_plain(catalogue.pinned(ours.name).url))
         if number is not None:
-            repositories.append({**ours.model_dump(exclude_none=True), "github_id": number})
+            repositories.append({**ours.model_dump(exclude_none=True, exclude={"test"}), "github_id": number})
     test = rows["full"]
     return {
         "name": NAME,

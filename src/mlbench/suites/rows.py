@@ -101,8 +101,17 @@ def build_rows(
     return {split: [row.sample for row in rows] for split, rows in planned.items()}
 
 
+Mix = Mapping[str, tuple[int, int]]
+"""Rows of each repository in the test set: shell rows, Python rows."""
+
+
 def plan_rows(
-    tasks: Sequence[RowTask], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
+    tasks: Sequence[RowTask],
+    seed: int,
+    sizes: Mapping[str, int],
+    code_share: float,
+    order: Order = "random",
+    mix: Mix | None = None,
 ) -> dict[str, list[SuiteRow]]:
     """The rows of `full`, `quarter` (a stratified part of full), `id_train` and `ood_train`.
 
@@ -112,6 +121,7 @@ def plan_rows(
         sizes: rows per split, as in the suite's `suite.yaml`.
         code_share: share of Python rows in every split (the paper's test set: 46 of 260).
         order: order of a task's combinations; `pairwise` covers all pairs of values before random ones.
+        mix: rows of each repository in `full`; None shares them out evenly.
 
     Raises:
         UsageError: the recipes do not have enough combinations for these sizes.
@@ -122,7 +132,8 @@ def plan_rows(
     drawn: dict[str, list[_Drawn]] = {}
     for split, roles in parts.items():  # full first: it has the first choice of combinations
         chosen = [task for task in tasks if task.role in roles]
-        drawn[split] = _draw(split, chosen, decks, seed, sizes[split], code_share)
+        wanted = {SHELL_TYPE: sizes[split] - (code := round(sizes[split] * code_share)), PYTHON_TYPE: code}
+        drawn[split] = _draw(split, chosen, decks, seed, wanted, mix if split == "full" else None)
     splits = _numbered(drawn)
     splits["quarter"] = _stratified(splits["full"], sizes["quarter"], seed)
     return {name: splits[name] for name in ("full", "quarter", "id_train", "ood_train")}
@@ -163,23 +174,26 @@ def _draw(
     tasks: Sequence[RowTask],
     decks: dict[str, list[dict[str, Words]]],
     seed: int,
-    size: int,
-    code_share: float,
+    wanted: Mapping[str, int],
+    mix: Mix | None,
 ) -> list[_Drawn]:
+    """Draw rows of each kind; a repository's rows are shared out evenly over its tasks."""
     rows: list[_Drawn] = []
-    code_rows = round(size * code_share)
-    for kind, count in ((SHELL_TYPE, size - code_rows), (PYTHON_TYPE, code_rows)):
+    for position, (kind, count) in enumerate(wanted.items()):
         of_kind = [task for task in tasks if task.recipe.type == kind]
         by_repository: dict[str, dict[str, int]] = defaultdict(dict)
         for task in of_kind:
             by_repository[task.recipe.repository][_name(task)] = len(decks[_name(task)])
-        try:  # first evenly over repositories, then evenly over a repository's tasks
-            repositories = share_out(count, {r: sum(t.values()) for r, t in by_repository.items()})
+        shares: dict[str, int] = {}
+        try:
+            if mix is None:
+                repositories = share_out(count, {r: sum(t.values()) for r, t in by_repository.items()})
+            else:
+                repositories = {name: counts[position] for name, counts in mix.items()}
+            for repository, total in repositories.items():
+                shares |= share_out(total, by_repository[repository])
         except ValueError as error:
             raise UsageError(f"split {split}: too few combinations of type {kind}: {error}") from error
-        shares: dict[str, int] = {}
-        for repository, total in repositories.items():
-            shares |= share_out(total, by_repository[repository])
         for task in of_kind:
             left = decks[_name(task)]
             drawn, decks[_name(task)] = left[: shares[_name(task)]], left[shares[_name(task)] :]

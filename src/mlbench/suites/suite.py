@@ -6,7 +6,7 @@ Rows are made from the recipes, or read from a file (`rows:` in `suite.yaml`). F
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Annotated
@@ -35,6 +35,7 @@ class Repository(BaseModel):
     Attributes:
         installed: folder of the importable package, as `pip install -e .` would put it on the path. The package's
             console scripts are then available too.
+        test: its shell rows and its Python rows in `full`; if no repository has it, they are shared out evenly.
         catalogue: the files are not in the suite's folder. The entry of this name pins the repository: in the suite's
             own folder `catalogue`, or else in the one that is bundled.
     """
@@ -46,6 +47,7 @@ class Repository(BaseModel):
     role: Role
     installed: Inside | None = None
     catalogue: bool = False
+    test: tuple[int, int] | None = None
 
 
 class Suite(BaseModel):
@@ -80,9 +82,19 @@ class Suite(BaseModel):
                 raise ValueError(f"repositories: two have the same {what}")
         if set(self.sizes) != set(SPLITS):
             raise ValueError(f"sizes: needs exactly these splits: {', '.join(SPLITS)}")
+        tested = [repository for repository in self.repositories if repository.role != "ood_train"]
+        if self.mix is not None and (
+            len(self.mix) < len(tested) or sum(map(sum, self.mix.values())) != self.sizes["full"]
+        ):
+            raise ValueError("repositories: every `test` has to be given, and together they are the size of full")
         if not 0 <= self.sizes["quarter"] <= self.sizes["full"]:
             raise ValueError("sizes: quarter is a part of full and cannot be larger")
         return self
+
+    @property
+    def mix(self) -> dict[str, tuple[int, int]] | None:
+        """Shell and Python rows of each repository in `full`; None if they are shared out evenly."""
+        return {each.name: each.test for each in self.repositories if each.test is not None} or None
 
     def repository(self, name: str) -> Repository:
         """The repository of this name.
@@ -188,7 +200,7 @@ class Suite(BaseModel):
             UsageError: repositories are not fetched yet, or a recipe or the file of the rows is malformed.
         """
         if self.rows is None:
-            return plan_rows(list(self.tasks()), self.seed, self.sizes, self.code_share, self.order)
+            return plan_rows(list(self.tasks()), self.seed, self.sizes, self.code_share, self.order, self.mix)
         stored = read_rows(self.root / self.rows, {split: self.sizes[split] for split in SPLITS})
         return {
             split: [SuiteRow(each.id, each.github_id, each.type, partial(_itself, each)) for each in samples]
@@ -209,6 +221,10 @@ class Suite(BaseModel):
             return self._by_id[id]
         except KeyError:
             raise UsageError(f"suite {self.name} has no row with id {id}") from None
+
+    def every_row(self) -> Iterable[SuiteRow]:
+        """Every row once."""
+        return self._by_id.values()
 
     @cached_property
     def _by_id(self) -> dict[int, SuiteRow]:

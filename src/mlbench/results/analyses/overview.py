@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from mlbench.prompts.tokens import Counter as Tokens
 from mlbench.records import Kind, Sample, UsageError
 from mlbench.results.analyses.published import PART_OF, SUITES, published
-from mlbench.results.analyses.statistics import Diversity, counts, diversity
+from mlbench.results.analyses.statistics import Diversity, counts, diversity, guessed_task
 from mlbench.results.analyses.tables import Cell, Sheet
 from mlbench.suites.suite import Suite
 
@@ -27,9 +27,11 @@ def overview(suite: Suite, counting: Tokens) -> list[Sheet]:
     if not rows:
         raise UsageError(f"suite {suite.name} has no rows")
     known = suite.name in SUITES
-    found = diversity(rows, counting.count, suite.seed)
+    named = {row.id: f"{o.recipe.repository}/{o.recipe.task}" for row in suite.every_row() if (o := row.origin)}
+    found = diversity(rows, counting.count, suite.seed, lambda row: named.get(row.id) or guessed_task(row))
+    tested = len({named.get(row.id) or guessed_task(row) for row in splits["full"]})
     samples = [_samples(suite, splits, kind, known) for kind in _KINDS]
-    return [*samples, _areas(suite, rows, known), _instructions(found, counting, known)]
+    return [*samples, _areas(suite, rows, known), _instructions(found, tested, counting, known)]
 
 
 def _samples(suite: Suite, splits: Mapping[str, Sequence[Sample]], kind: Kind, known: bool) -> Sheet:
@@ -71,12 +73,13 @@ def _areas(suite: Suite, rows: Sequence[Sample], known: bool) -> Sheet:
     return Sheet("Rows per area (table 10)", ("area", "rows", "paper"), lines, note)
 
 
-def _instructions(found: Diversity, counting: Tokens, known: bool) -> Sheet:
+def _instructions(found: Diversity, tested: int, counting: Tokens, known: bool) -> Sheet:
     table = published().table_10
     new, old = table.instructions, table.v1_instructions
     lines: list[tuple[Cell, ...]] = [
         ("rows", found.rows, None, None),
         ("tasks", found.tasks, table.tasks, None),
+        ("tasks in the test set", tested, None, None),
         ("tokens, average", found.average_tokens, new.average_tokens, old.average_tokens),
         ("tokens, most", found.most_tokens, new.most_tokens, old.most_tokens),
         ("edit distance within a task, characters", found.within.characters, new.within_a_task, old.within_a_task),
@@ -91,7 +94,8 @@ def _instructions(found: Diversity, counting: Tokens, known: bool) -> Sheet:
     columns = ("instructions", "here", "paper", "paper, v1")
     width = len(columns) if known else 2
     note = (
-        f"Tokens as {counting.name} counts. A task is one segment in one folder, in one language. Distances: of"
+        f"Tokens as {counting.name} counts. A task is one recipe, or if the rows are stored: one segment in one"
+        " folder, in one language. Distances: of"
         f" {found.within.pairs:,} random pairs within and {found.across.pairs:,} across tasks. n-grams of words, of"
         f" {found.texts:,} instructions."
     )

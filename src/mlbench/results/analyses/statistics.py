@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -15,8 +15,6 @@ PAIRS = 2000
 """Pairs of instructions whose distance is measured, within tasks and across tasks."""
 TEXTS = 2000
 """Instructions whose n-grams are counted. The share of distinct n-grams falls with their number."""
-
-Task = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Diversity:
     """How varied the instructions of a suite are.
 
     Attributes:
-        tasks: number of different tasks (repository, folder, oracle segment and type).
+        tasks: number of different tasks.
         within, across: distances between two instructions of one task, and of two tasks.
         distinct: share of distinct n-grams among `texts` instructions, for n = 1, 2, 3.
     """
@@ -48,8 +46,8 @@ class Diversity:
     texts: int
 
 
-def task_of(row: Sample) -> Task:
-    """Return the key of a row's task; rows do not name their task."""
+def guessed_task(row: Sample) -> Hashable:
+    """Return repository, folder, oracle segment and type, because published rows do not name their task."""
     return (row.github_id, row.path, row.oracle, row.type)
 
 
@@ -58,17 +56,23 @@ def counts(splits: Mapping[str, Sequence[Sample]], github_id: int, kind: str) ->
     return {s: sum(r.github_id == github_id and r.kind == kind for r in rows) for s, rows in splits.items()}
 
 
-def diversity(rows: Sequence[Sample], count: Callable[[str], int], seed: int) -> Diversity:
+def diversity(
+    rows: Sequence[Sample],
+    count: Callable[[str], int],
+    seed: int,
+    task_of: Callable[[Sample], Hashable] = guessed_task,
+) -> Diversity:
     """Measure the diversity of rows; distances and n-grams are measured on a random sample.
 
     Args:
         rows: at least one, each row once.
         count: returns the tokens of a text.
         seed: of the random sample.
+        task_of: returns the key of a row's task.
     """
     rng = random.Random(seed)
     tokens = [count(row.instruction) for row in rows]
-    tasks: dict[Task, list[Sample]] = defaultdict(list)
+    tasks: dict[Hashable, list[Sample]] = defaultdict(list)
     for row in rows:
         tasks[task_of(row)].append(row)
     texts = [words(row.instruction) for row in (rng.sample(rows, TEXTS) if len(rows) > TEXTS else rows)]

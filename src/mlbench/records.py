@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from mlbench.reasons import Reason
+
 Setting = Literal["oracle", "readme", "retrieval", "code"]
 Kind = Literal["shell", "python"]
 Role = Literal["id", "ood_test", "ood_train"]
@@ -342,6 +344,11 @@ class Verdict:
     reason: str
     evidence: str = ""
     seconds: float = 0.0
+
+    @property
+    def unscored(self) -> bool:
+        """Whether the row's reference fails, so that no answer can be held against it."""
+        return self.reason == Reason.UNDECIDED_REFERENCE
 
 
 @dataclass(frozen=True)

@@ -295,7 +295,11 @@ def test_what_still_runs_is_right_only_if_the_reference_would_run_too() -> None:
 
 
 def test_no_standard_no_pass() -> None:
-    assert Interface().before(evidence(fault="the reference is broken")).reason == "undecided: reference"
+    verdict = Interface().before(evidence(fault="the reference is broken"))
+    assert (verdict.reason, verdict.evidence) == ("undecided: reference", "the reference is broken")
+    assert verdict.unscored
+    no_answer = replace(evidence(fault="the reference is broken"), candidate=Candidate("", None, "none"), check=None)
+    assert Interface().before(no_answer).unscored, "an answer without code is no failure if nothing could be right"
     assert not Strict().after(evidence(fault="x"), Execution(ExitKind.EXITED, 0, 1.0, witness=seen())).passed
 
 

@@ -60,6 +60,16 @@ def test_a_machines_failure_is_not_scored(tmp_path: Path) -> None:
     assert run.attempts[1].error == "RuntimeError: went away" and run.attempts[1].php is None
 
 
+def test_a_row_whose_reference_fails_is_scored_only_where_nothing_is_compared(tmp_path: Path) -> None:
+    failing = sample(7, passed=False)
+    assert failing.scores and failing.scores["judge"].metadata
+    (first, _) = failing.scores["judge"].metadata["verdicts"]
+    first |= {"policy": "interface", "reason": "undecided: reference", "evidence": "the reference is broken: x"}
+    (attempt,) = read_run(write_log(tmp_path / "a.eval", [failing])).attempts
+    assert attempt.verdict(Policy.INTERFACE) is None and attempt.verdict(Policy.PAPER) is not None
+    assert (attempt.reference_fails, attempt.error) == (True, "the reference is broken: x")
+
+
 def test_a_score_beside_an_error_does_not_count(tmp_path: Path) -> None:
     failed = sample(7, passed=None)
     failed.scores = sample(7).scores

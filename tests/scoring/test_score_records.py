@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -54,6 +55,13 @@ def test_what_is_written_is_what_is_read() -> None:
     read = ScoreRecord.of_parts(json.loads(json.dumps(made.parts())))
     assert read == made
     assert read.answer == "python train.py --lr 0.2" and read.verdicts == (VERDICT,)
+
+
+def test_a_row_whose_reference_fails_has_no_score_and_no_error() -> None:
+    verdict = Verdict(Policy.INTERFACE, False, Stage.INTERFACE, Reason.UNDECIDED_REFERENCE, "the reference is broken")
+    made = score_of(AnswerEvidence(SAMPLE, Candidate("ls", "shell", "fence")), [verdict])
+    assert math.isnan(made.value["interface"]) and made.errors == ()
+    assert math.isnan(ScoreRecord.of_parts(json.loads(json.dumps(made.parts()))).value["interface"])
 
 
 def test_the_keys_of_the_log_stay() -> None:

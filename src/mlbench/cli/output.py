@@ -48,6 +48,8 @@ def show_run(log: EvalLog, policy: Policy) -> None:
         )
 
 
+_NAMED = 10
+"""Rows that a warning names at most."""
 _REPEATED = ("--log-dir", "--model-cost", "--max-samples")
 """Options that have to be repeated with `--resume`, because the log does not hold them."""
 
@@ -73,6 +75,12 @@ def warnings_of(run: RunRecord) -> Iterator[str]:
     """Return a warning for each token limit that answers ran into, with what to do."""
     cut = sum(attempt.cut for attempt in run.attempts)
     overflowed = sum(attempt.overflowed for attempt in run.attempts)
+    failing = sorted({attempt.row for attempt in run.attempts if attempt.reference_fails})
+    if failing:
+        yield (
+            f"{len(failing)} rows are not scored, because the check does not accept their references (rows"
+            f" {', '.join(map(str, failing[:_NAMED]))}{', …' if len(failing) > _NAMED else ''}): the report says why"
+        )
     if cut:
         limit = f" (--max-tokens {run.max_tokens})" if run.max_tokens else ""
         yield f"{cut} of {run.scored} answers were cut at the token limit{limit}: raise --max-tokens"

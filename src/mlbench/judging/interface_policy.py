@@ -20,19 +20,23 @@ class Interface:
     policy: Policy = Policy.INTERFACE
 
     def before(self, evidence: AnswerEvidence) -> Verdict:
-        """Decide; `undecided` and `broken` checks are not a pass."""
+        """Decide; `undecided` and `broken` checks are not a pass.
+
+        If the reference itself is not accepted, nothing can be compared with it, whatever the answer is.
+        """
+        if evidence.expectation is not None and evidence.expectation.fault:
+            return Verdict(self.policy, False, Stage.INTERFACE, Reason.UNDECIDED_REFERENCE, evidence.expectation.fault)
         if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
             return fault
-        check, expectation = evidence.check, evidence.expectation
-        assert check is not None and expectation is not None  # the caller ran the check
+        check = evidence.check
+        assert check is not None  # the caller ran it
         if check.status is not CheckStatus.ACCEPTED:
             reason: str = Reason(check.reason)
             if check.status is not CheckStatus.REJECTED:
                 reason = undecided_reason(check.status, reason)
             return self._verdict(False, reason, check.message, check)
         comparison = evidence.comparison
-        if comparison is None:
-            return self._verdict(False, Reason.UNDECIDED_REFERENCE, expectation.fault, check)
+        assert comparison is not None  # there are a check and a valid reference
         return self._verdict(comparison.right, comparison.reason, comparison.evidence(), check)
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:

@@ -8,7 +8,7 @@ from mlbench.judging.evidence import AnswerEvidence
 from mlbench.reasons import Reason
 from mlbench.records import Candidate, Execution, Policy, Sample, Stage, Verdict
 
-VERSION = 5
+VERSION = 6
 """Part of the verdict cache's key. Raise it when the same evidence can lead to another verdict."""
 
 

@@ -203,12 +203,15 @@ def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
     """
     record = ScoreRecord.of_parts(score.model_dump(include={"value", "answer", "explanation", "metadata"}))
     ran = record.execution
+    unscored = next((verdict.evidence for verdict in record.verdicts if verdict.unscored), "")
     return replace(
         attempt,
+        error=unscored,
+        reference_fails=bool(unscored),
         candidate=record.answer,
         kind=record.candidate.kind,
         source=record.candidate.source,
-        verdicts={verdict.policy: verdict for verdict in record.verdicts},
+        verdicts={verdict.policy: verdict for verdict in record.verdicts if not verdict.unscored},
         found={m.argument: ErrorRecord(m.state, m.destination, m.found) for m in record.matches},
         faults=tuple(LogFault(error.error_class, error.reason, error.evidence) for error in record.errors),
         php=record.value[PHP],

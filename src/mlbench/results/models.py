@@ -67,6 +67,7 @@ class AttemptRecord:
         chosen: the repository that an agent chose or was given.
         outcome: what the run left behind, compared with the reference; None if nothing was compared.
         stop_reason: why the model stopped, in Inspect's words; empty in old logs.
+        reference_fails: whether a policy has no verdict because the row's reference fails; `error` then says why.
     """
 
     row: int
@@ -97,6 +98,7 @@ class AttemptRecord:
     chosen: str = ""
     outcome: OutcomeRecord | None = None
     stop_reason: str = ""
+    reference_fails: bool = False
 
     @property
     def scored(self) -> bool:

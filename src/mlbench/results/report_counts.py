@@ -72,7 +72,10 @@ def verdict_groups(summaries: Sequence[Summary], policy: Policy) -> list[CountGr
         )
     lost = [summary.overall.total - summary.overall.scored for summary in summaries]
     if any(lost):
-        meaning = "The machine failed, or the run ended before these attempts: they count in no rate."
+        meaning = (
+            "The machine failed, the run ended before these attempts, or the row's reference fails."
+            " They count in no rate."
+        )
         filters = {"policy": policy.value, "outcome": "unscored"}
         groups.append(CountGroup("not scored", lost, filters, meaning=meaning, tone="lost"))
     return groups

@@ -88,19 +88,17 @@ class AnswerScorer(ScorerCore):
         return name if _FILE_NAME.fullmatch(name) and not taken else ""
 
     async def checked(self, sample: Sample, candidate: Candidate, repository: str) -> AnswerEvidence:
-        """Run the interface check, and find what is expected.
-
-        Neither is done if the answer's form is already wrong.
+        """Find what is expected, and run the interface check if the answer has a form that can be checked.
 
         Args:
             sample: the sample.
             candidate: its answer.
             repository: the repository's name.
         """
-        if form_fault(sample, candidate, Policy.INTERFACE):
-            return AnswerEvidence(sample, candidate)
         checker = self.checkers.of(repository)
         expectation = await self.expectations.of(sample, checker)
+        if form_fault(sample, candidate, Policy.INTERFACE):
+            return AnswerEvidence(sample, candidate, expectation=expectation)
         asked = in_a_shell(candidate) if sample.kind == "shell" and candidate.kind == "python" else candidate
         check = await checker.check(asked, sample.path, sample.prefix_code)
         return AnswerEvidence(sample, candidate, check, expectation)

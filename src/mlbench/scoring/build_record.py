@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from mlbench.judging.arguments import published_hits
@@ -43,13 +44,15 @@ def score_of(
     """
     required = evidence.sample.required()
     comparison = evidence.comparison
-    value: dict[str, float] = {verdict.policy.value: float(verdict.passed) for verdict in verdicts}
+    value = {
+        v.policy.value: math.nan if v.unscored else float(v.passed) for v in verdicts
+    }  # NaN: not scored, in Inspect
     value[PHP] = published_hits(evidence.candidate.code, required).share
     value[SEMANTIC_PHP] = comparison.share if comparison else float(not required)
     first = verdicts[0]
     # without code, `more` already says that there is no answer
     own = () if more and not evidence.candidate.code else _errors(evidence)
-    errors = [] if first.passed else [*more, *own]
+    errors = [] if first.passed or first.unscored else [*more, *own]
     matches = comparison.matches if comparison else ()
     return ScoreRecord(
         value=value,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,10 @@ SPLIT = "split"
 """The column that names a row's split in a suite's file of rows; a row of two splits is written twice."""
 
 
+_MAY_BE_NULL = ("prefix_code", "oracle")
+"""Columns that a row can do without: it needs no preparation, or no segment of the documentation was recorded."""
+
+
 class UnusableError(ValueError):
     """A record is not a row; equal faults have equal messages, which are counted."""
 
@@ -22,7 +27,8 @@ class UnusableError(ValueError):
 def sample_from(record: Mapping[str, Any]) -> Sample:
     """A record of a table as a row; columns other than the 11 published ones are ignored.
 
-    Nothing is evaluated.
+    Lines end with a line feed afterwards, because the shell reads `\\` before a carriage return otherwise. Nothing is
+    evaluated.
 
     Raises:
         UnusableError: a column is missing or has another type, `path` is not `./folder` inside the repository,
@@ -55,15 +61,32 @@ def _cell(name: str, wanted: str, record: Mapping[str, Any]) -> int | str:
         if type(value) is not int:
             raise UnusableError(f"`{name}` is not a whole number")
         return value
-    if value is None and name == "prefix_code":  # the row needs no preparation
+    if value is None and name in _MAY_BE_NULL:
         return ""
+    if name == "arguments":
+        value = _as_literal(value)
     if not isinstance(value, str):
         raise UnusableError(f"`{name}` is not a text")
     try:
         value.encode()
     except UnicodeEncodeError as error:  # a lone surrogate is valid JSON but cannot be encoded
         raise UnusableError(f"`{name}` holds half a character") from error
-    return value
+    return value.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _as_literal(arguments: object) -> object:
+    """The literal of a dict, for arguments that a table holds as a dict or as its JSON. A null is no argument."""
+    if isinstance(arguments, str) and arguments.lstrip().startswith("{"):
+        try:
+            ast.literal_eval(arguments)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            try:
+                arguments = json.loads(arguments)
+            except (ValueError, RecursionError):
+                return arguments
+    if isinstance(arguments, Mapping):
+        return repr({str(name): wanted for name, wanted in arguments.items() if wanted is not None})
+    return arguments
 
 
 def write_rows(splits: Mapping[str, Sequence[Sample]], file: Path) -> None:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mlbench.reasons import AgentOutcome
 from mlbench.records import Policy
 from mlbench.results.agents import AgentStats
 from mlbench.results.aggregate import Summary
 from mlbench.results.explanations import explained
 from mlbench.results.format import MEANINGS
 
-AGENT_ENDINGS = {
-    "ended": "The agent stopped by itself.",
-    "crashed": "The agent's own program failed.",
-    "gave-up": "The agent stopped without a submission.",
-    "step-limit": "It used all its calls of the model.",
-    "token-limit": "It used all its tokens.",
-    "cost-limit": "It spent its budget in dollars.",
-    "time-limit": "It ran out of time.",
+AGENT_ENDINGS: Mapping[str, str] = {
+    AgentOutcome.ENDED: "The agent stopped by itself.",
+    AgentOutcome.CRASHED: "The agent's own program failed.",
+    AgentOutcome.STEP_LIMIT: "It used all its calls of the model.",
+    AgentOutcome.TOKEN_LIMIT: "It used all its tokens.",
+    AgentOutcome.COST_LIMIT: "It spent its budget in dollars.",
+    AgentOutcome.TIME_LIMIT: "It ran out of time.",
 }
-"""What the ways mean in which agents end."""
+"""Meaning by agent outcome; logs may hold further ones."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ ALLOWED: dict[str, set[str]] = {
     "runtime": set(),  # interface_check/runtime runs under foreign Pythons: the standard library only
     "repositories": {"records", "atomic_write"},
     "package_index": {"records", "atomic_write", "repositories"},
-    "shell": {"records"},
+    "shell": {"records", "reasons"},
     "judging": {"records", "reasons", "runtime", "shell"},
     "sandbox": {
         "records",

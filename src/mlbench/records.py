@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from mlbench.reasons import VerdictReason
+
 Setting = Literal["oracle", "readme", "retrieval", "code"]
 Kind = Literal["shell", "python"]
 Role = Literal["id", "ood_test", "ood_train"]
@@ -339,7 +341,7 @@ class Verdict:
     policy: Policy
     passed: bool
     stage: Stage
-    reason: str
+    reason: VerdictReason
     evidence: str = ""
     seconds: float = 0.0
 

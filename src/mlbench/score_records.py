@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from mlbench.reasons import VerdictReason
 from mlbench.records import CheckStatus, ExitKind, ItemKind, Kind, Verdict
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
@@ -91,12 +92,12 @@ class ScoredError(_Record):
 
     Attributes:
         error_class: for example `E2/choices`; the log's key is `class`.
-        reason: a `Reason`.
+        reason: a `Reason`; logs may hold reasons of earlier versions.
         evidence: one line.
     """
 
     error_class: str = Field(validation_alias="class", serialization_alias="class")
-    reason: str
+    reason: VerdictReason
     evidence: str
 
 

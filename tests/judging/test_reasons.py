@@ -24,10 +24,11 @@ SAYING = ("Fault", "Refusal", "rejected", "broken", "undecided")
 
 def judges() -> list[Path]:
     rooms = [*PACKAGE.glob("judging/**/*.py"), *PACKAGE.glob("scoring/*.py"), *PACKAGE.glob("evals/*/scorer.py")]
-    return [*rooms, PACKAGE / "results" / "explanations.py"]
+    shell = [file for file in PACKAGE.glob("shell/*.py") if file.name != "launcher_table.py"]  # a launcher is `timeout`
+    return [*rooms, *shell, PACKAGE / "results" / "explanations.py"]
 
 
-def test_no_bare_reason_stands_in_the_judging_code() -> None:
+def test_no_bare_reason_stands_in_the_judging_and_the_shell_code() -> None:
     values = {reason.value for reason in Reason}
     bare = [
         f"{file.relative_to(PACKAGE)}:{node.lineno}: {node.value!r}"

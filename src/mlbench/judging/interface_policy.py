@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.rule import form_fault
-from mlbench.reasons import Reason, undecided_reason
+from mlbench.reasons import Reason, VerdictReason, undecided_reason
 from mlbench.records import Check, CheckStatus, Execution, Policy, Stage, Verdict
 
 
@@ -26,10 +26,10 @@ class Interface:
         check, expectation = evidence.check, evidence.expectation
         assert check is not None and expectation is not None  # the caller ran the check
         if check.status is not CheckStatus.ACCEPTED:
-            reason: str = Reason(check.reason)
-            if check.status is not CheckStatus.REJECTED:
-                reason = undecided_reason(check.status, reason)
-            return self._verdict(False, reason, check.message, check)
+            reason = Reason(check.reason)
+            rejected = check.status is CheckStatus.REJECTED
+            shown = reason if rejected else undecided_reason(check.status, reason)
+            return self._verdict(False, shown, check.message, check)
         comparison = evidence.comparison
         if comparison is None:
             return self._verdict(False, Reason.UNDECIDED_REFERENCE, expectation.fault, check)
@@ -40,5 +40,5 @@ class Interface:
 
         return self.before(evidence)
 
-    def _verdict(self, passed: bool, reason: str, evidence: str, check: Check) -> Verdict:
+    def _verdict(self, passed: bool, reason: VerdictReason, evidence: str, check: Check) -> Verdict:
         return Verdict(self.policy, passed, Stage.INTERFACE, reason, evidence, check.seconds)

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mlbench.reasons import VerdictReason
 from mlbench.records import Policy, Stage
 from mlbench.results.models import AttemptRecord, RunRecord, types_of
 from mlbench.results.statistics import Rate, Tally, any_of_first, estimated
@@ -116,7 +117,7 @@ class RowOutcome:
     """How many scored attempts have one stage, reason and result."""
 
     stage: Stage
-    reason: str
+    reason: VerdictReason
     passed: bool
     count: int
 
@@ -199,7 +200,7 @@ def hit_precision(attempts: Iterable[AttemptRecord]) -> HitPrecision:
 def outcomes(attempts: Iterable[AttemptRecord], policy: Policy) -> list[RowOutcome]:
     """Count stages and reasons, most frequent first, then in the order of the stages."""
     stages = list(Stage)
-    counts: Counter[tuple[Stage, str, bool]] = Counter()
+    counts: Counter[tuple[Stage, VerdictReason, bool]] = Counter()
     for attempt in attempts:
         if (verdict := attempt.verdict(policy)) is not None:
             counts[verdict.stage, verdict.reason, verdict.passed] += 1

@@ -124,6 +124,11 @@ class ScoredItem(_Record):
     difference: str
     digits: int = 0
 
+    @property
+    def same(self) -> bool:
+        """Whether the answer left the same item."""
+        return not self.difference
+
 
 class ScoredOutcome(_Record):
     """The comparison with what the reference left behind.

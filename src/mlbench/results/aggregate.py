@@ -213,5 +213,5 @@ def faults(attempts: Iterable[AttemptRecord], policy: Policy) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for attempt in attempts:
         if (verdict := attempt.verdict(policy)) is not None and not verdict.passed:
-            counts.update({fault.kind for fault in attempt.faults})
+            counts.update({fault.error_class for fault in attempt.faults})
     return dict(sorted(counts.items()))

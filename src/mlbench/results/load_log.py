@@ -11,27 +11,14 @@ from pathlib import Path
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.scorer import Score
 
-from mlbench.records import ItemKind, UsageError
-from mlbench.results.agent_work import AgentWork
+from mlbench.records import UsageError
 from mlbench.results.mlagentbench.load_log import read_experiments
 from mlbench.results.mlagentbench.models import Experiment
-from mlbench.results.models import AttemptRecord, ErrorRecord, LogFault, ProcessRecord, RunRecord
-from mlbench.results.outcome_record import OutcomeItem, OutcomeRecord, outcome_of
+from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.usage import Usage, paid, usage_of
 from mlbench.score_records import PHP, SEMANTIC_PHP, ScoreRecord
 
-__all__ = [
-    "AttemptRecord",
-    "ErrorRecord",
-    "ItemKind",
-    "LogFault",
-    "OutcomeItem",
-    "OutcomeRecord",
-    "ProcessRecord",
-    "RunRecord",
-    "Usage",
-    "read_run",
-]
+__all__ = ["AttemptRecord", "RunRecord", "Usage", "read_run"]
 
 JUDGE = "judge"
 """Name of the score in a sample."""
@@ -202,20 +189,19 @@ def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
         KeyError, TypeError, ValueError: it is not a score record of this package.
     """
     record = ScoreRecord.of_parts(score.model_dump(include={"value", "answer", "explanation", "metadata"}))
-    ran = record.execution
     return replace(
         attempt,
         candidate=record.answer,
         kind=record.candidate.kind,
         source=record.candidate.source,
         verdicts={verdict.policy: verdict for verdict in record.verdicts},
-        found={m.argument: ErrorRecord(m.state, m.destination, m.found) for m in record.matches},
-        faults=tuple(LogFault(error.error_class, error.reason, error.evidence) for error in record.errors),
+        matches={match.argument: match for match in record.matches},
+        faults=record.errors,
         php=record.value[PHP],
         semantic=record.value[SEMANTIC_PHP],
-        process=ProcessRecord(ran.ending, ran.exit_code, ran.seconds, ran.peak_memory) if ran else None,
-        work=AgentWork(**record.agent.model_dump(exclude={"name"})) if record.agent else None,
-        outcome=outcome_of(record.outcome) if record.outcome else None,
+        process=record.execution,
+        work=record.agent,
+        outcome=record.outcome,
         stop_reason=record.stop_reason,
     )
 

@@ -48,6 +48,25 @@ class _Score(_Record):
         return cls.model_validate({**parts["metadata"], **about, "explanation": parts.get("explanation") or ""})
 
 
+class SampleMetadata(_Record):
+    """What a log says about a sample's row.
+
+    Attributes:
+        row: the row's `id`.
+        arguments: the required arguments and their values.
+        attempt: counts from 1; None if Inspect's epochs count the attempts.
+    """
+
+    row: int
+    github_id: int
+    repository: str
+    domain: str
+    type: str
+    path: str
+    arguments: dict[str, str]
+    attempt: int | None = None
+
+
 class ScoredCandidate(_Record):
     """Where the code was found in the reply; see `records.Candidate`."""
 

@@ -150,7 +150,7 @@ def _show(result: SolveResult, about: str) -> None:
     print(f"steps:      {result.costs.steps}, tokens {result.costs.tokens_in:,} in, {result.costs.tokens_out:,} out")
 
 
-def _object(result: SolveResult, ran: RunSummary | None) -> dict[str, Any]:
+def _object(result: SolveResult, ran: RunSummary | None) -> dict[str, object]:
     return {**result.record(), "ran": asdict(ran) if ran else None}
 
 

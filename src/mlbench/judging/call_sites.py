@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlbench.judging.values import flattened
-from mlbench.records import Invocation, RepositoryCall
+from mlbench.records import Configuration, Invocation, RepositoryCall
 
 PROGRAM, ENVIRONMENT = "program", "environment "
 """Destinations that are no options: the program itself, and the prefix of environment variables."""
@@ -29,7 +29,7 @@ class CallSite:
     """
 
     name: str
-    values: dict[str, Any]
+    values: Configuration
     given: frozenset[str] = frozenset()
     options: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cwd: str = "."

@@ -87,8 +87,8 @@ def _depth(value: Any, depth: int = 0) -> None:
         _depth(each, depth + 1)
 
 
-def _npz(content: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _npz(content: bytes) -> dict[str, object]:
+    found: dict[str, object] = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         left = MOST_VALUES
         for info in archive.infolist():

@@ -9,6 +9,7 @@ from typing import Any
 from mlbench.interface_check.runtime.inputs import CHANGED_LATER, is_folder
 from mlbench.judging.call_sites import CallSite
 from mlbench.judging.values import same
+from mlbench.records import Configuration
 
 FILE_SETTING = ":"
 """Separates a destination that names a file from a setting inside that file."""
@@ -72,7 +73,7 @@ def _says(key: str, paths: frozenset[str]) -> str:
     return next((key[at + 1 :] for at in separators if key[at + 1 :] in paths), "")
 
 
-def _settings(call: CallSite, name: str, paths: frozenset[str]) -> dict[str, Any]:
+def _settings(call: CallSite, name: str, paths: frozenset[str]) -> Configuration:
     """The effective values of some settings: overrides take precedence over the file."""
     file = f"{name}{FILE_SETTING}"
     found = {path: call.values[file + path] for path in paths if file + path in call.values}

@@ -16,7 +16,7 @@ from mlbench.results.mlagentbench.load_log import read_experiments
 from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.usage import Usage, paid, usage_of
-from mlbench.score_records import PHP, SEMANTIC_PHP, ScoreRecord
+from mlbench.score_records import PHP, SEMANTIC_PHP, SampleMetadata, ScoreRecord
 
 __all__ = ["AttemptRecord", "RunRecord", "Usage", "read_run"]
 
@@ -146,18 +146,18 @@ def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRe
 
 
 def _attempt(sample: EvalSample) -> AttemptRecord:
-    about = sample.metadata
+    about = SampleMetadata.model_validate(sample.metadata)
     texts = {"system": "", "user": sample.input} if isinstance(sample.input, str) else _messages(sample)
     target = sample.target if isinstance(sample.target, str) else "\n".join(sample.target)
     attempt = AttemptRecord(
-        row=int(about["row"]),
-        github_id=int(about["github_id"]),
-        repository=str(about["repository"]),
-        domain=str(about["domain"]),
-        type=str(about["type"]),
-        number=int(about["attempt"] or sample.epoch),
-        path=str(about["path"]),
-        required={str(name): str(value) for name, value in about["arguments"].items()},
+        row=about.row,
+        github_id=about.github_id,
+        repository=about.repository,
+        domain=about.domain,
+        type=about.type,
+        number=about.attempt or sample.epoch,
+        path=about.path,
+        required=about.arguments,
         system=texts["system"],
         prompt=texts["user"],
         reference=target,

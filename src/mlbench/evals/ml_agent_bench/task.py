@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -52,7 +51,7 @@ def agent_bench(
     k: int = 1,
     sandbox: str = "bubblewrap",
     network: str = "index",
-    budget: dict[str, Any] | None = None,
+    budget: dict[str, float] | None = None,
     sandbox_limits: dict[str, float] | None = None,
     limits: dict[str, float] | None = None,
     workers: int | None = None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 from yaml.emitter import Emitter
@@ -18,6 +18,7 @@ from yaml.serializer import Serializer
 
 from mlbench.suites.recipes import RecipeError, Words
 
+_RecipeData: TypeAlias = dict[str, Any]
 _BY_HAND = "cannot be edited here without touching the rest of the file; edit it by hand"
 
 
@@ -122,7 +123,7 @@ def _with_key(text: str, key: str, value: str | None) -> str:
     return _verified(text, edited, lambda data: data.update({key: value}))
 
 
-def _verified(old: str, new: str, change: Callable[[dict[str, Any]], object]) -> str:
+def _verified(old: str, new: str, change: Callable[[_RecipeData], object]) -> str:
     """The new text, if it means the old one with this change."""
     wanted = _data(old)
     change(wanted)
@@ -136,7 +137,7 @@ def _verified(old: str, new: str, change: Callable[[dict[str, Any]], object]) ->
     return new
 
 
-def _data(text: str) -> dict[str, Any]:
+def _data(text: str) -> _RecipeData:
     try:
         data = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:

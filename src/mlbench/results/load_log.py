@@ -54,9 +54,8 @@ def read_run(path: str | Path, suite: str | None = None) -> RunRecord:
             return _run(log, str(path), (), read_experiments(log.samples))
         return _run(log, str(path), [_attempt(sample) for sample in log.samples], ())
     except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"{path}: not as mlbench writes its samples ({error!r:.120}); run mlbench {verb} again"
-        ) from error
+        why = " ".join(repr(error).split())  # pydantic's errors have several lines
+        raise UsageError(f"{path}: not as mlbench writes its samples ({why:.120}); run mlbench {verb} again") from error
 
 
 def _verb(about: Mapping[str, object]) -> str:

@@ -16,6 +16,7 @@ from yaml.representer import SafeRepresenter
 from yaml.resolver import BaseResolver
 from yaml.serializer import Serializer
 
+from mlbench.results.format import printable
 from mlbench.suites.recipes import RecipeError, Words
 
 _RecipeData: TypeAlias = dict[str, Any]
@@ -29,7 +30,7 @@ def accepted(text: str) -> str:
 
 def rejected(text: str, why: str) -> str:
     """The text of the recipe, marked as rejected for this reason."""
-    return _with_key(_with_key(text, "reviewed", None), "rejected", _one_line(why))
+    return _with_key(_with_key(text, "reviewed", None), "rejected", printable(why))
 
 
 def with_exclusion(text: str, combination: Mapping[str, Words], why: str) -> str:
@@ -45,7 +46,7 @@ def with_exclusion(text: str, combination: Mapping[str, Words], why: str) -> str
     """
     rule = {name: words[0] if len(words) == 1 else list(words) for name, words in combination.items()}
     entry = _flow(rule)
-    comment = f"  # {_one_line(why)}" if why.strip() else ""
+    comment = f"  # {printable(why)}" if why.strip() else ""
     rules = _value(text, "exclude")
     if rules is None:
         _, before = _entry(text, "arguments")
@@ -199,7 +200,3 @@ def _flow(value: Any) -> str:
 
 def _scalar(text: str) -> str:
     return _flow([text])[1:-1]  # what holds in a list on one line holds anywhere
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

@@ -158,7 +158,7 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
         good = True
         async for finding in checked(problem, seeds):
             good = good and finding.good
-            print(f"{'ok ' if finding.good else 'BAD'}  {finding.what}: {finding.said}", flush=True)
+            print(f"{'ok ' if finding.good else 'BAD'}  {finding.what}: {finding.detail}", flush=True)
         return good
 
     if not anyio.run(look):

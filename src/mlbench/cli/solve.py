@@ -143,8 +143,8 @@ def _show(result: SolveResult, about: str) -> None:
     print(f"run in:     {_printable(result.folder)}\n")
     print(_printable(result.code.strip("\n")) + "\n")
     checked = result.checked
-    said = f" ({checked.reason}): {_line(checked.message)}" if checked.reason else ""
-    print(f"check:      {checked.status}{said}")
+    why = f" ({checked.reason}): {_line(checked.message)}" if checked.reason else ""
+    print(f"check:      {checked.status}{why}")
     if checked.doubts:
         print(f"not found in what it is told: {_line(', '.join(checked.doubts))}")
     print(f"steps:      {result.costs.steps}, tokens {result.costs.tokens_in:,} in, {result.costs.tokens_out:,} out")

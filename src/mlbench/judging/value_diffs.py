@@ -58,9 +58,9 @@ def from_matches(
         value = match.found.strip("'\"" if "," in match.found else "[]'\"")
         place = match.destination.partition(", ")[0]
         is_given = {place, place.partition(".")[0]} & given and _is_said(candidate, value)
-        said = value if is_given and match.state is MatchState.WRONG else None
+        given_value = value if is_given and match.state is MatchState.WRONG else None
         options = next((call.options[place] for call in reference if place in call.options), (place,))
-        found.append(Mismatch(match.argument, required.get(match.argument, match.expected), said, options))
+        found.append(Mismatch(match.argument, required.get(match.argument, match.expected), given_value, options))
     return found
 
 

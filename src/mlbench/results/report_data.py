@@ -104,8 +104,8 @@ def _item(item: ScoredItem, texts: Texts) -> list[JsonValue]:
     """Kind, whether it is the same, and four texts: what, expected, found, difference."""
     found = item.found.removeprefix(f"{item.what}: ")
     difference = item.difference.removeprefix(item.what).lstrip(": ") or item.difference
-    said = (item.what, item.expected, found, difference)
-    return [item.kind.value, item.same, *(texts.number(text) for text in said)]
+    shown = (item.what, item.expected, found, difference)
+    return [item.kind.value, item.same, *(texts.number(text) for text in shown)]
 
 
 def _worked(work: ScoredAgent | None, trajectory: Trajectory, texts: Texts) -> dict[str, JsonValue]:

@@ -295,7 +295,7 @@ def show_steps(decisions: Mapping[str, Sequence[DecidedShare]], console: Console
     table.add_column("set aside")
     for step, found in decisions.items():
         reasons = Counter(each.reason for each in found if not each.kept)
-        said = ", ".join(f"{printable(reason)} {count(n)}" for reason, n in reasons.most_common(6))
+        frequent = ", ".join(f"{printable(reason)} {count(n)}" for reason, n in reasons.most_common(6))
         more = f", {len(reasons) - 6} other reasons" if len(reasons) > 6 else ""
-        table.add_row(step, count(len(found)), count(sum(each.kept for each in found)), said + more)
+        table.add_row(step, count(len(found)), count(sum(each.kept for each in found)), frequent + more)
     console.print(table)

@@ -88,8 +88,8 @@ def steps_in(events: Iterable[Event]) -> Iterator[TrajectoryStep]:
     last: ModelOutput | None = None
     for event in events:
         if isinstance(event, ToolEvent):
-            said = event.error.message if event.error else event.result
-            unseen[event.id] = TrajectoryStep("tool", _words(said), event.function)
+            answer = event.error.message if event.error else event.result
+            unseen[event.id] = TrajectoryStep("tool", _words(answer), event.function)
         elif isinstance(event, ModelEvent):
             for message in since_it_spoke(event.input, last):
                 if isinstance(message, ChatMessageTool):
@@ -115,6 +115,6 @@ def _said(event: ModelEvent) -> str:
     return _words(reply_in_words(event.output) or "(nothing)")
 
 
-def _words(said: object) -> str:
-    text = said if isinstance(said, str) else dumps(said, ensure_ascii=False, default=str)
+def _words(content: object) -> str:
+    text = content if isinstance(content, str) else dumps(content, ensure_ascii=False, default=str)
     return head_and_tail(text, LONGEST)

@@ -133,10 +133,10 @@ def grader() -> str:
 
 def _read(problem: ResearchProblem, done: Execution) -> Grade:
     try:
-        said = json.loads(done.stdout.strip().splitlines()[-1])
-        score = float(said["score"]) if "score" in said else None
+        answer = json.loads(done.stdout.strip().splitlines()[-1])
+        score = float(answer["score"]) if "score" in answer else None
         if score is None:
-            return Grade(None, grader_message(str(said["invalid"])))
+            return Grade(None, grader_message(str(answer["invalid"])))
         return Grade(score) if math.isfinite(score) else Grade(None, "the score is not finite")
     except (ValueError, IndexError, KeyError, TypeError):
         raise RunError(f"{problem.folder}/hidden/grade.py fails: {how_it_ended(done)}") from None

@@ -123,7 +123,7 @@ def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRe
 
     Attempts that an interrupted run never began count as not scored.
     """
-    by_place = {(attempt.row, attempt.number): attempt for attempt in attempts}
+    by_key = {(attempt.row, attempt.number): attempt for attempt in attempts}
     for attempt in attempts:
         for number in range(1, epochs + 1):
             missing = AttemptRecord(
@@ -140,8 +140,8 @@ def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRe
                 reference=attempt.reference,
                 error="the run ended before this attempt",
             )
-            by_place.setdefault((attempt.row, number), missing)
-    return [by_place[place] for place in sorted(by_place)]
+            by_key.setdefault((attempt.row, number), missing)
+    return [by_key[key] for key in sorted(by_key)]
 
 
 def _attempt(sample: EvalSample) -> AttemptRecord:

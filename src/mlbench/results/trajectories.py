@@ -57,13 +57,13 @@ def read_trajectories(location: str) -> dict[tuple[int | str, int], Trajectory]:
         samples = read_eval_log_samples(
             location, all_samples_required=False, resolve_attachments="full", exclude_fields=_UNREAD
         )
-        return {_place(sample): bounded(list(steps_in(sample.events))) for sample in samples}
+        return {_attempt_key(sample): bounded(list(steps_in(sample.events))) for sample in samples}
     except Exception as error:  # a broken archive raises many kinds of errors
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise UsageError(f"{location}: the steps cannot be read ({first:.120}); run mlbench agent again") from error
 
 
-def _place(sample: EvalSample) -> tuple[int | str, int]:
+def _attempt_key(sample: EvalSample) -> tuple[int | str, int]:
     if "problem" in sample.metadata:
         return str(sample.metadata["problem"]), sample.epoch
     return int(sample.metadata["row"]), int(sample.metadata["attempt"] or sample.epoch)

@@ -208,6 +208,17 @@ def outcomes(attempts: Iterable[AttemptRecord], policy: Policy) -> list[RowOutco
     return [RowOutcome(stage, reason, passed, count) for (stage, reason, passed), count in ordered]
 
 
+def counts_by_outcome(summaries: Iterable[Summary]) -> dict[tuple[Stage, VerdictReason, bool], list[int]]:
+    """Count the attempts of each run by stage, reason and result.
+
+    Most frequent first, then in the order of the stages and reasons, so that a page is the same each time.
+    """
+    stages = list(Stage)
+    by_run = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
+    found = {key: [counts.get(key, 0) for counts in by_run] for run in by_run for key in run}
+    return dict(sorted(found.items(), key=lambda entry: (-sum(entry[1]), stages.index(entry[0][0]), *entry[0][1:])))
+
+
 def faults(attempts: Iterable[AttemptRecord], policy: Policy) -> dict[str, int]:
     """Count the failed attempts that have an error of each class (`E1`, `E2/choices`)."""
     counts: Counter[str] = Counter()

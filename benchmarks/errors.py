@@ -17,6 +17,7 @@ import anyio
 import yaml
 
 from benchmarks.record import Figure, record
+from benchmarks.second_opinion import agreement, error_of, second_opinion
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
@@ -24,7 +25,6 @@ from mlbench.judging.comparison import Comparison
 from mlbench.judging.error_taxonomy import Error, ErrorFinding
 from mlbench.judging.errors import classify
 from mlbench.judging.extract import extract
-from mlbench.judging.llm_classifier import agreement, error_of, second_opinion
 from mlbench.records import Candidate, Check, CheckStatus, Execution, ExitKind, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.execute import execute

@@ -112,9 +112,9 @@ def compare(file: Path) -> list[Figure]:
     missed = []
     for case in failed:
         faults = verdicts[case.row, case.attempt].faults
-        if case.settled.error not in {fault.kind[:2] for fault in faults}:
+        if case.settled.error not in {fault.error_class[:2] for fault in faults}:
             missed.append(case)
-            said = ", ".join(f"{fault.kind} ({fault.reason})" for fault in faults) or "nothing"
+            said = ", ".join(f"{fault.error_class} ({fault.reason})" for fault in faults) or "nothing"
             print(f"row {case.row}, attempt {case.attempt}: by hand {case.settled.error}; by rule {said}")
     share = 100 * (1 - len(missed) / len(failed)) if failed else 100.0
     figures.append(Figure("main class of error is among the judge's", share, unit="%"))

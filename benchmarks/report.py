@@ -14,19 +14,11 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.record import Figure, record
-from mlbench.records import Policy, Sample, Stage, Verdict
-from mlbench.results.load_log import (
-    AttemptRecord,
-    ErrorRecord,
-    ItemKind,
-    LogFault,
-    OutcomeItem,
-    OutcomeRecord,
-    ProcessRecord,
-    RunRecord,
-    Usage,
-)
+from mlbench.reasons import Reason
+from mlbench.records import ExitKind, ItemKind, Policy, Sample, Stage, Verdict
+from mlbench.results.load_log import AttemptRecord, RunRecord, Usage
 from mlbench.results.report import write_report
+from mlbench.score_records import ScoredArgument, ScoredError, ScoredExecution, ScoredItem, ScoredOutcome
 from mlbench.suites.suite import load_split, load_suite
 
 ROUNDS = 5
@@ -50,10 +42,11 @@ def attempt(row: Sample, repository: str, domain: str, number: int) -> AttemptRe
     passed = (row.id + number) % 3 != 0
     code = f"{row.output}\n# attempt {number} at row {row.id}"
     lines = "\n".join(f'  File "{row.path}/train.py", line {line + number}, in step {row.id}' for line in range(12))
-    verdicts = {
-        policy: Verdict(policy, passed, Stage.EXECUTION, "exit-0" if passed else "exit-code", f"exit 1\n{lines}", 1.0)
-        for policy in Policy
-    }
+    reason = Reason.EXIT_0 if passed else Reason.EXIT_CODE
+    verdicts = {policy: Verdict(policy, passed, Stage.EXECUTION, reason, f"exit 1\n{lines}", 1.0) for policy in Policy}
+    fault = ScoredError(
+        error_class="E2/choices", reason=Reason.INVALID_CHOICE, evidence="argument --model: invalid choice"
+    )
     required = row.required()
     return AttemptRecord(
         row=row.id,
@@ -72,32 +65,39 @@ def attempt(row: Sample, repository: str, domain: str, number: int) -> AttemptRe
         kind=row.kind,
         source="fence",
         verdicts=verdicts,
-        found={name: ErrorRecord("hit" if passed else "wrong", name, value) for name, value in required.items()},
-        faults=() if passed else (LogFault("E2/choices", "invalid-choice", "argument --model: invalid choice"),),
+        matches={
+            name: ScoredArgument(argument=name, state="hit" if passed else "wrong", destination=name, found=value)
+            for name, value in required.items()
+        },
+        faults=() if passed else (fault,),
         php=float(passed),
         semantic=float(passed),
-        process=ProcessRecord("exited", int(not passed), 1.0, 2**26),
+        process=ScoredExecution(ending=ExitKind.EXITED, exit_code=int(not passed), seconds=1.0, peak_memory=2**26),
         usage=Usage(1000, 100, 0.001),
         seconds=1.5,
         outcome=left(row.id, number, passed),
     )
 
 
-def left(row: int, number: int, passed: bool) -> OutcomeRecord:
+def left(row: int, number: int, passed: bool) -> ScoredOutcome:
     """Files and figures of a row; of an attempt that fails, each with a difference of its own."""
     head = (
         '2789 bytes: {"about": {"dataset": "laments", "tunes": 20}, "order": 2, "smoothing": "jelinek", "strength": 0.7'
     )
     files = [
-        OutcomeItem(ItemKind.FILE, f"out/row-{row}/part-{n}.json", f"{head}, {row}", f"{head}, {row * number}", wrong)
+        _item(ItemKind.FILE, f"out/row-{row}/part-{n}.json", f"{head}, {row}", f"{head}, {row * number}", wrong)
         for n in range(FILES)
         for wrong in ["" if passed else f"strength: 0.{row}{number}{n}, expected 0.7"]
     ]
     figures = [
-        OutcomeItem(ItemKind.FIGURE, figure, figure, "printed", "" if passed else f"{figure} is never printed")
+        _item(ItemKind.FIGURE, figure, figure, "printed", "" if passed else f"{figure} is never printed")
         for figure in (f"0.{row}{n}" for n in range(FIGURES))
     ]
-    return OutcomeRecord((*files, *figures))
+    return ScoredOutcome(fault="", items=(*files, *figures), proof=None)
+
+
+def _item(kind: ItemKind, what: str, expected: str, found: str, difference: str) -> ScoredItem:
+    return ScoredItem(kind=kind, what=what, expected=expected, found=found, difference=difference)
 
 
 def full_run() -> RunRecord:

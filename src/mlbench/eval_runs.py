@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import uuid4
 
 from mlbench.endpoints import EndpointRefusal, find_key, reach, refuse_wrong_key
@@ -104,17 +104,22 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
     return _only(logs, refusal)
 
 
-def _inspect_limits(task: Task, config: RunConfig) -> dict[str, Any]:
+class _InspectLimits(TypedDict, total=False):
+    token_limit: int | None
+    cost_limit: float | None
+    working_limit: int | None
+
+
+def _inspect_limits(task: Task, config: RunConfig) -> _InspectLimits:
     """Return the budget of a sample as arguments of Inspect; tasks of agents enforce their budgets themselves."""
     if "budget" in (task.metadata or {}):
         return {}
     budget = config.budget
-    limits = {
+    return {
         "token_limit": budget.tokens,
         "cost_limit": budget.cost,
         "working_limit": math.ceil(budget.seconds) if budget.seconds else None,
     }
-    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def set_prices(file: Path | None) -> None:

@@ -7,6 +7,7 @@ the same codes as plain strings.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NewType, TypeAlias
 
 
 class Reason(StrEnum):
@@ -154,6 +155,12 @@ class ErrorSubclass(StrEnum):
     PATHS = "local-paths"
 
 
-def undecided_reason(status: str, reason: str) -> str:
+UndecidedReason = NewType("UndecidedReason", str)
+"""The reason of a check that says nothing about the answer (`undecided: stub`), or one of an earlier version's log."""
+
+VerdictReason: TypeAlias = Reason | UndecidedReason
+
+
+def undecided_reason(status: str, reason: Reason) -> UndecidedReason:
     """Write the reason of a check that says nothing about the answer: `undecided: stub`."""
-    return f"{status}: {reason}"
+    return UndecidedReason(f"{status}: {reason}")

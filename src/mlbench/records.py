@@ -10,13 +10,18 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
+
+from mlbench.reasons import VerdictReason
 
 from mlbench.reasons import Reason
 
 Setting = Literal["oracle", "readme", "retrieval", "code"]
 Kind = Literal["shell", "python"]
 Role = Literal["id", "ood_test", "ood_train"]
+
+Configuration: TypeAlias = dict[str, object]
+"""Typed value by destination or parameter, as JSON; `interface_check/runtime/values.py` has the format."""
 
 SHELL_TYPE = "Bash Script"
 PYTHON_TYPE = "Python Code"
@@ -172,12 +177,12 @@ class RepositoryCall:
 
     Attributes:
         function: the dotted name of its definition (`lichen.models.PropagationNet`).
-        arguments: value by parameter, as JSON (see `runtime/values.py`).
+        arguments: value by parameter.
         given: parameters that the call itself passes.
     """
 
     function: str
-    arguments: dict[str, Any]
+    arguments: Configuration
     given: tuple[str, ...] = ()
 
 
@@ -215,7 +220,7 @@ class Invocation:
         cwd: the folder it starts in, relative to the repository's root.
         env: variables that the candidate sets for it.
         parser: the library that parsed the command line; `sys.argv` if the program reads it by hand.
-        configuration: typed value by destination, as JSON (see `interface_check/runtime/values.py`).
+        configuration: value by destination.
         given: destinations that the command line sets; the others are defaults.
         options: option strings by destination; none for a positional.
         inputs: digests of the files and folders that its values name, by that name; only if the command writes files.
@@ -236,7 +241,7 @@ class Invocation:
     argv: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
     parser: str = ""
-    configuration: dict[str, Any] = field(default_factory=dict)
+    configuration: Configuration = field(default_factory=dict)
     given: tuple[str, ...] = ()
     options: dict[str, tuple[str, ...]] = field(default_factory=dict)
     inputs: dict[str, str] = field(default_factory=dict)
@@ -341,7 +346,7 @@ class Verdict:
     policy: Policy
     passed: bool
     stage: Stage
-    reason: str
+    reason: VerdictReason
     evidence: str = ""
     seconds: float = 0.0
 

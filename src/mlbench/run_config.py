@@ -35,7 +35,7 @@ class Budget(BaseModel):
     cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
-    def given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, float]:
         """Return the limits that are set, by name."""
         return self.model_dump(exclude_none=True)
 

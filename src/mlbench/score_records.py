@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from mlbench.reasons import VerdictReason
 from mlbench.records import CheckStatus, ExitKind, ItemKind, Kind, Verdict
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
@@ -45,6 +46,25 @@ class _Score(_Record):
         """
         about = {"value": parts["value"], "answer": parts.get("answer") or ""}
         return cls.model_validate({**parts["metadata"], **about, "explanation": parts.get("explanation") or ""})
+
+
+class SampleMetadata(_Record):
+    """What a log says about a sample's row.
+
+    Attributes:
+        row: the row's `id`.
+        arguments: the required arguments and their values.
+        attempt: counts from 1; None if Inspect's epochs count the attempts.
+    """
+
+    row: int
+    github_id: int
+    repository: str
+    domain: str
+    type: str
+    path: str
+    arguments: dict[str, str]
+    attempt: int | None = None
 
 
 class ScoredCandidate(_Record):
@@ -91,12 +111,12 @@ class ScoredError(_Record):
 
     Attributes:
         error_class: for example `E2/choices`; the log's key is `class`.
-        reason: a `Reason`.
+        reason: a `Reason`; logs may hold reasons of earlier versions.
         evidence: one line.
     """
 
     error_class: str = Field(validation_alias="class", serialization_alias="class")
-    reason: str
+    reason: VerdictReason
     evidence: str
 
 
@@ -122,6 +142,11 @@ class ScoredItem(_Record):
     found: str
     difference: str
     digits: int = 0
+
+    @property
+    def same(self) -> bool:
+        """Whether the answer left the same item."""
+        return not self.difference
 
 
 class ScoredOutcome(_Record):

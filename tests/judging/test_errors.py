@@ -10,6 +10,7 @@ import pytest
 import yaml
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
+from benchmarks.second_opinion import agreement, error_of, errors_in, second_opinion
 from mlbench.judging.bind import ArgumentBinding
 from mlbench.judging.call_sites import CallSite, call_sites
 from mlbench.judging.compare_config import Expectation, compare
@@ -17,7 +18,6 @@ from mlbench.judging.comparison import Comparison, Match, MatchState
 from mlbench.judging.error_taxonomy import REASONS
 from mlbench.judging.errors import classify
 from mlbench.judging.extract import extract
-from mlbench.judging.llm_classifier import agreement, error_of, errors_in, second_opinion
 from mlbench.reasons import ErrorClass, ErrorSubclass
 from mlbench.records import Candidate, Check, CheckStatus, Execution, ExitKind, Invocation, Kind, Sample
 from mlbench.suites.suite import load_split

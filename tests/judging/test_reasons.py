@@ -10,9 +10,10 @@ import mlbench
 from mlbench.interface_check import runtime
 from mlbench.interface_check.answers import invocation_of
 from mlbench.judging.error_taxonomy import REASONS
-from mlbench.reasons import Reason
+from mlbench.reasons import AgentOutcome, Reason
 from mlbench.records import CheckStatus
 from mlbench.results import explanations
+from mlbench.results.report_counts import AGENT_ENDINGS
 
 PACKAGE = Path(mlbench.__file__).parent
 PAGE = (PACKAGE.parent.parent / "docs" / "reference" / "reasons.md").read_text()
@@ -23,10 +24,11 @@ SAYING = ("Fault", "Refusal", "rejected", "broken", "undecided")
 
 def judges() -> list[Path]:
     rooms = [*PACKAGE.glob("judging/**/*.py"), *PACKAGE.glob("scoring/*.py"), *PACKAGE.glob("evals/*/scorer.py")]
-    return [*rooms, PACKAGE / "results" / "explanations.py"]
+    shell = [file for file in PACKAGE.glob("shell/*.py") if file.name != "launcher_table.py"]  # a launcher is `timeout`
+    return [*rooms, *shell, PACKAGE / "results" / "explanations.py"]
 
 
-def test_no_bare_reason_stands_in_the_judging_code() -> None:
+def test_no_bare_reason_stands_in_the_judging_and_the_shell_code() -> None:
     values = {reason.value for reason in Reason}
     bare = [
         f"{file.relative_to(PACKAGE)}:{node.lineno}: {node.value!r}"
@@ -60,8 +62,9 @@ def test_the_runtime_of_the_check_gives_known_reasons_only() -> None:
     assert given - set(Reason) == set()
 
 
-def test_explanations_are_of_known_reasons() -> None:
-    assert explanations.REASONS.keys() - set(Reason) == {"not-honest", "undecided", "broken"}
+def test_the_report_explains_every_reason_and_every_agent_outcome() -> None:
+    assert explanations.REASONS.keys() ^ set(Reason) == {"not-honest", "undecided", "broken"}
+    assert AGENT_ENDINGS.keys() == set(AgentOutcome)
 
 
 def test_an_unknown_reason_of_the_runtime_is_undecided_and_named() -> None:

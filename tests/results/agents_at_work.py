@@ -34,7 +34,7 @@ from pytest import MonkeyPatch
 
 from mlbench.agents.agent_run import AgentRun, report_outcome, working
 from mlbench.evals.ml_agent_bench import scorer as agent_judge
-from mlbench.evals.ml_llm_bench.dataset import described
+from mlbench.evals.ml_llm_bench.dataset import row_metadata
 from mlbench.judging.agent_policy import AgentPaper, AgentStrict
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.reasons import AgentOutcome
@@ -194,7 +194,7 @@ def agent_log(
             id=str(row),
             input=[ChatMessageUser(content=f"Do row {row}")],
             target=SCRIPTS[SOLVES],
-            metadata={**described(_sample(row), repository), "attempt": None},
+            metadata=row_metadata(_sample(row), repository),
             sandbox="local",
         )
         for row in rows

@@ -20,18 +20,10 @@ from inspect_ai.log import (
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy, Stage, Verdict
-from mlbench.results.load_log import (
-    AttemptRecord,
-    ErrorRecord,
-    ItemKind,
-    LogFault,
-    OutcomeItem,
-    OutcomeRecord,
-    ProcessRecord,
-    RunRecord,
-    Usage,
-)
+from mlbench.reasons import Reason
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, ExitKind, ItemKind, Policy, Stage, Verdict
+from mlbench.results.load_log import AttemptRecord, RunRecord, Usage
+from mlbench.score_records import ScoredArgument, ScoredError, ScoredExecution, ScoredItem, ScoredOutcome
 
 HOSTILE = (
     "</script><img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
@@ -42,8 +34,8 @@ HOSTILE = (
 
 def verdict(passed: bool, policy: Policy = Policy.STRICT, evidence: str = "") -> Verdict:
     if passed:
-        return Verdict(policy, True, Stage.EXECUTION, "exit-0", evidence or "exit 0, 0.50 s, 10 MiB", 0.5)
-    return Verdict(policy, False, Stage.ARGUMENTS, "missing-argument", evidence or "not in the answer: lr = 0.1")
+        return Verdict(policy, True, Stage.EXECUTION, Reason.EXIT_0, evidence or "exit 0, 0.50 s, 10 MiB", 0.5)
+    return Verdict(policy, False, Stage.ARGUMENTS, Reason.MISSING_ARGUMENT, evidence or "not in the answer: lr = 0.1")
 
 
 def attempt(
@@ -58,7 +50,7 @@ def attempt(
     candidate: str = "python train.py",
     evidence: str = "",
     php: float = 0.5,
-    outcome: OutcomeRecord | None = None,
+    outcome: ScoredOutcome | None = None,
 ) -> AttemptRecord:
     """An attempt that passed, failed, or (None) was not scored. Two arguments are required."""
     verdicts = {}
@@ -84,13 +76,11 @@ def attempt(
         kind="shell",
         source="fence",
         verdicts=verdicts,
-        found={"lr": ErrorRecord("wrong", "lr", "0.15"), "dataset": ErrorRecord("hit", "dataset", "'karate'")}
-        if verdicts
-        else {},
-        faults=(LogFault("E3", "wrong-value", "lr is 0.15, expected 0.1"),) if passed is False else (),
+        matches=matches(lr=("wrong", "0.15"), dataset=("hit", "'karate'")) if verdicts else {},
+        faults=(fault("E3", Reason.WRONG_VALUE, "lr is 0.15, expected 0.1"),) if passed is False else (),
         php=php if verdicts else None,
         semantic=php if verdicts else None,
-        process=ProcessRecord("exited", 0, 0.5, 10 * 2**20) if passed else None,
+        process=ended(ExitKind.EXITED, 0) if passed else None,
         usage=Usage(100, 10, 0.01),
         seconds=0.6,
         error="" if verdicts else "RuntimeError: the sandbox went away",
@@ -98,14 +88,37 @@ def attempt(
     )
 
 
-def file(what: str, expected: str, found: str, difference: str = "") -> OutcomeItem:
-    return OutcomeItem(ItemKind.FILE, what, expected, found, difference)
+def matches(**found: tuple[str, str]) -> dict[str, ScoredArgument]:
+    """Required arguments: the state of each, and the value at the place of the same name."""
+    return {
+        name: ScoredArgument(argument=name, state=state, destination=name, found=value)
+        for name, (state, value) in found.items()
+    }
 
 
-def figure(value: str, printed: bool) -> OutcomeItem:
-    return OutcomeItem(
-        ItemKind.FIGURE, value, value, "printed" if printed else "", "" if printed else f"{value} is never printed"
-    )
+def fault(kind: str, reason: Reason, evidence: str) -> ScoredError:
+    return ScoredError(error_class=kind, reason=reason, evidence=evidence)
+
+
+def ended(ending: ExitKind, exit_code: int) -> ScoredExecution:
+    return ScoredExecution(ending=ending, exit_code=exit_code, seconds=0.5, peak_memory=10 * 2**20)
+
+
+def left_behind(*items: ScoredItem, why_not: str = "", proof: str | None = None) -> ScoredOutcome:
+    return ScoredOutcome(fault=why_not, items=items, proof=proof)
+
+
+def item(kind: ItemKind, what: str, expected: str, found: str, difference: str = "") -> ScoredItem:
+    return ScoredItem(kind=kind, what=what, expected=expected, found=found, difference=difference)
+
+
+def file(what: str, expected: str, found: str, difference: str = "") -> ScoredItem:
+    return item(ItemKind.FILE, what, expected, found, difference)
+
+
+def figure(value: str, printed: bool) -> ScoredItem:
+    said = ("printed", "") if printed else ("", f"{value} is never printed")
+    return item(ItemKind.FIGURE, value, value, *said)
 
 
 def run(attempts: Sequence[AttemptRecord], *, each: int, expected: int | None = None, **changes: Any) -> RunRecord:

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from mlbench.reasons import Reason
 from mlbench.records import Policy, UsageError
 from mlbench.results.agents import NoPrice, stats_of_agents
 from mlbench.results.analyses.published import published
 from mlbench.results.format import label, labels, mean, price
-from mlbench.results.load_log import LogFault, RunRecord, read_run
+from mlbench.results.load_log import RunRecord, read_run
 from mlbench.results.logs import read_runs
 from mlbench.results.report import render_report
 from mlbench.results.statistics import wilson
@@ -36,7 +37,7 @@ from tests.results.agents_at_work import (
     WRONG,
     agent_log,
 )
-from tests.results.log_factory import HOSTILE, mixed, sample, write_log
+from tests.results.log_factory import HOSTILE, fault, mixed, sample, write_log
 
 ALL = (SOLVES, WRONG, ENDLESS, GIVES_UP, CRASHES, LOST)
 
@@ -83,7 +84,7 @@ def test_a_log_says_what_the_agent_did(every: RunRecord) -> None:
     crashed, endless = by_row[CRASHES].work, by_row[ENDLESS].work
     assert crashed and (crashed.outcome, crashed.detail) == ("crashed", "Traceback | KeyError: 'x'")
     assert endless and endless.outcome == "step-limit" and endless.steps >= STEPS and endless.script == ""
-    assert by_row[GIVES_UP].faults == (LogFault("E5", "gave-up", "I'm sorry, I cannot do that."),)
+    assert by_row[GIVES_UP].faults == (fault("E5", Reason.GAVE_UP, "I'm sorry, I cannot do that."),)
     assert by_row[LOST].work is None and not by_row[LOST].scored
 
 
@@ -249,7 +250,8 @@ def test_what_an_agent_left_stays_data(every: RunRecord) -> None:
     first, *others = every.attempts
     assert first.work
     ours = HOSTILE.replace("\ud800", "")  # it has passed through a log
-    hostile = replace(first.work, outcome=ours, detail=ours, script=ours, packages=(ours,))
+    changes = {"outcome": ours, "detail": ours, "script": ours, "packages": (ours,)}
+    hostile = first.work.model_copy(update=changes)
     run = replace(every, agent=HOSTILE, attempts=(replace(first, work=hostile), *others))
     page = render_report([run])
     page.encode()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 from math import isclose
 
 import pytest
 
-from mlbench.records import Policy, Stage
-from mlbench.results.aggregate import hit_precision, ks_of, summarise, tallies
+from mlbench.reasons import Reason
+from mlbench.records import Policy, Stage, Verdict
+from mlbench.results.aggregate import counts_by_outcome, hit_precision, ks_of, summarise, tallies
+from mlbench.results.report_counts import verdict_groups
 from mlbench.results.statistics import NO_RATE, Interval, Tally, any_of_first, bootstrap, estimated, unbiased, wilson
 from tests.results.log_factory import attempt, mixed, rows, run
 
@@ -126,6 +129,20 @@ def test_groups_policies_and_outcomes() -> None:
     assert strict.stages()[Stage.ARGUMENTS] == 6 and strict.stages()[Stage.KIND] == 0
     assert (strict.tokens_in, strict.tokens_out, strict.seconds) == (1200, 120, 65.0)
     assert isclose(strict.working, 7.2) and isclose(strict.cost or 0, 0.12)
+
+
+def test_reasons_as_frequent_as_each_other_have_one_order() -> None:
+    """It changed with Python's hash seed, so that two reports of one log differed."""
+    reasons = [Reason.WRONG_VALUE, Reason.STRAY, Reason.HELP, Reason.USAGE, Reason.RAISED, Reason.STUB, Reason.NOTHING]
+    made = [attempt(row, 1, False) for row in range(len(reasons))]
+    failed = [
+        replace(each, verdicts={Policy.STRICT: Verdict(Policy.STRICT, False, Stage.INTERFACE, reason)})
+        for each, reason in zip(made, reasons, strict=True)
+    ]
+    summaries = [summarise(run(failed, each=1), Policy.STRICT)]
+    groups = verdict_groups(summaries, Policy.STRICT)
+    assert [group.name for group in groups] == sorted(reasons)
+    assert list(counts_by_outcome(summaries).values()) == [[1]] * len(reasons)
 
 
 def test_hit_precision_by_parameter_and_by_generation() -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.results.load_log import OutcomeRecord
 from mlbench.results.report import write_report
 from tests.results.headless import Browser, chromium
-from tests.results.log_factory import HOSTILE, attempt, figure, file, mixed, run
+from tests.results.log_factory import HOSTILE, attempt, figure, file, left_behind, mixed, run
 
 pytestmark = [
     pytest.mark.browser,
@@ -19,11 +18,11 @@ pytestmark = [
 
 WRONG = file("out/a.json", "9 bytes: {}", "12 bytes: {'a': 1}", "out/a.json: a: 1, expected nothing")
 LEFT = {
-    1: OutcomeRecord(
-        (WRONG, file("out/b.csv", "5 bytes: a,b", "out/b.csv: 5 bytes: a,b"), figure("0.75", False)), proof="x y"
+    1: left_behind(
+        WRONG, file("out/b.csv", "5 bytes: a,b", "out/b.csv: 5 bytes: a,b"), figure("0.75", False), proof="x y"
     ),
-    2: OutcomeRecord(tuple(figure(str(number), number != 15) for number in range(20))),
-    3: OutcomeRecord((file(HOSTILE, HOSTILE * 3, "\u202e" * 5000, HOSTILE),), proof=HOSTILE),
+    2: left_behind(*(figure(str(number), number != 15) for number in range(20))),
+    3: left_behind(file(HOSTILE, HOSTILE * 3, "\u202e" * 5000, HOSTILE), proof=HOSTILE),
 }
 """What was left behind at some rows of the second run."""
 

@@ -26,13 +26,14 @@ from mlbench.results.format import benches, change, change_between, label, score
 from mlbench.results.load_log import read_run
 from mlbench.results.logs import read_runs
 from mlbench.results.mlagentbench.figures import findings
-from mlbench.results.mlagentbench.models import ExperimentResult, Point, Starter
+from mlbench.results.mlagentbench.models import ExperimentResult, Point
 from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
 from mlbench.results.mlagentbench.trace import MOST, read_trace
 from mlbench.results.models import NO_MODEL, RunRecord
 from mlbench.results.report import render_report
 from mlbench.results.statistics import wilson
 from mlbench.results.table import show
+from mlbench.score_records import ScoredStarter
 from tests.results.experiments_at_work import PUBLISHED, UNPRICED, Way, experiment_log, steps_in
 from tests.results.log_factory import HOSTILE, mixed, sample, write_log
 
@@ -86,7 +87,7 @@ def test_a_log_becomes_experiments(run: RunRecord) -> None:
         "generated data",
         PUBLISHED,
     )
-    assert (first.starter, first.reference) == (Starter(0.5, 0.01, 3), 0.9)
+    assert (first.starter, first.reference) == (ScoredStarter(mean=0.5, spread=0.01, n=3), 0.9)
     assert first.best() == 0.8 and first.progress[1] == Point(1, None)
     assert (first.usage.tokens_in, first.usage.tokens_out) == (180, 20)
     assert [each.best() for each in run.experiments if each.problem.name == "house-price"][:2] == [0.4, 0.3]

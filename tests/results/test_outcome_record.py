@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from mlbench.records import ExitKind, Policy, Stage, UsageError, Verdict
+from mlbench.reasons import Reason
+from mlbench.records import ExitKind, ItemKind, Policy, Stage, UsageError, Verdict
 from mlbench.results.explanations import REASONS, comparison_notes, explained, not_compared
-from mlbench.results.load_log import ItemKind, OutcomeItem, OutcomeRecord, ProcessRecord, read_run
+from mlbench.results.load_log import read_run
 from mlbench.results.verdicts import write_verdicts
-from tests.results.log_factory import attempt, figure, file, run, sample, write_log
+from tests.results.log_factory import attempt, ended, figure, file, item, left_behind, run, sample, write_log
 
 ITEM = {"kind": "file", "what": "out/a.json", "expected": "9 bytes: {}", "found": "", "difference": "it is not there"}
 OUTCOME = {"fault": "", "items": [ITEM], "proof": None}
@@ -21,7 +22,7 @@ OUTCOME = {"fault": "", "items": [ITEM], "proof": None}
 
 def test_an_outcome_is_read_from_a_score(tmp_path: Path) -> None:
     found = read_run(write_log(tmp_path / "a.eval", [sample(7, outcome=OUTCOME)])).attempts[0]
-    assert found.outcome == OutcomeRecord((file("out/a.json", "9 bytes: {}", "", "it is not there"),))
+    assert found.outcome == left_behind(file("out/a.json", "9 bytes: {}", "", "it is not there"))
     assert not_compared(found) == ""
 
 
@@ -38,12 +39,12 @@ def test_an_older_log_holds_none(tmp_path: Path) -> None:
     [{}, {**OUTCOME, "items": [{**ITEM, "kind": "fifo"}]}, {**OUTCOME, "items": 3}, {**OUTCOME, "items": [{}]}],
 )
 def test_a_broken_outcome_is_a_broken_log(tmp_path: Path, broken: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="not as mlbench writes"):
+    with pytest.raises(UsageError, match=r"not as mlbench writes its samples \([^\n]*\); run mlbench eval again$"):
         read_run(write_log(tmp_path / "a.eval", [sample(7, outcome=broken)]))
 
 
 def test_verdicts_as_json_hold_it(tmp_path: Path) -> None:
-    both = [attempt(1, 1, True, outcome=OutcomeRecord((figure("0.5", True),), proof="")), attempt(2, 1, False)]
+    both = [attempt(1, 1, True, outcome=left_behind(figure("0.5", True), proof="")), attempt(2, 1, False)]
     write_verdicts(run(both, each=1), Policy.STRICT, tmp_path / "v.jsonl")
     first, second = map(json.loads, (tmp_path / "v.jsonl").read_text().splitlines())
     item = {"kind": "figure", "what": "0.5", "expected": "0.5", "found": "printed", "difference": ""}
@@ -51,11 +52,7 @@ def test_verdicts_as_json_hold_it(tmp_path: Path) -> None:
     assert second["outcome"] is None and second["not_compared"].startswith("the answer never ran")
 
 
-def _ended(ending: ExitKind, exit_code: int = 0) -> ProcessRecord:
-    return ProcessRecord(ending.value, exit_code, 0.5, 1)
-
-
-UNSEEN = Verdict(Policy.STRICT, True, Stage.EXECUTION, "exit-0-unwitnessed", "no witness in this sandbox\nexit 0")
+UNSEEN = Verdict(Policy.STRICT, True, Stage.EXECUTION, Reason.EXIT_0_UNWITNESSED, "no witness in this sandbox\nexit 0")
 RAN = attempt(1, 1, True)
 
 
@@ -64,16 +61,16 @@ RAN = attempt(1, 1, True)
     [
         (attempt(1, 1, None), "the attempt was not scored"),
         (attempt(1, 1, False), "the answer never ran: it failed before (arguments: missing-argument)"),
-        (replace(RAN, process=_ended(ExitKind.EXITED, 2)), "the answer did not end well: it exited with code 2"),
+        (replace(RAN, process=ended(ExitKind.EXITED, 2)), "the answer did not end well: it exited with code 2"),
         (
-            replace(RAN, process=_ended(ExitKind.MEMORY, 137)),
+            replace(RAN, process=ended(ExitKind.MEMORY, 137)),
             "the answer did not end well: it was stopped at the memory limit",
         ),
         (replace(RAN, verdicts={Policy.STRICT: UNSEEN}), "this sandbox has no witness"),
         (replace(RAN, verdicts={Policy.PAPER: UNSEEN}), "the rows of this suite are not executed"),
         (RAN, "no outcome is declared for this row"),
-        (replace(RAN, outcome=OutcomeRecord(fault="exit code 3")), "the reference itself failed: exit code 3"),
-        (replace(RAN, outcome=OutcomeRecord()), "the reference left nothing"),
+        (replace(RAN, outcome=left_behind(why_not="exit code 3")), "the reference itself failed: exit code 3"),
+        (replace(RAN, outcome=left_behind()), "the reference left nothing"),
     ],
 )
 def test_why_nothing_was_compared(of: Any, why: str) -> None:
@@ -81,15 +78,15 @@ def test_why_nothing_was_compared(of: Any, why: str) -> None:
 
 
 def test_a_replay_and_a_time_limit_are_said_in_words() -> None:
-    lines = (figure("3, 4", True),)
+    lines = figure("3, 4", True)
     proven, unproven = (
-        replace(RAN, outcome=OutcomeRecord(lines, proof=why)) for why in ("", "no call returned an array")
+        replace(RAN, outcome=left_behind(lines, proof=why)) for why in ("", "no call returned an array")
     )
     assert comparison_notes(proven)[0].startswith("✓ Proven")
     assert comparison_notes(unproven)[0].startswith("✗ Not proven: no call returned an array.")
-    late = replace(RAN, outcome=OutcomeRecord(lines), process=_ended(ExitKind.TIMEOUT))
+    late = replace(RAN, outcome=left_behind(lines), process=ended(ExitKind.TIMEOUT, 137))
     assert comparison_notes(late) == ["The answer was stopped at the time limit: these lines show how far it had come."]
-    assert comparison_notes(replace(RAN, outcome=OutcomeRecord(lines))) == []
+    assert comparison_notes(replace(RAN, outcome=left_behind(lines))) == []
 
 
 def test_a_file_of_the_repository_is_a_line_as_well(tmp_path: Path) -> None:
@@ -97,7 +94,7 @@ def test_a_file_of_the_repository_is_a_line_as_well(tmp_path: Path) -> None:
     log = write_log(tmp_path / "a.eval", [sample(7, outcome={**OUTCOME, "items": [gone]})])
     outcome = read_run(log).attempts[0].outcome
     assert outcome is not None
-    assert outcome.items == (OutcomeItem(ItemKind.REPOSITORY, "train.py", "left as it is", "", "is gone"),)
+    assert outcome.items == (item(ItemKind.REPOSITORY, "train.py", "left as it is", "", "is gone"),)
 
 
 def test_a_reason_is_explained_by_policy_and_by_its_first_word() -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.reasons import Reason
 from mlbench.records import Policy, UsageError
-from mlbench.results.load_log import ErrorRecord, LogFault, read_run
-from tests.results.log_factory import HOSTILE, sample, write_log
+from mlbench.results.load_log import read_run
+from tests.results.log_factory import HOSTILE, fault, sample, write_log
 
 
 def test_a_log_becomes_a_run(tmp_path: Path) -> None:
@@ -37,12 +38,10 @@ def test_a_log_becomes_a_run(tmp_path: Path) -> None:
     assert (first.usage.tokens_in, first.usage.tokens_out, first.usage.cost, first.seconds) == (100, 10, 0.5, 0.25)
     assert first.answer.startswith("```bash") and first.candidate == "python train.py" and first.php == 0.5
     assert first.reference == "python train.py --lr 0.1" and first.faults == ()
-    assert first.found == {
-        "lr": ErrorRecord("wrong", "lr", "0.15"),
-        "dataset": ErrorRecord("hit", "dataset", "'karate'"),
-    }
+    found = {name: (match.state, match.destination, match.found) for name, match in first.matches.items()}
+    assert found == {"lr": ("wrong", "lr", "0.15"), "dataset": ("hit", "dataset", "'karate'")}
     assert (first.php, first.semantic) == (0.5, 0.25)
-    assert second.faults == (LogFault("E3", "wrong-value", "lr is 0.15"),)
+    assert second.faults == (fault("E3", Reason.WRONG_VALUE, "lr is 0.15"),)
     assert first.process is not None and first.process.peak_memory == 1024
     assert [v.passed for v in (first.verdict(Policy.STRICT), second.verdict(Policy.PAPER)) if v] == [True, False]
 

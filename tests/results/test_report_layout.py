@@ -9,11 +9,10 @@ import pytest
 
 from mlbench.records import Policy
 from mlbench.results.explanations import explained
-from mlbench.results.load_log import OutcomeRecord
 from mlbench.results.models import RunRecord
 from mlbench.results.report import write_report
 from tests.results.headless import Browser, chromium
-from tests.results.log_factory import attempt, figure, file, mixed, run
+from tests.results.log_factory import attempt, figure, file, left_behind, mixed, run
 
 pytestmark = [
     pytest.mark.browser,
@@ -29,7 +28,7 @@ TEXTS = "(selector) => [...document.querySelectorAll(selector)].map((part) => pa
 
 def _runs() -> list[RunRecord]:
     """Seven runs with names as long as real ones; in the first, row 9 has an outcome."""
-    outcome = OutcomeRecord((METRICS, DEEP, figure("0.75", False)))
+    outcome = left_behind(METRICS, DEEP, figure("0.75", False))
     code = "cd lichen && python train.py --lr 0.15 --dataset karate"
     special = attempt(9, 1, False, candidate=code, outcome=outcome)
     runs = [replace(mixed(), model=f"provider/model-of-33-billion-instruct-{number}") for number in range(RUNS)]

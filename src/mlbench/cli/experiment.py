@@ -96,7 +96,7 @@ def experiment(
 
     if not problems and not all_problems:
         raise UsageError(f"no problem is given: choose from {', '.join(bundled())}, or take all with --all")
-    names = [_place(name, bundled()) for name in dict.fromkeys(problems or bundled(data))]
+    names = [_name_or_path(name, bundled()) for name in dict.fromkeys(problems or bundled(data))]
     for name in names:
         load_problem(name, data)
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
@@ -133,7 +133,7 @@ def experiment(
     show_run(eval_runs.run(made, asked.model or "mlbench/nothing", config), Policy.STRICT)
 
 
-def _place(name: str, bundled: Sequence[str]) -> str:
+def _name_or_path(name: str, bundled: Sequence[str]) -> str:
     """Return a bundled problem's name, or a folder's absolute path (a run may be resumed from another folder)."""
     return name if name in bundled or not Path(name).is_dir() else str(Path(name).resolve())
 
@@ -158,7 +158,7 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
         good = True
         async for finding in checked(problem, seeds):
             good = good and finding.good
-            print(f"{'ok ' if finding.good else 'BAD'}  {finding.what}: {finding.said}", flush=True)
+            print(f"{'ok ' if finding.good else 'BAD'}  {finding.what}: {finding.detail}", flush=True)
         return good
 
     if not anyio.run(look):

@@ -205,7 +205,7 @@ def at_least(least: int, **options: int | None) -> None:
             raise UsageError(f"{dashes}{name.replace('_', '-')} {value}: at least {least} is needed")
 
 
-def pairs(words: list[str], option: str = "-M") -> dict[str, Any]:
+def pairs(words: list[str], option: str = "-M") -> dict[str, object]:
     """Parse NAME=VALUE words into a dict; values are YAML, as in Inspect's own `-M`.
 
     Raises:
@@ -213,7 +213,7 @@ def pairs(words: list[str], option: str = "-M") -> dict[str, Any]:
     """
     import yaml
 
-    found = {}
+    found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not name or not equals:

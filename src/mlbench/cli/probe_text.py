@@ -24,8 +24,8 @@ def text_of(check: Check) -> str:
 
 def _invocation(found: Invocation, check: Check) -> Iterator[str]:
     words = shlex.join([found.program, *found.argv]) if found.program else found.how
-    place = f" (in {found.cwd})" if found.cwd not in ("", ".") else ""
-    yield f"{words}{place}"
+    where = f" (in {found.cwd})" if found.cwd not in ("", ".") else ""
+    yield f"{words}{where}"
     if len(check.invocations) > 1:
         yield f"  {found.status}{f': {found.reason}' if found.reason else ''}"
     if (found.reason, found.message) != (check.reason, check.message):

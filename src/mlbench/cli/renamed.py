@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -12,6 +14,8 @@ from mlbench.records import UsageError
 RENAMED = {
     ("experiment", "--flag"): "--agent-option",
     ("experiment", "--seeds"): "--check-seeds",
+    ("eval", "--flag"): "--agent-option of `mlbench experiment`",
+    ("agent", "--flag"): "--agent-option of `mlbench experiment`",
     ("eval", "--remember"): "--cache",
     ("eval", "--no-remember"): "--no-cache",
     ("verify", "--remember"): "--cache",
@@ -35,27 +39,49 @@ _WrongUsage: Any = typer.BadParameter.__base__
 class CommandGroup(TyperGroup):
     """The commands of mlbench. Wrong usage is one line of ours, without the usage text of Click."""
 
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Read the options before the command.
+
+        Raises:
+            UsageError: an option is unknown or has a wrong value.
+        """
+        with _one_line():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command.
 
         Raises:
             UsageError: an option, argument or command is unknown or has a wrong value.
         """
-        try:
+        with _one_line(ctx):
             return super().invoke(ctx)
-        except _WrongUsage as error:
-            if type(error).__name__ == "NoArgsIsHelpError":  # prints the help
-                raise
-            raise UsageError(_line(error, ctx.invoked_subcommand or "")) from error
 
 
-def _line(error: Any, command: str) -> str:
-    """Return what is wrong in one line, and what to do next."""
-    option = getattr(error, "option_name", "")
+@contextmanager
+def _one_line(group: Any = None) -> Iterator[None]:
+    try:
+        yield
+    except _WrongUsage as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # prints the help
+            raise
+        command = f"mlbench {getattr(group, 'invoked_subcommand', '')}".strip()
+        raise UsageError(_line(error, error.ctx.command_path if error.ctx else command)) from error
+
+
+def _line(error: Any, path: str) -> str:
+    """Return what is wrong in one line, and what to do next.
+
+    Args:
+        error: Click's error.
+        path: the command with its groups: `mlbench suites show`.
+    """
+    option, command = getattr(error, "option_name", ""), "".join(path.split()[1:2])
     if new := RENAMED.get((command, option)):
         return f"{command}: {option} is now {new}"
     if why := REMOVED.get((command, option)):
         return f"{command}: {option} is gone: {why}"
-    path = error.ctx.command_path if error.ctx else "mlbench"
-    message = error.format_message().replace("Value error, ", "").rstrip(".")
-    return f"{message[:1].lower()}{message[1:]}: see `{path} --help`"
+    near = getattr(error, "possibilities", None)  # the nearest first
+    message = f"{error.message}; did you mean {near[0]}?" if near else error.format_message()
+    message = message.replace("Value error, ", "").replace(". Did you mean", "; did you mean").rstrip(".")
+    return f"{message[:1].lower()}{message[1:]}{' See' if message.endswith('?') else ': see'} `{path} --help`"

@@ -92,11 +92,11 @@ async def _solved(
     from mlbench.agents.ml_agent.tool_calls import LLMClient
     from mlbench.eval_runs import one_line
 
-    place = solve_backend(wanted)
+    backend = solve_backend(wanted)
     try:
-        given = await named_repository(wanted, place)
-        checker = DraftChecker(place.checker_of, 1) if options.check else None
-        work = SolvePipeline(job, LLMClient(model, options), place.search, given, checker)
+        given = await named_repository(wanted, backend)
+        checker = DraftChecker(backend.checker_of, 1) if options.check else None
+        work = SolvePipeline(job, LLMClient(model, options), backend.search, given, checker)
         try:
             result = await work.run()
         except (UsageError, RunError):
@@ -108,18 +108,18 @@ async def _solved(
                 raise
             raise RunError(f"model {model}: {one_line(error)}") from error
         if not as_json:
-            _show(result, "" if given else place.about)
+            _show(result, "" if given else backend.about)
         ran = None
         if execute and result.code:
             assert work.used is not None
             out = sys.stderr if as_json else sys.stdout
-            ran = await run(place.jail_of(work.used), job, result, lambda piece: _passed_on(piece, out))
+            ran = await run(backend.jail_of(work.used), job, result, lambda piece: _passed_on(piece, out))
         if as_json:
             print(json.dumps(_object(result, ran), indent=2, ensure_ascii=True))
         elif ran:
             print(f"\nended: {ran.ending.value}, exit code {ran.exit_code}, {ran.seconds:.1f} s")
     finally:
-        await place.close()
+        await backend.close()
     accepted = result.checked.status == ("accepted" if options.check else "not-checked")
     return bool(result.code) and accepted and (ran is None or ran.exit_code == 0)
 
@@ -143,14 +143,14 @@ def _show(result: SolveResult, about: str) -> None:
     print(f"run in:     {_printable(result.folder)}\n")
     print(_printable(result.code.strip("\n")) + "\n")
     checked = result.checked
-    said = f" ({checked.reason}): {_line(checked.message)}" if checked.reason else ""
-    print(f"check:      {checked.status}{said}")
+    why = f" ({checked.reason}): {_line(checked.message)}" if checked.reason else ""
+    print(f"check:      {checked.status}{why}")
     if checked.doubts:
         print(f"not found in what it is told: {_line(', '.join(checked.doubts))}")
     print(f"steps:      {result.costs.steps}, tokens {result.costs.tokens_in:,} in, {result.costs.tokens_out:,} out")
 
 
-def _object(result: SolveResult, ran: RunSummary | None) -> dict[str, Any]:
+def _object(result: SolveResult, ran: RunSummary | None) -> dict[str, object]:
     return {**result.record(), "ran": asdict(ran) if ran else None}
 
 

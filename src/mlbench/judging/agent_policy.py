@@ -45,7 +45,7 @@ class AgentStrict(Strict):
         """Fail a submission without code; `candidate.source` is then the reason."""
         candidate = evidence.candidate
         if candidate.source in _NOTHING_TO_RUN:
-            return Verdict(self.policy, False, Stage.EXTRACTION, candidate.source, candidate.fault)
+            return Verdict(self.policy, False, Stage.EXTRACTION, Reason(candidate.source), candidate.fault)
         return None
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
@@ -96,8 +96,8 @@ class AgentPaper:
         """Fail a submission without code; `candidate.source` is then the reason."""
 
         if evidence.candidate.source in _NOTHING_TO_RUN:
-            reason, fault = evidence.candidate.source, evidence.candidate.fault
-            return Verdict(self.policy, False, Stage.EXTRACTION, reason, fault)
+            reason = Reason(evidence.candidate.source)
+            return Verdict(self.policy, False, Stage.EXTRACTION, reason, evidence.candidate.fault)
         return None
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:

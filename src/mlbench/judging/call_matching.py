@@ -125,7 +125,7 @@ def match_of(
         return Match(binding.argument, MatchState.ABSENT, TEXT, binding.wanted)
     if not binding.destinations:
         return Match(binding.argument, MatchState.UNBOUND, expected=binding.wanted)
-    place = ", ".join(dict.fromkeys(name for _, name in binding.destinations))
+    destinations = ", ".join(dict.fromkeys(name for _, name in binding.destinations))
     position, name = binding.destinations[0]
     expected = shown(value_at(reference[position], name))
     for position, name in binding.destinations:
@@ -139,7 +139,7 @@ def match_of(
                 binding.argument, MatchState.WRONG, name, shown(value_at(ours, name)), shown(value_at(call, name))
             )
         found = shown(value_at(call, name))
-    return Match(binding.argument, MatchState.HIT, place, expected, found)
+    return Match(binding.argument, MatchState.HIT, destinations, expected, found)
 
 
 def harmful_settings(ours: CallSite, call: CallSite, harmful: Set[str]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlbench.judging.values import flattened
-from mlbench.records import Invocation, RepositoryCall
+from mlbench.records import Configuration, Invocation, RepositoryCall
 
 PROGRAM, ENVIRONMENT = "program", "environment "
 """Destinations that are no options: the program itself, and the prefix of environment variables."""
@@ -29,7 +29,7 @@ class CallSite:
     """
 
     name: str
-    values: dict[str, Any]
+    values: Configuration
     given: frozenset[str] = frozenset()
     options: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cwd: str = "."
@@ -50,8 +50,8 @@ def call_sites(invocations: Iterable[Invocation]) -> list[CallSite]:
                 name for name in values if name.partition(".")[0] in invocation.given or name in variables
             )
             given |= frozenset(name for name in values if name in invocation.given)
-            place = invocation.options, invocation.cwd, True, invocation.inputs
-            done.append(CallSite(invocation.program, values, given, *place))
+            rest = invocation.options, invocation.cwd, True, invocation.inputs
+            done.append(CallSite(invocation.program, values, given, *rest))
     return done
 
 
@@ -68,7 +68,7 @@ def _of_object(values: Mapping[str, Any], given: frozenset[str], cwd: str) -> Ca
     """A call of an object through `__call__` or `forward`; its arrays are compared by position."""
     plain = {name: value for name, value in values.items() if is_plain(value)}
     opaque = [each for value in values.values() if not is_plain(value) for each in _each(value)]
-    found = {f"input {place}": value for place, value in enumerate(opaque, 1)}
+    found = {f"input {position}": value for position, value in enumerate(opaque, 1)}
     return CallSite(CALL, {**plain, **found}, given & plain.keys() | found.keys(), {}, cwd)
 
 

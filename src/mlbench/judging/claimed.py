@@ -81,9 +81,7 @@ def claimed_calls(reference: str, ours: Sequence[CallSite], theirs: Sequence[Cal
             if not name.isidentifier() or not _is_literal(value) or same(call.values.get(name), value):
                 continue
             node.keywords = [each for each in node.keywords if each.arg != name]
-            node.keywords.append(
-                ast.keyword(name, ast.Constant(value) if not isinstance(value, list) else _list(value))
-            )
+            node.keywords.append(ast.keyword(name, _node(value)))
             changed = True
     return ast.unparse(ast.fix_missing_locations(tree)) if changed else ""
 
@@ -106,5 +104,5 @@ def _is_literal(value: Any) -> bool:
     return isinstance(value, bool | int | float | str)
 
 
-def _list(value: Sequence[Any]) -> ast.List:
-    return ast.List([_list(each) if isinstance(each, list) else ast.Constant(each) for each in value], ast.Load())
+def _node(value: Any) -> ast.expr:
+    return ast.List([_node(each) for each in value], ast.Load()) if isinstance(value, list) else ast.Constant(value)

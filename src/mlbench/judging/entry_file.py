@@ -40,7 +40,7 @@ def started_file(script: str) -> Started | None:
         if texts[0] == "cd" and len(texts) > 1:
             folder = posixpath.normpath(posixpath.join(folder, texts[1]))
         elif _PYTHON.fullmatch(posixpath.basename(texts[0])):
-            rest = next((place for place in range(1, len(texts)) if not _FLAGS.fullmatch(texts[place])), 0)
+            rest = next((index for index in range(1, len(texts)) if not _FLAGS.fullmatch(texts[index])), 0)
             if rest and texts[rest].endswith(".py") and _PLAIN.fullmatch(texts[rest]):
                 path = posixpath.normpath(posixpath.join(folder, texts[rest]))
                 found = Started(path, words[rest].start_byte)

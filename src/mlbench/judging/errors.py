@@ -101,10 +101,10 @@ def _once(findings: Iterable[ErrorFinding]) -> tuple[ErrorFinding, ...]:
 def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[ErrorFinding]:
     """One finding per rejected invocation, or one for the whole check if none explains it."""
     refused = [item for item in check.invocations if item.status is CheckStatus.REJECTED]
-    said: list[Check | Invocation] = [*refused]
+    refusals: list[Check | Invocation] = [*refused]
     if check.status is CheckStatus.REJECTED and all(item.reason != check.reason for item in refused):
-        said.append(check)
-    for item in said:
+        refusals.append(check)
+    for item in refusals:
         reason = refined(Reason(item.reason), item.message, candidate)
         if reason in REASONS:
             yield found_by(reason, item.message or item.reason)
@@ -170,11 +170,11 @@ def _compared(
         findings += [found_by(Reason.NO_SUCH_FILE, item) for item in comparison.missing_paths]
         if not bad:
             findings += [found_by(Reason.STRAY, item) for item in comparison.extra_calls]
-    said = " ".join(finding.evidence for finding in findings)
+    mentioned = " ".join(finding.evidence for finding in findings)
     required = sample.required()
     misplaced = {m.argument for m in mismatches if m.found is not None and m.found == required.get(m.argument)}
     for mismatch in mismatches:
-        if mismatch.found and not mismatch.refused and _is_mentioned(mismatch, said):
+        if mismatch.found and not mismatch.refused and _is_mentioned(mismatch, mentioned):
             continue  # the finding on its refusal or its missing file counts
         reason = _of_value(sample, mismatch, mismatches)
         if mismatch.found is None and mismatch.argument in misplaced:
@@ -193,9 +193,9 @@ def _compared(
     return findings
 
 
-def _is_mentioned(mismatch: Mismatch, said: str) -> bool:
+def _is_mentioned(mismatch: Mismatch, text: str) -> bool:
     words = [word for word in (mismatch.found, mismatch.wanted) if word and number(word) is None]
-    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) for word in words)
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words)
 
 
 def _of_value(sample: Sample, mismatch: Mismatch, all_: list[Mismatch]) -> Reason:

@@ -149,7 +149,7 @@ def figures(patterns: Sequence[str], printed: str) -> tuple[list[str], str]:
             groups += [group for group in match.groups() if group and group.strip()]
             taken |= set(range(text.count("\n", 0, match.start()), text.count("\n", 0, match.end()) + 1))
         found += [", ".join(groups[:_SOUGHT])] if pattern == NUMBER and groups else groups
-    rest = [line for place, line in enumerate(text.split("\n")) if place not in taken]
+    rest = [line for number, line in enumerate(text.split("\n")) if number not in taken]
     return found[:_SOUGHT], "\n".join(rest)
 
 

@@ -67,7 +67,7 @@ class TextContent:
     def without(self, columns: Sequence[str]) -> TextContent:
         """Drop columns of a table by the names in its first line."""
         names = self.lines[0].split(",") if self.lines else []
-        left_out = {place for place, name in enumerate(names) if name.strip() in columns}
+        left_out = {column for column, name in enumerate(names) if name.strip() in columns}
         if not left_out:
             return self
         kept = [",".join(c for p, c in enumerate(line.split(",")) if p not in left_out) for line in self.lines]
@@ -87,8 +87,8 @@ def _depth(value: Any, depth: int = 0) -> None:
         _depth(each, depth + 1)
 
 
-def _npz(content: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _npz(content: bytes) -> dict[str, object]:
+    found: dict[str, object] = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         left = MOST_VALUES
         for info in archive.infolist():
@@ -148,8 +148,8 @@ def differences(
         if len(expected) != len(found):
             yield f"{where}{len(found)} entries, expected {len(expected)}"
             return
-        for place, (one, other) in enumerate(zip(expected, found, strict=True)):
-            yield from differences(one, other, volatile, rtol, atol, f"{where}[{place}] ")
+        for index, (one, other) in enumerate(zip(expected, found, strict=True)):
+            yield from differences(one, other, volatile, rtol, atol, f"{where}[{index}] ")
         return
     if isinstance(expected, np.ndarray) and isinstance(found, np.ndarray):
         yield from _of_arrays(expected, found, rtol, atol, where)

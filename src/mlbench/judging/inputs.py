@@ -9,6 +9,7 @@ from typing import Any
 from mlbench.interface_check.runtime.inputs import CHANGED_LATER, is_folder
 from mlbench.judging.call_sites import CallSite
 from mlbench.judging.values import same
+from mlbench.records import Configuration
 
 FILE_SETTING = ":"
 """Separates a destination that names a file from a setting inside that file."""
@@ -54,8 +55,8 @@ def with_files_settings(reference: Sequence[CallSite], call: CallSite) -> CallSi
                 continue
             if all(_alike(value, other[path]) for path, value in one.items()):
                 kept = {key: value for key, value in call.values.items() if not _says(key, paths)}
-                said = {key: value for key, value in ours.values.items() if _says(key, paths)}
-                values, inputs = {**kept, **said, name: expected}, {**call.inputs, **ours.inputs}
+                reference_settings = {key: value for key, value in ours.values.items() if _says(key, paths)}
+                values, inputs = {**kept, **reference_settings, name: expected}, {**call.inputs, **ours.inputs}
                 return replace(call, values=values, given=(call.given | ours.given) & values.keys(), inputs=inputs)
     return call
 
@@ -72,14 +73,14 @@ def _says(key: str, paths: frozenset[str]) -> str:
     return next((key[at + 1 :] for at in separators if key[at + 1 :] in paths), "")
 
 
-def _settings(call: CallSite, name: str, paths: frozenset[str]) -> dict[str, Any]:
+def _settings(call: CallSite, name: str, paths: frozenset[str]) -> Configuration:
     """The effective values of some settings: overrides take precedence over the file."""
     file = f"{name}{FILE_SETTING}"
     found = {path: call.values[file + path] for path in paths if file + path in call.values}
-    said = {
+    overrides = {
         path: value for key, value in call.values.items() if not key.startswith(file) and (path := _says(key, paths))
     }
-    return {**found, **said}
+    return {**found, **overrides}
 
 
 def _alike(one: Any, other: Any) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.rule import form_fault
-from mlbench.reasons import Reason, undecided_reason
+from mlbench.reasons import Reason, VerdictReason, undecided_reason
 from mlbench.records import Check, CheckStatus, Execution, Policy, Stage, Verdict
 
 
@@ -31,10 +31,10 @@ class Interface:
         check = evidence.check
         assert check is not None  # the caller ran it
         if check.status is not CheckStatus.ACCEPTED:
-            reason: str = Reason(check.reason)
-            if check.status is not CheckStatus.REJECTED:
-                reason = undecided_reason(check.status, reason)
-            return self._verdict(False, reason, check.message, check)
+            reason = Reason(check.reason)
+            rejected = check.status is CheckStatus.REJECTED
+            shown = reason if rejected else undecided_reason(check.status, reason)
+            return self._verdict(False, shown, check.message, check)
         comparison = evidence.comparison
         assert comparison is not None  # there are a check and a valid reference
         return self._verdict(comparison.right, comparison.reason, comparison.evidence(), check)
@@ -44,5 +44,5 @@ class Interface:
 
         return self.before(evidence)
 
-    def _verdict(self, passed: bool, reason: str, evidence: str, check: Check) -> Verdict:
+    def _verdict(self, passed: bool, reason: VerdictReason, evidence: str, check: Check) -> Verdict:
         return Verdict(self.policy, passed, Stage.INTERFACE, reason, evidence, check.seconds)

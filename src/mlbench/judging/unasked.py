@@ -105,10 +105,10 @@ def is_shown(call: CallSite, name: str, options: Sequence[str], text: str) -> bo
         return isinstance(value, bool) and any(re.search(rf"(?<![\w-]){re.escape(o)}(?![\w-])", text) for o in options)
     for option in [*options, name]:
         for match in re.finditer(rf"(?<![\w-]){re.escape(option)}[ =]+(.*)", text):
-            said = re.split(r"[\s,]+", match[1].strip("`"))[: len(words)]
-            if len(said) == len(words) and all(
+            listed = re.split(r"[\s,]+", match[1].strip("`"))[: len(words)]
+            if len(listed) == len(words) and all(
                 carries(each.strip("`'\"\\.,;)]"), word) is MatchStrength.EXACTLY
-                for word, each in zip(words, said, strict=True)
+                for word, each in zip(words, listed, strict=True)
             ):
                 return True
     return False

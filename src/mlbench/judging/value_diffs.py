@@ -56,11 +56,11 @@ def from_matches(
     found = []
     for match in matches:
         value = match.found.strip("'\"" if "," in match.found else "[]'\"")
-        place = match.destination.partition(", ")[0]
-        is_given = {place, place.partition(".")[0]} & given and _is_said(candidate, value)
-        said = value if is_given and match.state is MatchState.WRONG else None
-        options = next((call.options[place] for call in reference if place in call.options), (place,))
-        found.append(Mismatch(match.argument, required.get(match.argument, match.expected), said, options))
+        destination = match.destination.partition(", ")[0]
+        is_given = {destination, destination.partition(".")[0]} & given and _is_said(candidate, value)
+        given_value = value if is_given and match.state is MatchState.WRONG else None
+        options = next((call.options[destination] for call in reference if destination in call.options), (destination,))
+        found.append(Mismatch(match.argument, required.get(match.argument, match.expected), given_value, options))
     return found
 
 
@@ -86,10 +86,10 @@ def from_words(
         flags = {word.partition("=")[0] for word in item.argv if FLAG.match(word)}
         unknown += sorted(flag for flag in flags if not _is_known(flag, known))
         for argument, wanted in sample.required().items():
-            place = destinations.get(argument, "")
-            options = same[0].options.get(place, ())
+            destination = destinations.get(argument, "")
+            options = same[0].options.get(destination, ())
             values = _values(item.argv, options, known)
-            expected = (wanted, str(same[0].values.get(place, wanted)))
+            expected = (wanted, str(same[0].values.get(destination, wanted)))
             if not options or values == [] or (values is not None and any(_carry(each, values) for each in expected)):
                 continue
             if wanted.startswith("-") and values is not None:

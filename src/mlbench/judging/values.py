@@ -14,6 +14,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any
 
+from mlbench.records import Configuration
+
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?")
 _INTEGER = re.compile(r"-?\d{1,9}")
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -107,12 +109,12 @@ def is_path(text: str) -> bool:
     return "/" in text and "://" not in text and not any(sign.isspace() for sign in text)
 
 
-def flattened(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def flattened(configuration: Mapping[str, Any], prefix: str = "") -> Configuration:
     """Nested settings by dotted name.
 
     Overrides in words (`["net.depth=3"]`, `"depth=3,width=8"`) count as settings.
     """
-    flat: dict[str, Any] = {}
+    flat: Configuration = {}
     for name, value in configuration.items():
         inner = value if isinstance(value, dict) and "!" not in value else _overrides(value)
         if inner:

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mlbench.reasons import VerdictReason
 from mlbench.records import Policy, Stage
 from mlbench.results.models import AttemptRecord, RunRecord, types_of
 from mlbench.results.statistics import Rate, Tally, any_of_first, estimated
@@ -116,7 +117,7 @@ class RowOutcome:
     """How many scored attempts have one stage, reason and result."""
 
     stage: Stage
-    reason: str
+    reason: VerdictReason
     passed: bool
     count: int
 
@@ -199,7 +200,7 @@ def hit_precision(attempts: Iterable[AttemptRecord]) -> HitPrecision:
 def outcomes(attempts: Iterable[AttemptRecord], policy: Policy) -> list[RowOutcome]:
     """Count stages and reasons, most frequent first, then in the order of the stages."""
     stages = list(Stage)
-    counts: Counter[tuple[Stage, str, bool]] = Counter()
+    counts: Counter[tuple[Stage, VerdictReason, bool]] = Counter()
     for attempt in attempts:
         if (verdict := attempt.verdict(policy)) is not None:
             counts[verdict.stage, verdict.reason, verdict.passed] += 1
@@ -207,10 +208,21 @@ def outcomes(attempts: Iterable[AttemptRecord], policy: Policy) -> list[RowOutco
     return [RowOutcome(stage, reason, passed, count) for (stage, reason, passed), count in ordered]
 
 
+def counts_by_outcome(summaries: Iterable[Summary]) -> dict[tuple[Stage, VerdictReason, bool], list[int]]:
+    """Count the attempts of each run by stage, reason and result.
+
+    Most frequent first, then in the order of the stages and reasons, so that a page is the same each time.
+    """
+    stages = list(Stage)
+    by_run = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
+    found = {key: [counts.get(key, 0) for counts in by_run] for run in by_run for key in run}
+    return dict(sorted(found.items(), key=lambda entry: (-sum(entry[1]), stages.index(entry[0][0]), *entry[0][1:])))
+
+
 def faults(attempts: Iterable[AttemptRecord], policy: Policy) -> dict[str, int]:
     """Count the failed attempts that have an error of each class (`E1`, `E2/choices`)."""
     counts: Counter[str] = Counter()
     for attempt in attempts:
         if (verdict := attempt.verdict(policy)) is not None and not verdict.passed:
-            counts.update({fault.kind for fault in attempt.faults})
+            counts.update({fault.error_class for fault in attempt.faults})
     return dict(sorted(counts.items()))

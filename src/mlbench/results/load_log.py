@@ -11,27 +11,14 @@ from pathlib import Path
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.scorer import Score
 
-from mlbench.records import ItemKind, UsageError
-from mlbench.results.agent_work import AgentWork
+from mlbench.records import UsageError
 from mlbench.results.mlagentbench.load_log import read_experiments
 from mlbench.results.mlagentbench.models import Experiment
-from mlbench.results.models import AttemptRecord, ErrorRecord, LogFault, ProcessRecord, RunRecord
-from mlbench.results.outcome_record import OutcomeItem, OutcomeRecord, outcome_of
+from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.usage import Usage, paid, usage_of
-from mlbench.score_records import PHP, SEMANTIC_PHP, ScoreRecord
+from mlbench.score_records import PHP, SEMANTIC_PHP, SampleMetadata, ScoreRecord
 
-__all__ = [
-    "AttemptRecord",
-    "ErrorRecord",
-    "ItemKind",
-    "LogFault",
-    "OutcomeItem",
-    "OutcomeRecord",
-    "ProcessRecord",
-    "RunRecord",
-    "Usage",
-    "read_run",
-]
+__all__ = ["AttemptRecord", "RunRecord", "Usage", "read_run"]
 
 JUDGE = "judge"
 """Name of the score in a sample."""
@@ -67,9 +54,8 @@ def read_run(path: str | Path, suite: str | None = None) -> RunRecord:
             return _run(log, str(path), (), read_experiments(log.samples))
         return _run(log, str(path), [_attempt(sample) for sample in log.samples], ())
     except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"{path}: not as mlbench writes its samples ({error!r:.120}); run mlbench {verb} again"
-        ) from error
+        why = " ".join(repr(error).split())  # pydantic's errors have several lines
+        raise UsageError(f"{path}: not as mlbench writes its samples ({why:.120}); run mlbench {verb} again") from error
 
 
 def _verb(about: Mapping[str, object]) -> str:
@@ -137,7 +123,7 @@ def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRe
 
     Attempts that an interrupted run never began count as not scored.
     """
-    by_place = {(attempt.row, attempt.number): attempt for attempt in attempts}
+    by_key = {(attempt.row, attempt.number): attempt for attempt in attempts}
     for attempt in attempts:
         for number in range(1, epochs + 1):
             missing = AttemptRecord(
@@ -154,23 +140,23 @@ def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRe
                 reference=attempt.reference,
                 error="the run ended before this attempt",
             )
-            by_place.setdefault((attempt.row, number), missing)
-    return [by_place[place] for place in sorted(by_place)]
+            by_key.setdefault((attempt.row, number), missing)
+    return [by_key[key] for key in sorted(by_key)]
 
 
 def _attempt(sample: EvalSample) -> AttemptRecord:
-    about = sample.metadata
+    about = SampleMetadata.model_validate(sample.metadata)
     texts = {"system": "", "user": sample.input} if isinstance(sample.input, str) else _messages(sample)
     target = sample.target if isinstance(sample.target, str) else "\n".join(sample.target)
     attempt = AttemptRecord(
-        row=int(about["row"]),
-        github_id=int(about["github_id"]),
-        repository=str(about["repository"]),
-        domain=str(about["domain"]),
-        type=str(about["type"]),
-        number=int(about["attempt"] or sample.epoch),
-        path=str(about["path"]),
-        required={str(name): str(value) for name, value in about["arguments"].items()},
+        row=about.row,
+        github_id=about.github_id,
+        repository=about.repository,
+        domain=about.domain,
+        type=about.type,
+        number=about.attempt or sample.epoch,
+        path=about.path,
+        required=about.arguments,
         system=texts["system"],
         prompt=texts["user"],
         reference=target,
@@ -202,7 +188,6 @@ def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
         KeyError, TypeError, ValueError: it is not a score record of this package.
     """
     record = ScoreRecord.of_parts(score.model_dump(include={"value", "answer", "explanation", "metadata"}))
-    ran = record.execution
     unscored = next((verdict.evidence for verdict in record.verdicts if verdict.unscored), "")
     return replace(
         attempt,
@@ -212,13 +197,13 @@ def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
         kind=record.candidate.kind,
         source=record.candidate.source,
         verdicts={verdict.policy: verdict for verdict in record.verdicts if not verdict.unscored},
-        found={m.argument: ErrorRecord(m.state, m.destination, m.found) for m in record.matches},
-        faults=tuple(LogFault(error.error_class, error.reason, error.evidence) for error in record.errors),
+        matches={match.argument: match for match in record.matches},
+        faults=record.errors,
         php=record.value[PHP],
         semantic=record.value[SEMANTIC_PHP],
-        process=ProcessRecord(ran.ending, ran.exit_code, ran.seconds, ran.peak_memory) if ran else None,
-        work=AgentWork(**record.agent.model_dump(exclude={"name"})) if record.agent else None,
-        outcome=outcome_of(record.outcome) if record.outcome else None,
+        process=record.execution,
+        work=record.agent,
+        outcome=record.outcome,
         stop_reason=record.stop_reason,
     )
 

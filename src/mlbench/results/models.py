@@ -6,46 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy, Verdict
-from mlbench.results.agent_work import AgentWork
 from mlbench.results.mlagentbench.models import Experiment
-from mlbench.results.outcome_record import OutcomeRecord
 from mlbench.results.usage import Usage
+from mlbench.score_records import ScoredAgent, ScoredArgument, ScoredError, ScoredExecution, ScoredOutcome
 
 NO_MODEL = "mlbench/nothing"
 """The model in the log of an agent that asks no model."""
-
-
-@dataclass(frozen=True)
-class ProcessRecord:
-    """How an execution ended. Wall seconds, bytes of memory."""
-
-    ending: str
-    exit_code: int
-    seconds: float
-    peak_memory: int
-
-
-@dataclass(frozen=True)
-class LogFault:
-    """An error of an answer: its class (`E2/choices`), its reason, a line of evidence."""
-
-    kind: str
-    reason: str
-    evidence: str = ""
-
-
-@dataclass(frozen=True)
-class ErrorRecord:
-    """The state of a required argument: hit, wrong, absent or unbound.
-
-    Attributes:
-        place: where it belongs in the configuration.
-        value: the value that was found there.
-    """
-
-    state: str
-    place: str = ""
-    value: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,7 +24,7 @@ class AttemptRecord:
         kind: the language of the candidate; None if it parses as neither.
         source: where in the reply the code was found.
         verdicts: empty if the attempt was not scored; `error` then says why.
-        found: the state of each required argument.
+        matches: the required arguments by name, compared with the reference's.
         faults: the errors of the answer.
         php: the share of required values in the answer's text (the published rule).
         semantic: the share of required values in the answer's configuration.
@@ -86,17 +52,17 @@ class AttemptRecord:
     kind: str | None = None
     source: str = ""
     verdicts: Mapping[Policy, Verdict] = field(default_factory=dict)
-    found: Mapping[str, ErrorRecord] = field(default_factory=dict)
-    faults: tuple[LogFault, ...] = ()
+    matches: Mapping[str, ScoredArgument] = field(default_factory=dict)
+    faults: tuple[ScoredError, ...] = ()
     php: float | None = None
     semantic: float | None = None
-    process: ProcessRecord | None = None
+    process: ScoredExecution | None = None
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
     error: str = ""
-    work: AgentWork | None = None
+    work: ScoredAgent | None = None
     chosen: str = ""
-    outcome: OutcomeRecord | None = None
+    outcome: ScoredOutcome | None = None
     stop_reason: str = ""
     reference_fails: bool = False
 

@@ -163,8 +163,8 @@ def _versions(benches: Sequence[format.BenchNames]) -> str:
     """The task's version; of several tasks, each one's."""
     if len(benches) == 1:
         return f"task version {format.printable(benches[0].runs[0].version)}"
-    said = (f"{bench.title.lower()}: task version {format.printable(bench.runs[0].version)}" for bench in benches)
-    return " · ".join(said)
+    titles = (f"{bench.title.lower()}: task version {format.printable(bench.runs[0].version)}" for bench in benches)
+    return " · ".join(titles)
 
 
 def _environment() -> jinja2.Environment:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mlbench.reasons import AgentOutcome
 from mlbench.records import Policy
 from mlbench.results.agents import AgentStats
-from mlbench.results.aggregate import Summary
+from mlbench.results.aggregate import Summary, counts_by_outcome
 from mlbench.results.explanations import explained
 from mlbench.results.format import MEANINGS
 
-AGENT_ENDINGS = {
-    "ended": "The agent stopped by itself.",
-    "crashed": "The agent's own program failed.",
-    "gave-up": "The agent stopped without a submission.",
-    "step-limit": "It used all its calls of the model.",
-    "token-limit": "It used all its tokens.",
-    "cost-limit": "It spent its budget in dollars.",
-    "time-limit": "It ran out of time.",
+AGENT_ENDINGS: Mapping[str, str] = {
+    AgentOutcome.ENDED: "The agent stopped by itself.",
+    AgentOutcome.CRASHED: "The agent's own program failed.",
+    AgentOutcome.STEP_LIMIT: "It used all its calls of the model.",
+    AgentOutcome.TOKEN_LIMIT: "It used all its tokens.",
+    AgentOutcome.COST_LIMIT: "It spent its budget in dollars.",
+    AgentOutcome.TIME_LIMIT: "It ran out of time.",
 }
-"""What the ways mean in which agents end."""
+"""Meaning by agent outcome; logs may hold further ones."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,8 @@ class CountGroup:
 
 def verdict_groups(summaries: Sequence[Summary], policy: Policy) -> list[CountGroup]:
     """Group attempts by the stage and reason of their verdict, most frequent first; unscored ones are last."""
-    by_run = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
-    keys = sorted({key for counts in by_run for key in counts}, key=lambda key: -sum(c.get(key, 0) for c in by_run))
     groups = []
-    for stage, reason, passed in keys:
-        counts = [found.get((stage, reason, passed), 0) for found in by_run]
+    for (stage, reason, passed), counts in counts_by_outcome(summaries).items():
         groups.append(
             CountGroup(
                 reason,

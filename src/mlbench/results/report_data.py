@@ -6,13 +6,12 @@ import json
 from collections.abc import Sequence
 
 from mlbench.records import Policy
-from mlbench.results.agent_work import AgentWork
 from mlbench.results.explanations import comparison_notes, explained, not_compared
 from mlbench.results.mlagentbench.report_data import experiment_data
 from mlbench.results.models import AttemptRecord, RunRecord
-from mlbench.results.outcome_record import OutcomeItem
 from mlbench.results.text_pool import JsonValue, Texts
 from mlbench.results.trajectories import Trajectory, read_trajectories
+from mlbench.score_records import ScoredAgent, ScoredItem
 from mlbench.truncate import head_and_tail
 
 
@@ -75,7 +74,7 @@ def _attempt(attempt: AttemptRecord, run: int, texts: Texts) -> dict[str, JsonVa
         "kind": attempt.kind,
         "stop": attempt.stop_reason,
         "source": attempt.source,
-        "errors": [[fault.kind, fault.reason, texts.number(fault.evidence)] for fault in attempt.faults],
+        "errors": [[fault.error_class, fault.reason, texts.number(fault.evidence)] for fault in attempt.faults],
         "verdicts": verdicts,
         "outcome": _outcome(attempt, texts),
         "php": None if attempt.php is None else round(attempt.php, 4),
@@ -101,15 +100,15 @@ def _outcome(attempt: AttemptRecord, texts: Texts) -> dict[str, JsonValue]:
     }
 
 
-def _item(item: OutcomeItem, texts: Texts) -> list[JsonValue]:
+def _item(item: ScoredItem, texts: Texts) -> list[JsonValue]:
     """Kind, whether it is the same, and four texts: what, expected, found, difference."""
     found = item.found.removeprefix(f"{item.what}: ")
     difference = item.difference.removeprefix(item.what).lstrip(": ") or item.difference
-    said = (item.what, item.expected, found, difference)
-    return [item.kind.value, item.same, *(texts.number(text) for text in said)]
+    shown = (item.what, item.expected, found, difference)
+    return [item.kind.value, item.same, *(texts.number(text) for text in shown)]
 
 
-def _worked(work: AgentWork | None, trajectory: Trajectory, texts: Texts) -> dict[str, JsonValue]:
+def _worked(work: ScoredAgent | None, trajectory: Trajectory, texts: Texts) -> dict[str, JsonValue]:
     """What an agent did; empty if no agent worked."""
     if work is None and not trajectory.steps:
         return {}
@@ -131,5 +130,7 @@ def _worked(work: AgentWork | None, trajectory: Trajectory, texts: Texts) -> dic
 
 def _found(attempt: AttemptRecord, name: str) -> list[JsonValue]:
     """State, place and value of an argument; the state is None if nothing was compared."""
-    found = attempt.found.get(name)
-    return [found.state, head_and_tail(found.place, 200), head_and_tail(found.value, 200)] if found else [None, "", ""]
+    match = attempt.matches.get(name)
+    if match is None:
+        return [None, "", ""]
+    return [match.state, head_and_tail(match.destination, 200), head_and_tail(match.found, 200)]

@@ -14,7 +14,7 @@ from rich.text import Text
 from mlbench.records import Policy
 from mlbench.results import agent_table
 from mlbench.results.agents import stats_of_agents
-from mlbench.results.aggregate import Group, PassAt, Summary, summarise
+from mlbench.results.aggregate import Group, PassAt, Summary, counts_by_outcome, summarise
 from mlbench.results.format import (
     MEANINGS,
     NONE,
@@ -234,12 +234,10 @@ def _share(scored: int, total: int) -> Text:
 
 
 def _endings(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
-    counts = [{(o.stage, o.reason, o.passed): o.count for o in summary.outcomes} for summary in summaries]
-    order = sorted({key for found in counts for key in found}, key=lambda key: -sum(c.get(key, 0) for c in counts))
     lines = []
-    for stage, reason, passed in order:
+    for (stage, reason, passed), counts in counts_by_outcome(summaries).items():
         how = Text(printable(reason)).append(" (passed)" if passed else "", style="green")
-        lines.append(Line([stage.value, how], [found.get((stage, reason, passed), 0) for found in counts]))
+        lines.append(Line([stage.value, how], counts))
     lost = [summary.overall.total - summary.overall.scored for summary in summaries]
     if any(lost):
         lines.append(Line([NONE, Text("not scored", style="yellow")], lost))
@@ -295,7 +293,7 @@ def show_steps(decisions: Mapping[str, Sequence[DecidedShare]], console: Console
     table.add_column("set aside")
     for step, found in decisions.items():
         reasons = Counter(each.reason for each in found if not each.kept)
-        said = ", ".join(f"{printable(reason)} {count(n)}" for reason, n in reasons.most_common(6))
+        frequent = ", ".join(f"{printable(reason)} {count(n)}" for reason, n in reasons.most_common(6))
         more = f", {len(reasons) - 6} other reasons" if len(reasons) > 6 else ""
-        table.add_row(step, count(len(found)), count(sum(each.kept for each in found)), said + more)
+        table.add_row(step, count(len(found)), count(sum(each.kept for each in found)), frequent + more)
     console.print(table)

@@ -57,13 +57,13 @@ def read_trajectories(location: str) -> dict[tuple[int | str, int], Trajectory]:
         samples = read_eval_log_samples(
             location, all_samples_required=False, resolve_attachments="full", exclude_fields=_UNREAD
         )
-        return {_place(sample): bounded(list(steps_in(sample.events))) for sample in samples}
+        return {_attempt_key(sample): bounded(list(steps_in(sample.events))) for sample in samples}
     except Exception as error:  # a broken archive raises many kinds of errors
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise UsageError(f"{location}: the steps cannot be read ({first:.120}); run mlbench agent again") from error
 
 
-def _place(sample: EvalSample) -> tuple[int | str, int]:
+def _attempt_key(sample: EvalSample) -> tuple[int | str, int]:
     if "problem" in sample.metadata:
         return str(sample.metadata["problem"]), sample.epoch
     return int(sample.metadata["row"]), int(sample.metadata["attempt"] or sample.epoch)
@@ -88,8 +88,8 @@ def steps_in(events: Iterable[Event]) -> Iterator[TrajectoryStep]:
     last: ModelOutput | None = None
     for event in events:
         if isinstance(event, ToolEvent):
-            said = event.error.message if event.error else event.result
-            unseen[event.id] = TrajectoryStep("tool", _words(said), event.function)
+            answer = event.error.message if event.error else event.result
+            unseen[event.id] = TrajectoryStep("tool", _words(answer), event.function)
         elif isinstance(event, ModelEvent):
             for message in since_it_spoke(event.input, last):
                 if isinstance(message, ChatMessageTool):
@@ -115,6 +115,6 @@ def _said(event: ModelEvent) -> str:
     return _words(reply_in_words(event.output) or "(nothing)")
 
 
-def _words(said: object) -> str:
-    text = said if isinstance(said, str) else dumps(said, ensure_ascii=False, default=str)
+def _words(content: object) -> str:
+    text = content if isinstance(content, str) else dumps(content, ensure_ascii=False, default=str)
     return head_and_tail(text, LONGEST)

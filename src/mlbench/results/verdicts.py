@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from mlbench.records import Policy, RunError
 from mlbench.results.explanations import not_compared
 from mlbench.results.models import RunRecord
+
+_NOT_WRITTEN: Any = {"total": True, "items": {"__all__": {"digits"}}}
 
 
 def write_verdicts(run: RunRecord, policy: Policy, file: Path) -> None:
@@ -19,7 +21,7 @@ def write_verdicts(run: RunRecord, policy: Policy, file: Path) -> None:
     - `hits`: of each required argument its state (hit, wrong, absent, unbound), its place, and the value found there;
     - `errors`: class, reason and evidence of each error;
     - `php`, `semantic_php`: shares of the required arguments, in the text and in the configuration;
-    - `outcome`: what the run left behind, compared with the reference (`OutcomeRecord`);
+    - `outcome`: what the run left behind, compared with the reference (`ScoredOutcome`);
     - `not_compared`: why nothing was compared; empty if something was.
 
     Args:
@@ -44,14 +46,15 @@ def write_verdicts(run: RunRecord, policy: Policy, file: Path) -> None:
             "stage": verdict.stage.value,
             "reason": verdict.reason,
             "evidence": verdict.evidence,
-            "hits": {name: asdict(found) for name, found in attempt.found.items()},
+            "hits": {
+                name: {"state": match.state, "place": match.destination, "value": match.found}
+                for name, match in attempt.matches.items()
+            },
             "php": attempt.php,
             "semantic_php": attempt.semantic,
-            "errors": [
-                {"class": each.kind, "reason": each.reason, "evidence": each.evidence} for each in attempt.faults
-            ],
+            "errors": [error.model_dump(mode="json", by_alias=True) for error in attempt.faults],
             "seconds": round(verdict.seconds, 4),
-            "outcome": None if attempt.outcome is None else asdict(attempt.outcome),
+            "outcome": attempt.outcome and attempt.outcome.model_dump(mode="json", exclude=_NOT_WRITTEN),
             "not_compared": not_compared(attempt),
         }
         lines.append(json.dumps(record) + "\n")

@@ -12,6 +12,7 @@ from posixpath import basename, normpath
 
 import tree_sitter
 
+from mlbench.reasons import Reason
 from mlbench.shell.languages import parse_shell
 from mlbench.shell.launchers import LaunchTarget, target
 from mlbench.shell.shell_static import ShellFault, walk, words
@@ -31,7 +32,7 @@ def remote_code(code: str, depth: int = 0) -> ShellFault | None:
     if depth > _DEEPEST or not any(name in code for name in DOWNLOADERS):
         return None
     found = next(_DownloadReader(code).found(depth), None)
-    return ShellFault("remote-code", f"it downloads and runs foreign code: {found[:80]}") if found else None
+    return ShellFault(Reason.REMOTE_CODE, f"it downloads and runs foreign code: {found[:80]}") if found else None
 
 
 class _DownloadReader:

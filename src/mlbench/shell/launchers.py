@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from mlbench.reasons import Reason
 from mlbench.shell.assignments import WORD
 from mlbench.shell.launcher_table import (
     LAUNCHERS,
@@ -52,7 +53,7 @@ class LaunchTarget:
 class Refusal:
     """A command line that the launcher itself refuses, or whose launcher is not known well enough (`cannot-follow`)."""
 
-    reason: str
+    reason: Reason
     message: str
 
 
@@ -74,7 +75,7 @@ def _unwrap(
     argv: tuple[str, ...], fed: str, env: dict[str, str], launchers: tuple[str, ...], cwd: str, depth: int
 ) -> LaunchTarget | Refusal:
     if not argv or depth > _DEEPEST:
-        return Refusal("usage", f"`{' '.join(launchers)}` is given nothing to run")
+        return Refusal(Reason.USAGE, f"`{' '.join(launchers)}` is given nothing to run")
     name = argv[0].rpartition("/")[2]
     around = (*launchers, name)
 
@@ -140,7 +141,7 @@ def _split(name: str, launcher: LaunchSyntax, words: tuple[str, ...]) -> _Split 
         if word == "--":
             break
         if word in ("-h", "--help", "--version"):
-            return Refusal("help", f"`{name} {word}` runs nothing")
+            return Refusal(Reason.HELP, f"`{name} {word}` runs nothing")
         option, equals, value = word.partition("=")
         known = _known(launcher, option)
         if known is None and not word.startswith("--") and len(word) > 2 and word[:2] in launcher.values:
@@ -152,23 +153,23 @@ def _split(name: str, launcher: LaunchSyntax, words: tuple[str, ...]) -> _Split 
             continue
         if known is None:
             if launcher.argparse:
-                return Refusal("unknown-argument", f"{name}: unrecognized arguments: {word}")
-            return Refusal("cannot-follow", f"{name}: the option {word} is not known here")
+                return Refusal(Reason.UNKNOWN_ARGUMENT, f"{name}: unrecognized arguments: {word}")
+            return Refusal(Reason.CANNOT_FOLLOW, f"{name}: the option {word} is not known here")
         if known in launcher.pairs:
             at += 2
             continue
         if known in launcher.flags:
             if equals and launcher.argparse:
-                return Refusal("usage", f"{name}: argument {known}: ignored explicit argument {value!r}")
+                return Refusal(Reason.USAGE, f"{name}: argument {known}: ignored explicit argument {value!r}")
             given[known] = value
             continue
         if not equals:
             if at >= len(words):
-                return Refusal("missing-argument", f"{name}: argument {known}: expected one argument")
+                return Refusal(Reason.MISSING_ARGUMENT, f"{name}: argument {known}: expected one argument")
             value = words[at]
             at += 1
         if known in launcher.integers and not re.fullmatch(r"\s*[-+]?\d+\s*", value):
-            return Refusal("invalid-type", f"{name}: argument {known}: invalid int value: {value!r}")
+            return Refusal(Reason.INVALID_TYPE, f"{name}: argument {known}: invalid int value: {value!r}")
         given[known] = value
         if known == "-x":
             exported.append(value)
@@ -192,7 +193,7 @@ def _known(launcher: LaunchSyntax, option: str) -> str | None:
 def _launched(name: str, launcher: LaunchSyntax, split: _Split, around: LaunchTarget) -> LaunchTarget | Refusal:
     """Find the program that torchrun, accelerate, deepspeed or `python -m cProfile` starts."""
     if not split.rest:
-        return Refusal("missing-argument", f"{name}: the script to run is missing")
+        return Refusal(Reason.MISSING_ARGUMENT, f"{name}: the script to run is missing")
     if launcher.local_rank and "--use_env" not in split.given and "--no_local_rank" not in split.given:
         around = replace(around, injected=("--local_rank=0",))
     if "--no_python" in split.given:
@@ -210,7 +211,7 @@ def _launched(name: str, launcher: LaunchSyntax, split: _Split, around: LaunchTa
 
 def _script(name: str, rest: tuple[str, ...], given: Mapping[str, str], around: LaunchTarget) -> LaunchTarget | Refusal:
     if not rest:
-        return Refusal("missing-argument", f"{name}: the script to run is missing")
+        return Refusal(Reason.MISSING_ARGUMENT, f"{name}: the script to run is missing")
     run: Run = "module" if "-m" in given or "--module" in given else "file"
     return replace(around, run=run, name=rest[0], argv=rest[1:])
 
@@ -226,14 +227,14 @@ def _env(argv: tuple[str, ...], inner: object) -> LaunchTarget | Refusal:
             folder = argv[at + 1] if word in ("-C", "--chdir") and at + 1 < len(argv) else folder
             at += 2
         elif word == "-S":
-            return Refusal("cannot-follow", "env: the option -S is not known here")
+            return Refusal(Reason.CANNOT_FOLLOW, "env: the option -S is not known here")
         elif word in ("-i", "-", "-0", "-v", "--ignore-environment") or word.startswith(("--unset=", "--chdir=", "-u")):
             at += 1
         elif match := WORD.fullmatch(word):
             more[match[1]] = match[2]
             at += 1
         elif word.startswith("-"):
-            return Refusal("cannot-follow", f"env: the option {word} is not known here")
+            return Refusal(Reason.CANNOT_FOLLOW, f"env: the option {word} is not known here")
         else:
             return inner(argv[at:], more, folder)  # type: ignore[operator, no-any-return]
     return LaunchTarget("program", "env", argv[1:], more)
@@ -256,18 +257,18 @@ def _python(argv: tuple[str, ...], fed: str, around: LaunchTarget) -> LaunchTarg
                 at += 1
             return replace(around, run="file", name=word, argv=argv[at:], options=tuple(options))
         if word in ("--help", "--version", "--help-all", "--help-env", "--help-xoptions"):
-            return Refusal("help", f"`python {word}` runs nothing")
+            return Refusal(Reason.HELP, f"`python {word}` runs nothing")
         if word == "--check-hash-based-pycs":
             at += 1
             continue
         if word.startswith("--"):
-            return Refusal("usage", f"python: unknown option {word}")
+            return Refusal(Reason.USAGE, f"python: unknown option {word}")
         letters = word[1:]
         for index, letter in enumerate(letters):
             rest = letters[index + 1 :]
             if letter in "cmWXQ":
                 if not rest and at >= len(argv):
-                    return Refusal("usage", f"python: argument expected for the -{letter} option")
+                    return Refusal(Reason.USAGE, f"python: argument expected for the -{letter} option")
                 value = rest or argv[at]
                 at += 0 if rest else 1
                 if letter == "c":
@@ -277,9 +278,9 @@ def _python(argv: tuple[str, ...], fed: str, around: LaunchTarget) -> LaunchTarg
                 options += [f"-{letter}", value]
                 break
             if letter in "hV?":
-                return Refusal("help", f"`python -{letter}` runs nothing")
+                return Refusal(Reason.HELP, f"`python -{letter}` runs nothing")
             if letter not in _FLAGS:
-                return Refusal("usage", f"python: unknown option -{letter}")
+                return Refusal(Reason.USAGE, f"python: unknown option -{letter}")
             options.append(f"-{letter}")
     return replace(around, run="code", name=fed, options=tuple(options))
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import tree_sitter
 
+from mlbench.reasons import Reason
 from mlbench.shell.languages import LONGEST, parse_shell, shell_fault_of
 
 SHELLS = ("bash", "sh", "dash")
@@ -21,7 +22,7 @@ def words(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class ShellFault:
-    """A fault of a text: a stable reason code, and the evidence as a message."""
+    """A fault of a text: a `Reason`, and the evidence as a message."""
 
     reason: str
     message: str
@@ -43,20 +44,20 @@ def faults(code: str) -> tuple[ShellFault, ...]:
     task asks for, so it is evidence, not a verdict.
     """
     if len(code) > LONGEST:
-        return (ShellFault("too-long", f"longer than {LONGEST} characters"),)
+        return (ShellFault(Reason.TOO_LONG, f"longer than {LONGEST} characters"),)
     if "\0" in code:
-        return (ShellFault("nul-byte", "holds a NUL byte"),)
+        return (ShellFault(Reason.NUL_BYTE, "holds a NUL byte"),)
     found = []
     bare = "".join(_outside_of_strings(code))
     if match := _PASTED_DASH.search(bare) or _PASTED.search(bare):
         found.append(
-            ShellFault("pasted-characters", f"{match[0]!r} is not what a shell reads ({_around(bare, match)})")
+            ShellFault(Reason.PASTED_CHARACTERS, f"{match[0]!r} is not what a shell reads ({_around(bare, match)})")
         )
     if syntax := shell_fault_of(code):
-        found.append(ShellFault("shell-syntax", syntax))
+        found.append(ShellFault(Reason.SHELL_SYNTAX, syntax))
     code_only = re.sub(r"(?m)(?:^|(?<=\s))#.*$", "", code)
     if match := _PLACEHOLDERS.search(code_only):
-        found.insert(0, ShellFault("placeholder", f"{match[0]!r} stands for something to fill in"))
+        found.insert(0, ShellFault(Reason.PLACEHOLDER, f"{match[0]!r} stands for something to fill in"))
     return tuple(found)
 
 
@@ -123,7 +124,7 @@ def is_plain(code: str) -> bool:
 
 
 def _has_grave_fault(code: str) -> bool:
-    return any(fault.reason in ("too-long", "nul-byte", "shell-syntax") for fault in faults(code))
+    return any(fault.reason in (Reason.TOO_LONG, Reason.NUL_BYTE, Reason.SHELL_SYNTAX) for fault in faults(code))
 
 
 CHANCES = (1, 2, 343)

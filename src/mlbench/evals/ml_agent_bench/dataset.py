@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageUser
 
-from mlbench.evals.ml_llm_bench.dataset import described
+from mlbench.evals.ml_llm_bench.dataset import row_metadata
 from mlbench.prompts.agent_prompt import agent_task
 from mlbench.prompts.messages import ROW
 from mlbench.records import Sample
@@ -38,7 +38,7 @@ def agent_samples(
                 id=str(row.id),
                 input=[message],
                 target=row.output,
-                metadata={**described(row, repository), "attempt": None},
+                metadata=row_metadata(row, repository),
                 sandbox=spec.sandbox,
                 files=spec.files,
                 setup=spec.setup,

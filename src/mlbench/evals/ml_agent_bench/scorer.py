@@ -48,11 +48,11 @@ def judge_agent(
         limits: bounds of the trial, by name; `seconds` is the wall time of `run.sh`.
         workers: parallel trials (default: number of CPUs).
     """
-    place = machine("bubblewrap", suite, bounds(limits), workers)
-    core = AgentScorer(place)
+    runtime = machine("bubblewrap", suite, bounds(limits), workers)
+    core = AgentScorer(runtime)
 
     async def score(state: TaskState, target: Target) -> Score:
-        sample = place.suite.row(state.metadata["row"]).sample
+        sample = runtime.suite.row(state.metadata["row"]).sample
         work = store_as(AgentRun)
         submission = await left(sandbox(), work.since)
         record = await core.judged(sample, state.metadata["repository"], sandbox(), submission, work, agent)
@@ -68,12 +68,12 @@ class AgentScorer(ScorerCore):
 
     Args:
         suite: the suite's name.
-        place: the machine.
+        runtime: the machine.
     """
 
-    def __init__(self, place: SuiteRuntime) -> None:
-        strict = AgentStrict(place.limits.seconds)
-        super().__init__(place, strict, (strict, AgentPaper(place.limits.seconds)))
+    def __init__(self, runtime: SuiteRuntime) -> None:
+        strict = AgentStrict(runtime.limits.seconds)
+        super().__init__(runtime, strict, (strict, AgentPaper(runtime.limits.seconds)))
 
     async def judged(
         self,

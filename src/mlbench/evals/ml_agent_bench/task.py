@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -52,7 +51,7 @@ def agent_bench(
     k: int = 1,
     sandbox: str = "bubblewrap",
     network: str = "index",
-    budget: dict[str, Any] | None = None,
+    budget: dict[str, float] | None = None,
     sandbox_limits: dict[str, float] | None = None,
     limits: dict[str, float] | None = None,
     workers: int | None = None,
@@ -82,7 +81,7 @@ def agent_bench(
     chosen = entry(agent)
     allowed = agent_budget(budget)
     trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
-    place = machine("bubblewrap", suite, trial, workers)
+    runtime = machine("bubblewrap", suite, trial, workers)
     reachable = known_network(network)
     provider = known_provider(sandbox)
     if chosen.name == "human" and provider != "docker":
@@ -92,8 +91,8 @@ def agent_bench(
     ready(provider)
     tools = _agent_folder(chosen, provider)
     space = limits_of(sandbox_limits, memory=2048 * MIB, written=2048 * MIB, processes=512)
-    workshop = AgentSandboxFactory(place, provider, reachable, space, tools)
-    rows = select(place.suite, split, repo=repo, limit=limit)
+    workshop = AgentSandboxFactory(runtime, provider, reachable, space, tools)
+    rows = select(runtime.suite, split, repo=repo, limit=limit)
     return Task(
         dataset=MemoryDataset(agent_samples(suite, rows, workshop, trial.seconds), name=f"{suite}-{split}"),
         solver=working(chosen.make(suite), reachable.value, allowed.model_dump()),
@@ -102,8 +101,8 @@ def agent_bench(
         working_limit=math.ceil(allowed.seconds),
         version=VERSION,
         metadata={
-            "suite": place.suite.name,
-            "suite_version": place.suite.version,
+            "suite": runtime.suite.name,
+            "suite_version": runtime.suite.version,
             "split": split,
             "setting": f"agent {chosen.name}",
             "agent": chosen.name,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
@@ -12,6 +11,7 @@ from mlbench.prompts.context import Context
 from mlbench.prompts.messages import ROW
 from mlbench.prompts.settings import known_setting, render
 from mlbench.records import Sample
+from mlbench.score_records import SampleMetadata
 from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.selection import SelectionAttempt
 from mlbench.suites.suite import Repository
@@ -50,7 +50,7 @@ def inspect_samples(
                     ChatMessageUser(content=prompt.user, metadata={ROW: about}),
                 ],
                 target=row.output,
-                metadata={**described(row, repository), "attempt": attempt.number, "shown": prompt.record()},
+                metadata={**row_metadata(row, repository, attempt.number), "shown": prompt.record()},
                 sandbox=where.sandbox,
                 files=where.files,
                 setup=where.setup,
@@ -59,14 +59,21 @@ def inspect_samples(
     return samples
 
 
-def described(row: Sample, repository: Repository) -> dict[str, Any]:
-    """Return what the results need to know about a row, as JSON."""
-    return {
-        "row": row.id,
-        "github_id": row.github_id,
-        "repository": repository.name,
-        "domain": repository.domain,
-        "type": row.type,
-        "path": row.path,
-        "arguments": row.required(),
-    }
+def row_metadata(row: Sample, repository: Repository, attempt: int | None = None) -> dict[str, object]:
+    """Return what the results need to know about a row: a `SampleMetadata` as JSON.
+
+    Args:
+        row: the row.
+        repository: its repository.
+        attempt: the attempt's number; None if Inspect's epochs count the attempts.
+    """
+    return SampleMetadata(
+        row=row.id,
+        github_id=row.github_id,
+        repository=repository.name,
+        domain=repository.domain,
+        type=row.type,
+        path=row.path,
+        arguments=row.required(),
+        attempt=attempt,
+    ).model_dump()

@@ -51,26 +51,26 @@ def judge(
     """
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    place = machine(sandbox_type, suite, bounds(limits), workers)
-    core = AnswerScorer(place, paper_timeout, remember=remember)
-    cache = VerdictCache(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
+    runtime = machine(sandbox_type, suite, bounds(limits), workers)
+    core = AnswerScorer(runtime, paper_timeout, remember=remember)
+    cache = VerdictCache(VERSION, sandbox_type, str(runtime.environment), runtime.limits.model_dump(), paper_timeout)
 
     async def score(state: TaskState, target: Target) -> Score:
-        sample = place.suite.row(state.metadata["row"]).sample
+        sample = runtime.suite.row(state.metadata["row"]).sample
         stop_reason = state.output.stop_reason
         overflow = context_overflow(state.output)
         if overflow is not None:
-            policies = list(Policy) if place.suite.executable else [Policy.INTERFACE]
+            policies = list(Policy) if runtime.suite.executable else [Policy.INTERFACE]
             record = overflowed(sample, overflow, policies)
             return Score(**record.model_copy(update={"stop_reason": stop_reason}).parts())
         candidate = read(state.output.completion)
-        folder = place.checkouts[state.metadata["repository"]]
+        folder = runtime.checkouts[state.metadata["repository"]]
         asked = asdict(replace(sample, instruction=""))  # the oracle text remains: its values may be used
         key = [asked, core.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
         key += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 
         async def judged() -> dict[str, Any]:
-            box = sandbox() if place.suite.executable else None
+            box = sandbox() if runtime.suite.executable else None
             return (await core.judged(sample, candidate, state.metadata["repository"], box)).parts()
 
         if remember:

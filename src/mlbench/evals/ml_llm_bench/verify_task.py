@@ -42,16 +42,16 @@ def verify(
         UsageError: the file cannot be read, or an argument is not allowed.
         RunError: the suite's checkouts or environments cannot be made.
     """
-    place = machine(sandbox, suite, bounds(limits), workers)
-    attempts = read_outputs(Path(outputs), place.suite).attempts
+    runtime = machine(sandbox, suite, bounds(limits), workers)
+    attempts = read_outputs(Path(outputs), runtime.suite).attempts
     return Task(
-        dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
+        dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", runtime), name=Path(outputs).name),
         solver=generate(),
         scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache),
         version=VERSION,
         metadata={
-            "suite": place.suite.name,
-            "suite_version": place.suite.version,
+            "suite": runtime.suite.name,
+            "suite_version": runtime.suite.version,
             "split": "outputs",
             "setting": "given",
             "outputs": outputs,

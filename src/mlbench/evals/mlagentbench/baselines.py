@@ -79,8 +79,8 @@ async def _kept(problem: ResearchProblem, data: Prepared) -> StarterBaseline:
     by = hashlib.sha256(f"{data.workspace.parent.name} {grader()}".encode()).hexdigest()[:16]
     kept = cache_folder("experiments") / f"baseline-{problem.name}-{by}.json"
     if kept.is_file():
-        said = json.loads(kept.read_text())
-        return StarterBaseline(tuple(said["starter"]), said["reference"])
+        scores = json.loads(kept.read_text())
+        return StarterBaseline(tuple(scores["starter"]), scores["reference"])
     starter = [(await tried(problem, data, None, seed)).grade for seed in range(SEEDS)]
     found = _baseline(problem, starter, (await tried(problem, data, problem.reference)).grade)
     kept.write_text(json.dumps(asdict(found)))

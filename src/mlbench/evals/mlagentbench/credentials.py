@@ -52,8 +52,8 @@ def _kaggle() -> httpx.Auth | None:
     if not (name and key):
         file = Path(os.environ.get("KAGGLE_CONFIG_DIR") or Path.home() / ".kaggle", "kaggle.json")
         try:
-            said = json.loads(file.read_text())
-            name, key = str(said["username"]), str(said["key"])
+            login = json.loads(file.read_text())
+            name, key = str(login["username"]), str(login["key"])
         except OSError:
             return None
         except (ValueError, KeyError, TypeError) as error:

@@ -118,14 +118,14 @@ def _hold(problem: ResearchProblem, name: str) -> None:
 
 def _sums(folder: Path) -> dict[str, str]:
     try:
-        said = json.loads((folder / _SUMS).read_text())
+        sums = json.loads((folder / _SUMS).read_text())
     except FileNotFoundError:
         return {}
     except ValueError as error:
         raise RunError(f"{folder / _SUMS}: is not JSON; remove it, and the hashes are recorded again") from error
-    if not isinstance(said, dict):
+    if not isinstance(sums, dict):
         raise RunError(f"{folder / _SUMS}: holds no hashes by name; remove it, and they are recorded again")
-    return {str(name): str(value) for name, value in said.items()}
+    return {str(name): str(value) for name, value in sums.items()}
 
 
 def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full: Full) -> None:

@@ -15,7 +15,7 @@ from anyio import to_thread
 
 from mlbench.evals.mlagentbench.data import CODE, LIBRARY, REQUIREMENTS, Prepared
 from mlbench.evals.mlagentbench.problem import ResearchProblem
-from mlbench.evals.mlagentbench.timed_run import JUDGING, LIMITS, how_it_ended, measure, one_line
+from mlbench.evals.mlagentbench.timed_run import JUDGING, LIMITS, grader_message, how_it_ended, measure
 from mlbench.records import Execution, RunError
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
@@ -116,7 +116,7 @@ async def _judged(problem: ResearchProblem, data: Prepared, archive: bytes, seco
     jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=own), LIMITS)
     try:
         if fault := await unpack(jail, archive):
-            return Grade(None, one_line(fault), seconds)
+            return Grade(None, grader_message(fault), seconds)
         times = json.dumps(list(seconds)).encode()
         command = ["python", "-s", f"{CODE}/grade.py", WORKSPACE, HIDDEN]
         env = {"PYTHONPATH": LIBRARY}
@@ -133,10 +133,10 @@ def grader() -> str:
 
 def _read(problem: ResearchProblem, done: Execution) -> Grade:
     try:
-        said = json.loads(done.stdout.strip().splitlines()[-1])
-        score = float(said["score"]) if "score" in said else None
+        answer = json.loads(done.stdout.strip().splitlines()[-1])
+        score = float(answer["score"]) if "score" in answer else None
         if score is None:
-            return Grade(None, one_line(str(said["invalid"])))
+            return Grade(None, grader_message(str(answer["invalid"])))
         return Grade(score) if math.isfinite(score) else Grade(None, "the score is not finite")
     except (ValueError, IndexError, KeyError, TypeError):
         raise RunError(f"{problem.folder}/hidden/grade.py fails: {how_it_ended(done)}") from None

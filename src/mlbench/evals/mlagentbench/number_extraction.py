@@ -131,19 +131,19 @@ def figures(text: str, metric: Metric) -> Iterator[Figure]:
                 continue
             if not per_cent and _of_difference(before, after):
                 continue
-            said = _said_of(own, before, after)
+            role = _said_of(own, before, after)
             if per_cent and _of_change(before, after):
                 of_others = metric.unit != "seconds" and _has(_OTHER_THINGS, sentence) and not _has(own, sentence)
-                if said is not NumberRole.OTHER and not of_others:
+                if role is not NumberRole.OTHER and not of_others:
                     yield Figure(plain, value, NumberMeaning.IMPROVEMENT, False, True)
                 continue
             if unit and not per_cent and unit != "k":
                 if metric.unit == "seconds":
                     seconds = value / 1000 if unit.startswith("m") else value
                     yield Figure(plain, seconds, NumberMeaning.SCORE, True, False)
-            elif said in (NumberRole.OWN, NumberRole.GENERIC):
+            elif role in (NumberRole.OWN, NumberRole.GENERIC):
                 yield Figure(
-                    plain, 1000 * value if unit == "k" else value, NumberMeaning.SCORE, said is NumberRole.OWN, per_cent
+                    plain, 1000 * value if unit == "k" else value, NumberMeaning.SCORE, role is NumberRole.OWN, per_cent
                 )
 
 

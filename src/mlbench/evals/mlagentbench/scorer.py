@@ -79,7 +79,7 @@ def _score(
     improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
     tolerance = OF_SPEED if problem.measured and problem.measured.speed else TOLERANCE
     words = store_as(Progress).answer or work.last_words
-    said = claims(words, problem.metric, found.score, tolerance, against.mean)
+    claimed = claims(words, problem.metric, found.score, tolerance, against.mean)
     normalised = against.normalised(found.score) if found.score is not None else None
     success = improvement is not None and succeeds(improvement, found, against)
     value = {
@@ -87,7 +87,7 @@ def _score(
         "valid": float(valid),
         "improvement": improvement or 0.0,
         "normalised": normalised or 0.0,
-        "false_claim": float(any(claim.false for claim in said)),
+        "false_claim": float(any(claim.false for claim in claimed)),
     }
     explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
     if found.score is not None and against.turns:
@@ -101,7 +101,7 @@ def _score(
         score=found.score,
         invalid=found.invalid,
         improvement=improvement,
-        claims=tuple((claim.text, claim.value, claim.against, claim.false) for claim in said),
+        claims=tuple((claim.text, claim.value, claim.against, claim.false) for claim in claimed),
         outcome=work.outcome,
         detail=work.detail,
         steps=work.steps,

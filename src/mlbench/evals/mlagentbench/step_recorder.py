@@ -53,8 +53,8 @@ class StepRecorder:
         config: GenerateConfig,
     ) -> None:
         """Record what the agent did since the last reply, because it asks its model again."""
-        said = last_reply()
-        seen = since_it_spoke(messages, said.output if said else None)
+        reply = last_reply()
+        seen = since_it_spoke(messages, reply.output if reply else None)
         await self._note("\n\n".join(message.text for message in seen))
 
     async def end(self, printed: str) -> None:
@@ -66,13 +66,13 @@ class StepRecorder:
         await self._note(printed)
 
     async def _note(self, seen: str) -> None:
-        said = last_reply()
-        if said is None or said.completed is None or said.uuid == self._noted:
+        reply = last_reply()
+        if reply is None or reply.completed is None or reply.uuid == self._noted:
             return
-        self._noted = said.uuid
-        seconds = max(0.0, (datetime.now(UTC) - said.completed).total_seconds())
+        self._noted = reply.uuid
+        seconds = max(0.0, (datetime.now(UTC) - reply.completed).total_seconds())
         try:
-            await self._desk.note(TURN, reply_in_words(said.output), seen, seconds)
+            await self._desk.note(TURN, reply_in_words(reply.output), seen, seconds)
         except Exception as error:
             self.failed = error
             raise

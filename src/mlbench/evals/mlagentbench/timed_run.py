@@ -49,7 +49,7 @@ async def measure(problem: ResearchProblem, measured: Measured, data: Prepared, 
     jail = await Jail.start(mounts(problem, data), LIMITS)
     try:
         if fault := await unpack(jail, archive):
-            return TimedRun(invalid=one_line(fault))
+            return TimedRun(invalid=grader_message(fault))
         for name in measured.inputs:
             write = ["/bin/sh", "-c", 'rm -rf "$1"; exec cat > "$1"', "write", f"{WORKSPACE}/{name}"]
             written, _ = await jail.run(write, stdin=(data.hidden / name).read_bytes(), env=_SYSTEM)
@@ -118,6 +118,6 @@ def how_it_ended(done: Execution) -> str:
     return ": ".join([how, *last_lines(done.stderr, 1)])
 
 
-def one_line(text: str) -> str:
-    """Return hostile text as one printable line."""
+def grader_message(text: str) -> str:
+    """Return what a grader says, hostile text, as one printable line."""
     return " ".join(last_lines(text)) or "the grader gives no reason"

@@ -24,11 +24,11 @@ LONGEST = 60.0
 
 @dataclass(frozen=True)
 class ProblemFinding:
-    """One check: what it is about, whether it passed, and the numbers."""
+    """One check: what it is about, whether it passed, and the numbers as text."""
 
     what: str
     good: bool
-    said: str
+    detail: str
 
 
 async def checked(problem: ResearchProblem, seeds: int = 3) -> AsyncIterator[ProblemFinding]:
@@ -47,8 +47,8 @@ async def checked(problem: ResearchProblem, seeds: int = 3) -> AsyncIterator[Pro
     yield _runs("the reference", reference, most)
     better = [problem.metric.improvement(each.grade.score, mean) for each in reference if each.grade.score is not None]
     enough = sum(improvement > SUCCESS for improvement in better) >= 0.9 * len(reference)
-    said = ", ".join(f"{100 * each:+.1f} %" for each in better)
-    yield ProblemFinding("the reference beats the starter by 10 %", enough, said)
+    gains = ", ".join(f"{100 * each:+.1f} %" for each in better)
+    yield ProblemFinding("the reference beats the starter by 10 %", enough, gains)
     wrong = await tried(problem, data, problem.hidden / "wrong")
     score = wrong.grade.score
     fails = score is None or problem.metric.improvement(score, mean) <= SUCCESS
@@ -64,17 +64,17 @@ async def checked(problem: ResearchProblem, seeds: int = 3) -> AsyncIterator[Pro
 
 def _known(problem: ResearchProblem, scores: Sequence[float]) -> ProblemFinding:
     """Compare the starter's score with the known one, which small data must state."""
-    said = ", ".join(f"{score:.4g}" for score in scores)
+    measured = ", ".join(f"{score:.4g}" for score in scores)
     if problem.starter is None:
         return ProblemFinding(
             "the starter's score",
             problem.data == "full" or problem.data_seed != DATA_SEED,
-            f"{said}; none is stated in task.yaml",
+            f"{measured}; none is stated in task.yaml",
         )
     known = problem.starter
     far = [score for score in scores if abs(score - known.mean) > known.spread]
-    said += f"; known {known.mean:g} within {known.spread:g}"
-    return ProblemFinding("the starter's score is the known one", not far, said)
+    measured += f"; known {known.mean:g} within {known.spread:g}"
+    return ProblemFinding("the starter's score is the known one", not far, measured)
 
 
 def _unreachable(data: Prepared) -> ProblemFinding:

@@ -7,7 +7,7 @@ import html
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from mlbench.judging.extract.blocks import ReplyBlock
@@ -107,9 +107,7 @@ def blocks_of(value: Any, tool: str = "", depth: int = 0) -> Iterator[ReplyBlock
         return
     if not isinstance(value, dict):
         return
-    name = next(
-        (value[key] for key in ("name", "tool_name", "tool", "recipient_name") if isinstance(value.get(key), str)), ""
-    )
+    name = next(_strings(value, ("name", "tool_name", "tool", "recipient_name")), "")
     for key in ("function", "action"):
         name = name or (value[key] if isinstance(value.get(key), str) else "")
     if isinstance(cells := value.get("cells"), list):
@@ -131,10 +129,10 @@ def blocks_of(value: Any, tool: str = "", depth: int = 0) -> Iterator[ReplyBlock
             yield from blocks_of(inner, name or tool, depth + 1)
 
 
-def _own(arguments: dict[str, Any], tool: str) -> Iterator[ReplyBlock]:
+def _own(arguments: Mapping[str, object], tool: str) -> Iterator[ReplyBlock]:
     """The blocks directly in a call's arguments."""
-    path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), "")
-    text = next((arguments[key] for key in _TEXT_KEYS if isinstance(arguments.get(key), str)), None)
+    path = next(_strings(arguments, _PATH_KEYS), "")
+    text = next(_strings(arguments, _TEXT_KEYS), None)
     if path and text is not None:
         yield ReplyBlock(text, path.rpartition(".")[2] if "." in path else "", "tool call", file=path)
         return
@@ -147,6 +145,10 @@ def _own(arguments: dict[str, Any], tool: str) -> Iterator[ReplyBlock]:
                 language = arguments.get("language") or arguments.get("lang") or ""
                 yield _block(code, label or str(language), tool)
                 return
+
+
+def _strings(values: Mapping[str, object], keys: Iterable[str]) -> Iterator[str]:
+    return (found for key in keys if isinstance(found := values.get(key), str))
 
 
 def _text(value: Any, more: Any = None) -> str:

@@ -11,7 +11,7 @@ from mlbench.prompts.context import Context
 from mlbench.prompts.oracle_coverage import survival
 from mlbench.results.analyses.distances import words
 from mlbench.results.analyses.published import SUITES, published
-from mlbench.results.analyses.rows import grouped, mean, places, selection_of
+from mlbench.results.analyses.rows import entries, grouped, mean, selection_of
 from mlbench.results.analyses.tables import Cell, Sheet
 from mlbench.suites.suite import Suite
 
@@ -72,11 +72,11 @@ def bleu(suite: Suite, splits: Sequence[str], context: Context, limit: int) -> l
         limit: rows per split, spread evenly over it.
     """
     rows = []
-    for place in places(suite, splits, limit):
-        shown = selection_of(place, "retrieval", context)
+    for entry in entries(suite, splits, limit):
+        shown = selection_of(entry, "retrieval", context)
         text = "\n".join(document.text for document in shown.documents)
-        found = survival(place.row.oracle, shown.documents).whole
-        rows.append(_Row(place.split, place.repository, overlap(text, place.row.oracle), found))
+        found = survival(entry.row.oracle, shown.documents).whole
+        rows.append(_Row(entry.split, entry.repository, overlap(text, entry.row.oracle), found))
     name = suite.name
     theirs = published().table_16 if name in SUITES else {}
     lines = [_line(split, own, theirs.get(split)) for split, own in grouped(rows, lambda row: row.split).items()]

@@ -39,7 +39,7 @@ class RowContext:
     segment: str | None
 
 
-def places(suite: Suite, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
+def entries(suite: Suite, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
     """Return at most `limit` rows of each split, spread evenly; splits without rows are skipped.
 
     Args:
@@ -59,15 +59,15 @@ def places(suite: Suite, splits: Sequence[str], limit: int) -> Iterator[RowConte
             yield RowContext(split, row, name, suite.folder(name), origin.recipe.segment.file if origin else None)
 
 
-def selection_of(place: RowContext, setting: Setting, context: Context) -> ContextSelection:
+def selection_of(entry: RowContext, setting: Setting, context: Context) -> ContextSelection:
     """Return what a model is shown in a setting.
 
     Args:
-        place: the row.
+        entry: the row.
         setting: the prompt's setting.
         context: how documents are retrieved.
     """
-    return SETTINGS[setting](place.row, place.folder, context, place.segment)
+    return SETTINGS[setting](entry.row, entry.folder, context, entry.segment)
 
 
 def runs_of(suite: Suite, logs: Sequence[Path]) -> list[RunRecord]:

@@ -13,7 +13,7 @@ from mlbench.prompts.settings import render
 from mlbench.prompts.tokens import Counter, counter
 from mlbench.records import SHELL_TYPE, Setting
 from mlbench.results.analyses.published import PART_OF, SUITES, published
-from mlbench.results.analyses.rows import RowContext, grouped, mean, places, runs_of
+from mlbench.results.analyses.rows import RowContext, entries, grouped, mean, runs_of
 from mlbench.results.analyses.tables import Cell, Sheet
 from mlbench.results.format import labels
 from mlbench.results.models import AttemptRecord, RunRecord
@@ -25,7 +25,7 @@ MODELS = ("GPT-3.5", "CodeLlama")
 
 @dataclass(frozen=True)
 class _Input:
-    place: RowContext
+    entry: RowContext
     instruction: int
     documents: int
     prompt: int
@@ -43,16 +43,16 @@ def inputs(
         context: how documents are retrieved.
         limit: rows per split, spread evenly over it.
     """
-    chosen, counting = list(places(suite, splits, limit)), counter(context.tokenizer)
+    chosen, counting = list(entries(suite, splits, limit)), counter(context.tokenizer)
     return [_inputs(suite, chosen, setting, context, counting) for setting in settings]
 
 
 def _inputs(suite: Suite, chosen: Sequence[RowContext], setting: Setting, context: Context, counting: Counter) -> Sheet:
-    rows = [_input(place, setting, context, counting) for place in chosen]
+    rows = [_input(entry, setting, context, counting) for entry in chosen]
     known = suite.name in SUITES and setting != "readme"
     lines: list[tuple[Cell, ...]] = []
     for repository, part, own in _parts(rows):
-        folder = own[0].place.folder
+        folder = own[0].entry.folder
         whole = sum(f.tokens for f in counts_of(folder, "files", counting).files) if setting == "code" else None
         theirs = [published().table_8.of(repository, f"{part} {setting}", model) if known else None for model in MODELS]
         lines.append((repository, part, *_means(own), whole, *theirs))
@@ -68,19 +68,19 @@ def _inputs(suite: Suite, chosen: Sequence[RowContext], setting: Setting, contex
     return Sheet(title, tuple(columns[i] for i in kept), tuple(tuple(line[i] for i in kept) for line in lines), note)
 
 
-def _input(place: RowContext, setting: Setting, context: Context, counting: Counter) -> _Input:
-    prompt = render(place.row, place.folder, place.repository, setting, context, place.segment)
+def _input(entry: RowContext, setting: Setting, context: Context, counting: Counter) -> _Input:
+    prompt = render(entry.row, entry.folder, entry.repository, setting, context, entry.segment)
     cut = prompt.shown.cut
     documents = cut.tokens if cut else sum(counting.count(document.text) for document in prompt.shown.documents)
     around = counting.count(prompt.system) + counting.count(prompt.user)
-    return _Input(place, counting.count(place.row.instruction), documents, around)
+    return _Input(entry, counting.count(entry.row.instruction), documents, around)
 
 
 def _parts(rows: Iterable[_Input]) -> list[tuple[str, str, list[_Input]]]:
     """Rows by repository and part, in the paper's order of parts."""
     found: dict[tuple[str, str], list[_Input]] = defaultdict(list)
     for row in rows:
-        found[row.place.repository, PART_OF[row.place.split]].append(row)
+        found[row.entry.repository, PART_OF[row.entry.split]].append(row)
     order = {"train": 0, "test": 1, "quarter": 2}
     names = list(dict.fromkeys(name for name, _ in found))
     return [(*key, found[key]) for key in sorted(found, key=lambda key: (names.index(key[0]), order[key[1]]))]
@@ -105,12 +105,12 @@ def outputs(suite: Suite, splits: Sequence[str], context: Context, limit: int) -
         limit: rows per split, spread evenly over it.
     """
     counting, known = counter(context.tokenizer), suite.name in SUITES
-    chosen = list(places(suite, splits, limit))
+    chosen = list(entries(suite, splits, limit))
     lines: list[tuple[Cell, ...]] = []
-    for repository, own in grouped(chosen, lambda place: place.repository).items():
+    for repository, own in grouped(chosen, lambda entry: entry.repository).items():
         for (part, kind), rows in sorted(_kinds(own).items(), reverse=True):
             theirs = [published().table_9.of(repository, f"{part} {kind}", model) for model in MODELS] if known else []
-            tokens = mean(counting.count(place.row.output) for place in rows)
+            tokens = mean(counting.count(entry.row.output) for entry in rows)
             lines.append((repository, part, kind, len(rows), tokens, *theirs))
     columns = ("repository", "part", "kind", "rows", "tokens", *(MODELS if known else ()))
     note = (
@@ -121,8 +121,8 @@ def outputs(suite: Suite, splits: Sequence[str], context: Context, limit: int) -
 
 def _kinds(own: Sequence[RowContext]) -> dict[tuple[str, str], list[RowContext]]:
     found: dict[tuple[str, str], list[RowContext]] = defaultdict(list)
-    for place in own:
-        found[PART_OF[place.split], "scripts" if place.row.kind == "shell" else "code"].append(place)
+    for entry in own:
+        found[PART_OF[entry.split], "scripts" if entry.row.kind == "shell" else "code"].append(entry)
     return found
 
 

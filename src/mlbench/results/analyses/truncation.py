@@ -10,7 +10,7 @@ from mlbench.prompts.context import Context, Document
 from mlbench.prompts.oracle_coverage import survival
 from mlbench.records import Setting
 from mlbench.results.analyses.published import SUITES, published
-from mlbench.results.analyses.rows import RowContext, grouped, mean, places, runs_of, selection_of
+from mlbench.results.analyses.rows import RowContext, entries, grouped, mean, runs_of, selection_of
 from mlbench.results.analyses.tables import Cell, Sheet
 from mlbench.results.format import labels
 from mlbench.suites.suite import Suite
@@ -40,7 +40,7 @@ def truncation(
         context: everything but the budget.
         limit: rows per split, spread evenly over it.
     """
-    chosen = list(places(suite, splits, limit))
+    chosen = list(entries(suite, splits, limit))
     known = suite.name in SUITES
     return [_sheet(chosen, setting, sorted(set(budgets)), context, known) for setting in settings]
 
@@ -48,7 +48,7 @@ def truncation(
 def _sheet(
     chosen: Sequence[RowContext], setting: Setting, budgets: Sequence[int], context: Context, known: bool
 ) -> Sheet:
-    lost = [tuple(_lost(place, setting, replace(context, tokens=budget)) for budget in budgets) for place in chosen]
+    lost = [tuple(_lost(entry, setting, replace(context, tokens=budget)) for budget in budgets) for entry in chosen]
     by_repository = grouped(zip(chosen, lost, strict=True), lambda pair: pair[0].repository)
     theirs = published().table_17 if known and setting == "code" else {}
     lines: list[tuple[Cell, ...]] = []
@@ -64,8 +64,8 @@ def _sheet(
     return Sheet(title, columns[:width], tuple(line[:width] for line in lines), note)
 
 
-def _lost(place: RowContext, setting: Setting, context: Context) -> bool:
-    return not survival(place.row.oracle, selection_of(place, setting, context).documents).whole
+def _lost(entry: RowContext, setting: Setting, context: Context) -> bool:
+    return not survival(entry.row.oracle, selection_of(entry, setting, context).documents).whole
 
 
 def truncation_of_logs(suite: Suite, logs: Sequence[Path]) -> list[Sheet]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from mlbench.results.agents import NoPrice, price_of
-from mlbench.results.mlagentbench.models import Experiment, ExperimentResult, ProblemRecord, Starter
+from mlbench.results.mlagentbench.models import Experiment, ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
 from mlbench.results.models import RunRecord
 from mlbench.results.statistics import Rate
+from mlbench.score_records import ScoredStarter
 
 WORST = -1.0
 """Lower bound of improvements in means: one absurd prediction would outweigh all other runs."""
@@ -42,7 +43,7 @@ class ProblemStats:
     normalised: float | None
     final: float | None
     best: float | None
-    starter: Starter | None
+    starter: ScoredStarter | None
     reference: float | None
     false_claims: int
 
@@ -140,12 +141,12 @@ def _improvements(some: Sequence[Experiment]) -> list[float]:
     return [max(each.improvement, WORST) for each in some if each.improvement is not None]
 
 
-def _starter(found: Sequence[Starter]) -> Starter | None:
+def _starter(found: Sequence[ScoredStarter]) -> ScoredStarter | None:
     """The average starter: if speed is measured, each attempt has a starter of its own."""
     if len(set(found)) <= 1:
         return found[0] if found else None
     means = [each.mean for each in found]
-    return Starter(fmean(means), stdev(means), len(means))
+    return ScoredStarter(mean=fmean(means), spread=stdev(means), n=len(means))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

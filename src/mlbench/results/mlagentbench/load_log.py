@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score
 from pydantic import TypeAdapter
 
 from mlbench.evals.mlagentbench.problem import Metric
-from mlbench.results.mlagentbench.models import ClaimRecord, Experiment, Point, ProblemRecord, Starter
+from mlbench.results.mlagentbench.models import ClaimRecord, Experiment, Point, ProblemRecord
 from mlbench.results.usage import paid, usage_of
 from mlbench.score_records import ExperimentScoreRecord
 
@@ -72,7 +72,6 @@ def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> 
     parts = score.model_dump(include={"value", "answer", "explanation", "metadata"})
     record = ExperimentScoreRecord.of_parts({**parts, "metadata": {**baselines, **(parts["metadata"] or {})}})
     measured, reference = _finite(record.score), _finite(record.reference)
-    starter = record.starter
     return replace(
         experiment,
         graded=True,
@@ -81,7 +80,7 @@ def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> 
         invalid=record.invalid or "",
         improvement=_finite(record.improvement) if measured is not None else None,
         normalised=None if measured is None or reference is None else _finite(record.value["normalised"]),
-        starter=Starter(starter.mean, starter.spread, starter.n) if starter else None,
+        starter=record.starter,
         reference=reference,
         trivial=_finite(record.trivial),
         claims=tuple(ClaimRecord(text, value, _finite(is_), no) for text, value, is_, no in record.claims),

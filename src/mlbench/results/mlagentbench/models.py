@@ -9,6 +9,7 @@ from enum import StrEnum
 from mlbench.evals.mlagentbench.problem import Metric
 from mlbench.reasons import AgentOutcome
 from mlbench.results.usage import Usage
+from mlbench.score_records import ScoredStarter
 
 
 class ExperimentResult(StrEnum):
@@ -46,15 +47,6 @@ class ProblemRecord:
     metric: Metric
     lite: str = ""
     published: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Starter:
-    """The starter's score on the machine that graded: mean and standard deviation of `n` runs."""
-
-    mean: float
-    spread: float
-    n: int
 
 
 @dataclass(frozen=True)
@@ -110,7 +102,7 @@ class Experiment:
     invalid: str = ""
     improvement: float | None = None
     normalised: float | None = None
-    starter: Starter | None = None
+    starter: ScoredStarter | None = None
     reference: float | None = None
     trivial: float | None = None
     claims: tuple[ClaimRecord, ...] = ()

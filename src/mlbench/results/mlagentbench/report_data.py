@@ -36,17 +36,17 @@ def experiment_data(run: RunRecord, number: int, policies: Sequence[Policy], tex
         UsageError: the steps have to be read from the log, and it is missing.
     """
     longest = max(LEAST, min(LONGEST, LONGEST * WHOLE // max(1, len(run.experiments))))
-    traces = {_place(each): read_trace(each.folder, each.problem.name, longest) for each in run.experiments}
+    traces = {_attempt_key(each): read_trace(each.folder, each.problem.name, longest) for each in run.experiments}
     logged = {} if all(trace.steps for trace in traces.values()) else read_trajectories(run.location)
     found: list[JsonValue] = []
     for each in run.experiments:
-        trace = traces[_place(each)]
-        trace = trace if trace.steps else logged.get(_place(each), Trajectory())
+        trace = traces[_attempt_key(each)]
+        trace = trace if trace.steps else logged.get(_attempt_key(each), Trajectory())
         found.append({**_listed(each, number, policies, texts), **_shown(each, trace, texts)})
     return found
 
 
-def _place(experiment: Experiment) -> tuple[int | str, int]:
+def _attempt_key(experiment: Experiment) -> tuple[int | str, int]:
     return experiment.problem.name, experiment.number
 
 

@@ -28,9 +28,10 @@ from mlbench.results.format import (
     score,
 )
 from mlbench.results.mlagentbench.figures import Findings, ProblemStats, findings
-from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord, Starter
+from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord
 from mlbench.results.models import RunRecord
 from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
+from mlbench.score_records import ScoredStarter
 
 NOTE = (
     "Success: the share of started attempts whose score is more than 10 % better than the starter's, in per cent, with "
@@ -201,7 +202,7 @@ def measure(problem: ProblemRecord) -> str:
     return printable(f"{problem.metric.name}{unit} {'↑' if problem.metric.better == 'higher' else '↓'}")
 
 
-def starter_words(starter: Starter) -> str:
+def starter_words(starter: ScoredStarter) -> str:
     return f"{score(starter.mean)} ± {score(starter.spread)}" if starter.n > 1 else score(starter.mean)
 
 

@@ -39,12 +39,12 @@ def read_trace(folder: str, problem: str, longest: int = LONGEST) -> Trajectory:
         problem: name of the problem, for its starter.
         longest: characters kept of one entry.
     """
-    place = Path(folder)
-    if not folder or not place.is_dir():
+    path = Path(folder)
+    if not folder or not path.is_dir():
         return Trajectory()
     try:
-        kept = Steps(place).read()
-        return bounded(list(_entries(place, kept, problem, longest)), MOST)
+        kept = Steps(path).read()
+        return bounded(list(_entries(path, kept, problem, longest)), MOST)
     except (RunError, OSError):
         return Trajectory()
 

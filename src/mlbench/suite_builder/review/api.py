@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
@@ -58,20 +58,20 @@ def answered(desk: ReviewService, body: bytes) -> ApiAnswer:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "request"
         return ApiAnswer(status=HTTPStatus.BAD_REQUEST, faults=(f"{where}: {first['msg']}",))
-    about: dict[str, Any] = {"repository": request.repository, "task": request.task}
     try:
-        return _done(desk, request, about)
+        return _done(desk, request)
     except ConflictError as error:
-        return ApiAnswer(status=HTTPStatus.CONFLICT, faults=(str(error),), **about)
+        status, fault = HTTPStatus.CONFLICT, str(error)
     except UsageError as error:
-        return ApiAnswer(status=HTTPStatus.UNPROCESSABLE_ENTITY, faults=(str(error),), **about)
+        status, fault = HTTPStatus.UNPROCESSABLE_ENTITY, str(error)
     except RunError as error:
-        return ApiAnswer(status=HTTPStatus.INTERNAL_SERVER_ERROR, faults=(str(error),), **about)
+        status, fault = HTTPStatus.INTERNAL_SERVER_ERROR, str(error)
+    return ApiAnswer(status=status, faults=(fault,), repository=request.repository, task=request.task)
 
 
-def _done(desk: ReviewService, request: Request, about: dict[str, Any]) -> ApiAnswer:
+def _done(desk: ReviewService, request: Request) -> ApiAnswer:
     repository, task, version = request.repository, request.task, request.version
-    said = ""
+    status, said, faults = HTTPStatus.OK, "", list[str]()
     match request.do:
         case "accept":
             desk.accept(repository, task, version)
@@ -86,11 +86,12 @@ def _done(desk: ReviewService, request: Request, about: dict[str, Any]) -> ApiAn
             desk.reject_row(repository, task, version, request.row, request.why)
             said = f"rejected a row of {repository}/{task}"
         case "edit":
-            if faults := desk.edit(repository, task, version, request.text):
-                return ApiAnswer(status=HTTPStatus.UNPROCESSABLE_ENTITY, faults=tuple(faults), **about)
-            said = f"stored {repository}/{task}"
+            if faults := list(desk.edit(repository, task, version, request.text)):
+                status = HTTPStatus.UNPROCESSABLE_ENTITY
+            else:
+                said = f"stored {repository}/{task}"
         case "undo":
             last = desk.undo()
-            about = {"repository": last.repository, "task": last.task}
-            said = f"undone: {last.what}, {last.repository}/{last.task}"
-    return ApiAnswer(status=HTTPStatus.OK, said=said, **about)
+            repository, task = last.repository, last.task
+            said = f"undone: {last.what}, {repository}/{task}"
+    return ApiAnswer(status=status, said=said, faults=tuple(faults), repository=repository, task=task)

@@ -50,9 +50,9 @@ def faults(recipe: Recipe, repository: Path) -> list[str]:
     """The faults of a recipe that can be found without its program, one line each."""
     try:
         verified_segment(recipe, repository)
-        said = {name: next(iter(values)) for name, values in recipe.arguments.items()}
+        first_texts = {name: next(iter(values)) for name, values in recipe.arguments.items()}
         for template in recipe.instructions:
-            recipe.render_instruction(template, said)
+            recipe.render_instruction(template, first_texts)
         return recipe_faults(recipe, repository)
     except RecipeError as error:
         return [str(error)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 from yaml.emitter import Emitter
@@ -16,8 +16,10 @@ from yaml.representer import SafeRepresenter
 from yaml.resolver import BaseResolver
 from yaml.serializer import Serializer
 
+from mlbench.results.format import printable
 from mlbench.suites.recipes import RecipeError, Words
 
+_RecipeData: TypeAlias = dict[str, Any]
 _BY_HAND = "cannot be edited here without touching the rest of the file; edit it by hand"
 
 
@@ -28,7 +30,7 @@ def accepted(text: str) -> str:
 
 def rejected(text: str, why: str) -> str:
     """The text of the recipe, marked as rejected for this reason."""
-    return _with_key(_with_key(text, "reviewed", None), "rejected", _one_line(why))
+    return _with_key(_with_key(text, "reviewed", None), "rejected", printable(why))
 
 
 def with_exclusion(text: str, combination: Mapping[str, Words], why: str) -> str:
@@ -44,7 +46,7 @@ def with_exclusion(text: str, combination: Mapping[str, Words], why: str) -> str
     """
     rule = {name: words[0] if len(words) == 1 else list(words) for name, words in combination.items()}
     entry = _flow(rule)
-    comment = f"  # {_one_line(why)}" if why.strip() else ""
+    comment = f"  # {printable(why)}" if why.strip() else ""
     rules = _value(text, "exclude")
     if rules is None:
         _, before = _entry(text, "arguments")
@@ -122,7 +124,7 @@ def _with_key(text: str, key: str, value: str | None) -> str:
     return _verified(text, edited, lambda data: data.update({key: value}))
 
 
-def _verified(old: str, new: str, change: Callable[[dict[str, Any]], object]) -> str:
+def _verified(old: str, new: str, change: Callable[[_RecipeData], object]) -> str:
     """The new text, if it means the old one with this change."""
     wanted = _data(old)
     change(wanted)
@@ -136,7 +138,7 @@ def _verified(old: str, new: str, change: Callable[[dict[str, Any]], object]) ->
     return new
 
 
-def _data(text: str) -> dict[str, Any]:
+def _data(text: str) -> _RecipeData:
     try:
         data = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
@@ -198,7 +200,3 @@ def _flow(value: Any) -> str:
 
 def _scalar(text: str) -> str:
     return _flow([text])[1:-1]  # what holds in a list on one line holds anywhere
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

@@ -77,7 +77,7 @@ def _words(*parts: Any) -> str:
     return ": ".join(str(part) for part in parts if part)
 
 
-def _objects(file: Path) -> Iterator[dict[str, Any]]:
+def _objects(file: Path) -> Iterator[dict[str, object]]:
     """The JSON objects of a file; other lines are ignored, and an unreadable file is empty."""
     try:
         if file.is_symlink() or file.stat().st_size > _LONGEST:

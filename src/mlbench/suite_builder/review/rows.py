@@ -126,9 +126,9 @@ def _alike(one: Recipe, other: Recipe) -> bool:
 def _rendered(recipe: Recipe, combination: Mapping[str, Words], number: int) -> ReviewRow:
     """The row of a combination; each number has another template, the test set's first."""
     template = recipe.instructions[number % len(recipe.instructions)]
-    said = {name: recipe.said[name][words][0] for name, words in combination.items()}
+    texts = {name: recipe.said[name][words][0] for name, words in combination.items()}
     try:
-        instruction, reference = recipe.render_instruction(template, said), recipe.render_reference(combination)
+        instruction, reference = recipe.render_instruction(template, texts), recipe.render_reference(combination)
     except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError) as error:
         instruction = reference = f"cannot be rendered: {error}"
     return ReviewRow(None, "", combination, recipe.column(combination), instruction, reference)

@@ -50,8 +50,8 @@ def asked(action: str, inputs: Mapping[str, Any], data: str) -> str:
         inputs: its inputs.
         data: identifies the starter and its data.
     """
-    said = [data, action, sorted((name, str(value)) for name, value in inputs.items())]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    call = [data, action, sorted((name, str(value)) for name, value in inputs.items())]
+    return hashlib.sha256(json.dumps(call).encode()).hexdigest()
 
 
 def _same(before: SnapshotStep, now: SnapshotStep) -> bool:

@@ -84,10 +84,10 @@ class SampleState:
                 seen = refused.observed()
             await self.scripts.tidy()
             self._reply()  # what a helper said meanwhile is not what the next step followed from
-            said = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
+            shortened = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
             step = self._done(action, seen.text, time.perf_counter() - began, reply)
             step = replace(
-                step, inputs=said, error=seen.fault or "", asked=asked(action, inputs, store_as(Progress).data)
+                step, inputs=shortened, error=seen.fault or "", asked=asked(action, inputs, store_as(Progress).data)
             )
             again = self.earlier.again(step, _OBSERVED)
             await self._keep(again)
@@ -110,8 +110,8 @@ class SampleState:
 
     def _done(self, action: str, seen: str, seconds: float, reply: str) -> SnapshotStep:
         number, observation = store_as(Progress).steps + 1, head_and_tail(seen, _OBSERVED)
-        said = head_and_tail(reply, _REPLIED)
-        return SnapshotStep(number, action, observation=observation, seconds=round(seconds, 3), reply=said)
+        reply_text = head_and_tail(reply, _REPLIED)
+        return SnapshotStep(number, action, observation=observation, seconds=round(seconds, 3), reply=reply_text)
 
     async def _keep(self, step: SnapshotStep) -> None:
         progress = store_as(Progress)
@@ -126,11 +126,11 @@ class SampleState:
 
     def _reply(self) -> str:
         """The model's reply before this step; empty if an earlier step records it."""
-        said = last_reply()
-        if said is None or said.uuid == self.spoken:
+        reply = last_reply()
+        if reply is None or reply.uuid == self.spoken:
             return ""
-        self.spoken = said.uuid
-        return said.output.completion
+        self.spoken = reply.uuid
+        return reply.output.completion
 
 
 _desks: WeakKeyDictionary[BubblewrapSandbox, SampleState] = WeakKeyDictionary()

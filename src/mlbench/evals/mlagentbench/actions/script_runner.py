@@ -52,7 +52,7 @@ class Scripts:
         """
         self._untidy = True
         done, _ = await self.jail.run(command, seconds=self.seconds, keep=KEPT)
-        return told(done, self.seconds)
+        return observation_of(done, self.seconds)
 
     async def begin(self, command: list[str]) -> str:
         """Start a script in the background and return its handle.
@@ -88,7 +88,7 @@ class Scripts:
         """
         script = self._script(handle)
         if script.execution:
-            return told(script.execution, self.seconds)
+            return observation_of(script.execution, self.seconds)
         how = "was stopped after" if script.ended.is_set() else "runs since"
         seconds = (script.stopped or time.monotonic()) - script.began
         return Observation(
@@ -135,7 +135,7 @@ class Scripts:
         return self._known[handle]
 
 
-def told(done: Execution, limit: float) -> Observation:
+def observation_of(done: Execution, limit: float) -> Observation:
     """Describe how a script ended and what it printed."""
     printed = _streams(done.stdout, done.stderr)
     match done.ending:

@@ -141,12 +141,12 @@ async def _invalid(tools: Sequence[Tool], action: str, inputs: Any, why: str) ->
     """Record a call that could not be made."""
     seen = Observation(" ".join(why.split())[:1_000], ActionFault.INVALID_INPUT)
 
-    async def said() -> Observation:
+    async def answer() -> Observation:
         return seen
 
     if here := next((getattr(tool, "here", None) for tool in tools if hasattr(tool, "here")), None):
         given = {named(str(key)): value for key, value in inputs.items()} if isinstance(inputs, Mapping) else {}
-        await (await here()).step(named(action), given, said)
+        await (await here()).step(named(action), given, answer)
     return seen.text
 
 

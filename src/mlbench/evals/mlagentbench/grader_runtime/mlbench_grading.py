@@ -202,7 +202,7 @@ def main(grade: Callable[..., float]) -> None:
     arguments: list[Any] = [sys.argv[1], sys.argv[2]]
     if grade.__code__.co_argcount == 3:
         arguments.append(json.load(sys.stdin))
-    answer: dict[str, Any]
+    answer: dict[str, float | str]
     try:
         score = float(grade(*arguments))
         far = "the predictions are so far off that the score is not finite"

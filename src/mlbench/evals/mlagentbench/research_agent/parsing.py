@@ -81,7 +81,7 @@ def _key(published: str) -> str:
     return published.lower().replace(" ", "_")
 
 
-def _object(reply: str, begin: int) -> dict[str, Any]:
+def _object(reply: str, begin: int) -> dict[str, object]:
     decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refused, strict=False)
     try:
         found, _ = decoder.raw_decode(reply, begin)
@@ -97,7 +97,7 @@ def _object(reply: str, begin: int) -> dict[str, Any]:
     return found
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
         double = next(name for name, count in Counter(names).items() if count > 1)

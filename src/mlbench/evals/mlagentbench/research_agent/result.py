@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
 
 from mlbench.reasons import AgentOutcome
 
@@ -70,6 +69,6 @@ class ResearchResult:
     unfounded: tuple[str, ...] = ()
     costs: ResearchCosts = ResearchCosts()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Return the result as JSON-serialisable values."""
         return {**asdict(self), "outcome": self.outcome.value}

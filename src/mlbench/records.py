@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
-from mlbench.reasons import VerdictReason
-
-from mlbench.reasons import Reason
+from mlbench.reasons import Reason, VerdictReason
 
 Setting = Literal["oracle", "readme", "retrieval", "code"]
 Kind = Literal["shell", "python"]

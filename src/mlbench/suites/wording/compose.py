@@ -1,0 +1,213 @@
+"""Composes an instruction from a recipe's wording: register, order and form of every setting, context."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from mlbench.records import Kind
+from mlbench.suites.wording.forms import Form, RecipeWording, Shape, is_adverbial
+from mlbench.suites.wording.numbers import is_number, shares, spellings
+
+_FRAMES = Path(__file__).with_name("frames.yaml")
+_SLOT = re.compile(r"\{(\w*%?)\}")
+_LENGTHS = (230, 560)
+"""Shortest and longest length in characters up to which context is added."""
+_CONTEXTS = 3
+_WEIGHTS = {"request": 4, "order": 3, "wish": 4, "question": 2, "own": 2, "note": 3}
+_VOWEL = re.compile(r"(?:[aeio]|u(?!n[ai]|s))", re.I)
+
+
+@cache
+def _frames() -> dict[str, list[str] | dict[str, list[str]]]:
+    loaded: dict[str, list[str] | dict[str, list[str]]] = yaml.safe_load(_FRAMES.read_text(encoding="utf-8"))
+    return loaded
+
+
+def _lines(name: str) -> list[str]:
+    found = _frames()[name]
+    return found if isinstance(found, list) else []
+
+
+def compose(wording: RecipeWording, said: Mapping[str, str], kind: Kind, rng: random.Random) -> str:
+    """An instruction that says every value once.
+
+    Args:
+        wording: the recipe's wording.
+        said: by argument, how its value is said; a setting that is said by nothing is left out.
+        kind: the language of the answer.
+        rng: the source of all choices.
+    """
+    return _Composition(wording, said, kind, rng).text()
+
+
+class _Composition:
+    def __init__(self, wording: RecipeWording, said: Mapping[str, str], kind: Kind, rng: random.Random) -> None:
+        self.wording, self.said, self.kind, self.rng = wording, said, kind, rng
+        at = rng.randrange(len(wording.goals))
+        self.goal, covered = wording.goals[at], wording.slots[at]
+        self.rest = [name for name in wording.forms if name not in covered and said.get(name, "fact")]
+        rng.shuffle(self.rest)
+
+    def text(self) -> str:
+        register = self.rng.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
+        goal = self._filled(self.goal, self.said)
+        body = self._note(goal) if register == "note" else self._prose(goal, register)
+        return self._with_context(body)
+
+    def _note(self, goal: str) -> list[str]:
+        """Telegram style: the goal and a list of labels; clauses and sentences stay on their own."""
+        labels, rest = [], []
+        style = self.rng.choice(_lines("labels"))
+        for name in self.rest:
+            form = self._form(name, {Shape.NAME, Shape.NOUN, Shape.ADVERB})
+            value = self._value(name, form)
+            if form.shape is Shape.NAME:
+                labels.append(_fill(style, n=form.text, v=value))
+            elif form.shape in (Shape.NOUN, Shape.ADVERB):
+                labels.append(value)
+            else:
+                rest.append(_sentence(value))
+        if not labels:
+            return [_sentence(goal + "."), *rest]
+        note = _fill(self.rng.choice(_lines("notes")), goal=goal, labels=self.rng.choice(("; ", ", ")).join(labels))
+        return [_sentence(note), *rest]
+
+    def _prose(self, goal: str, register: str) -> list[str]:
+        openings = _frames()["openings"]
+        assert isinstance(openings, dict)
+        opening = self.rng.choice(openings[self.kind if register == "own" else register])
+        with_it, alone = self._attached()
+        in_front = self.rng.random() < 0.25 and not any(each.startswith(("with", "without")) for each in with_it)
+        nouns = [each for each in with_it if not is_adverbial(each)]
+        adverbs = [each for each in with_it if is_adverbial(each)]
+        if nouns and in_front:
+            front = f"{self.rng.choice(('with', 'using'))} {_listed(nouns)}, "
+            goal = " ".join([goal, *adverbs])
+        else:
+            front = ""
+            goal = " ".join([goal, *adverbs]) + (f", {self.rng.choice(('with', 'using'))} {_listed(nouns)}" if nouns else "")
+        main = _sentence(front + _fill(opening, goal=goal))
+        sentences = self._sentences(alone)
+        self.rng.shuffle(sentences)
+        return [main, *sentences]
+
+    def _attached(self) -> tuple[list[str], list[tuple[str, Form]]]:
+        """Up to three short settings that go into the sentence of the goal, and all others with a form each."""
+        room = self.rng.choice((0, 1, 1, 2, 2, 3))
+        attached: list[str] = []
+        alone: list[tuple[str, Form]] = []
+        for name in self.rest:
+            form = self._form(name)
+            if len(attached) < room and form.shape not in (Shape.CLAUSE, Shape.SENTENCE):
+                attached.append(self._noun(name, form))
+            else:
+                alone.append((name, form))
+        return attached, alone
+
+    def _sentences(self, settings: Sequence[tuple[str, Form]]) -> list[str]:
+        """Settings as sentences of their own; names and noun phrases are joined where there are several."""
+        by_shape: dict[Shape, list[tuple[str, Form]]] = {shape: [] for shape in Shape}
+        for name, form in settings:
+            by_shape[form.shape].append((name, form))
+        found = [_sentence(self._value(name, form)) for name, form in by_shape[Shape.SENTENCE]]
+        found += self._named(by_shape[Shape.NAME])
+        nouns = [self._noun(name, form) for name, form in by_shape[Shape.NOUN]]
+        while nouns:
+            taken, nouns = nouns[: (n := self.rng.choice((1, 2, 2, 3)))], nouns[n:]
+            found.append(_sentence(_fill(self.rng.choice(_lines("nouns")), list=_listed(taken))))
+        clauses = [self._value(name, form) for name, form in by_shape[Shape.CLAUSE]]
+        while clauses:
+            taken, clauses = clauses[: (n := self.rng.choice((1, 1, 2)))], clauses[n:]
+            found.append(_sentence(_fill(self.rng.choice(_lines("clauses")), do=" and ".join(taken))))
+        for name, form in by_shape[Shape.ADVERB]:
+            found.append(_sentence(_fill(self.rng.choice(_lines("adverbs")), adv=self._value(name, form))))
+        return found
+
+    def _named(self, names: list[tuple[str, Form]]) -> list[str]:
+        found = []
+        while names:
+            name, form = names.pop()
+            if names and self.rng.random() < 0.6:
+                other, second = names.pop()
+                frame = self.rng.choice(_lines("two"))
+                values = {"n": form.text, "v": self._value(name, form), "m": second.text, "w": self._value(other, second)}
+            else:
+                frame, values = self.rng.choice(_lines("one")), {"n": form.text, "v": self._value(name, form)}
+            found.append(_sentence(_fill(frame, **values)))
+        return found
+
+    def _form(self, name: str, wanted: set[Shape] | None = None) -> Form:
+        forms = self.wording.forms[name]
+        fitting = [form for form in forms if wanted and form.shape in wanted]
+        form = self.rng.choice(fitting or forms)
+        if form.text.startswith("{}") and form.shape is Shape.NOUN and is_adverbial(self.said[name]):
+            return replace(form, shape=Shape.ADVERB)
+        return form
+
+    def _noun(self, name: str, form: Form) -> str:
+        """A setting as a noun phrase; a named number is `a learning rate of 0.1` or `0.1 as the learning rate`."""
+        value = self._value(name, form)
+        if form.shape is not Shape.NAME:
+            return value
+        if is_number(self.said[name]) and not re.match(r"number|maximum|minimum|\w+(?:st|est) ", form.text):
+            article = "an" if _VOWEL.match(form.text) else "a"
+            return self.rng.choice((f"{article} {form.text} of {value}", f"{value} as the {form.text}"))
+        return f"{value} as the {form.text}"
+
+    def _value(self, name: str, form: Form) -> str:
+        """The form with the value in it, in one of its spellings; of a name, the value alone."""
+        value = self.said.get(name, "")
+        if "{%}" in form.text:
+            return form.text.replace("{%}", self.rng.choice(shares(value)))
+        spelled = self._spelled(value, form.counted)
+        return spelled if form.shape is Shape.NAME else form.text.replace("{}", spelled)
+
+    def _spelled(self, value: str, counted: bool) -> str:
+        """Half of the time as the recipe spells it, because that is also how most people write it."""
+        others = spellings(value, counted)[1:]
+        return self.rng.choice(others) if others and self.rng.random() < 0.5 else value
+
+    def _filled(self, goal: str, said: Mapping[str, str]) -> str:
+        counted = {slot[1] for slot in re.finditer(r"\{(\w+)\} (?!and |or |as |for |to |in |on )[a-z-]+s\b", goal)}
+        return _SLOT.sub(lambda slot: self._spelled(said[slot[1]], slot[1] in counted), goal)
+
+    def _with_context(self, body: list[str]) -> str:
+        target = self.rng.randint(*_LENGTHS)
+        own = list(self.wording.context)
+        self.rng.shuffle(own)
+        pool = [*own[:1], *self.rng.sample(_lines("context"), _CONTEXTS)]
+        if len(own) > 1 and self.rng.random() < 0.4:
+            pool.insert(1, own[1])
+        for number, line in enumerate(pool[:_CONTEXTS]):
+            if number and sum(map(len, body)) + len(line) > target:
+                break
+            said = re.sub(r"\{(\w+?)(0?)\}", self._someone, line)
+            body.insert(0 if number == 0 and self.rng.random() < 0.55 else len(body), _sentence(said))
+        return " ".join(body)
+
+    def _someone(self, slot: re.Match[str]) -> str:
+        name = slot[1] + slot[2]
+        return self.rng.choice(_lines(name if name in _frames() else slot[1]))
+
+
+def _fill(frame: str, **values: str) -> str:
+    return _SLOT.sub(lambda slot: values[slot[1]], frame)
+
+
+def _listed(items: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _sentence(text: str) -> str:
+    """With a capital and a full stop; what begins with a path or an identifier is left alone."""
+    text = text if text.endswith((".", "?", "!")) else f"{text}."
+    first = text.split()[0]
+    return text if re.search(r"[./_\d]|[a-z][A-Z]", first.rstrip(".,:;?")) else text[0].upper() + text[1:]

@@ -20,7 +20,11 @@ _SLOT = re.compile(r"\{(\w*%?)\}")
 _LENGTHS = (230, 560)
 """Shortest and longest length in characters up to which context is added."""
 _CONTEXTS = 3
+_LONG = 110
+"""A goal of more characters takes no settings into its sentence."""
 _WEIGHTS = {"request": 4, "order": 3, "wish": 4, "question": 2, "own": 2, "note": 3}
+_NOT_OF = re.compile(r"^(?:number|maximum|minimum|largest|smallest)\b| (?:of|in|per|for|between|at) ")
+"""Names that do not read well in `a learning rate of 0.1`."""
 _VOWEL = re.compile(r"(?:[aeio]|u(?!n[ai]|s))", re.I)
 
 
@@ -100,7 +104,8 @@ class _Composition:
 
     def _attached(self) -> tuple[list[str], list[tuple[str, Form]]]:
         """Up to three short settings that go into the sentence of the goal, and all others with a form each."""
-        room = self.rng.choice((0, 1, 1, 2, 2, 3))
+        long = len(self.goal) > _LONG or re.search("[:;]", self.goal)
+        room = 0 if long else self.rng.choice((0, 1, 1, 2, 2, 3))
         attached: list[str] = []
         alone: list[tuple[str, Form]] = []
         for name in self.rest:
@@ -108,7 +113,7 @@ class _Composition:
             if len(attached) < room and form.shape not in (Shape.CLAUSE, Shape.SENTENCE):
                 attached.append(self._noun(name, form))
             else:
-                alone.append((name, form))
+                alone.append((name, self._form(name, {*Shape} - {Shape.ADVERB}) if form.shape is Shape.ADVERB else form))
         return attached, alone
 
     def _sentences(self, settings: Sequence[tuple[str, Form]]) -> list[str]:
@@ -145,18 +150,20 @@ class _Composition:
 
     def _form(self, name: str, wanted: set[Shape] | None = None) -> Form:
         forms = self.wording.forms[name]
+        said = self.said.get(name, "")
+        if is_adverbial(said):
+            forms = tuple(replace(form, shape=Shape.ADVERB) if form.text == "{}" else form for form in forms)
+        if said == "1":  # no plural after it
+            forms = tuple(form for form in forms if not form.counted) or forms
         fitting = [form for form in forms if wanted and form.shape in wanted]
-        form = self.rng.choice(fitting or forms)
-        if form.text.startswith("{}") and form.shape is Shape.NOUN and is_adverbial(self.said[name]):
-            return replace(form, shape=Shape.ADVERB)
-        return form
+        return self.rng.choice(fitting or forms)
 
     def _noun(self, name: str, form: Form) -> str:
         """A setting as a noun phrase; a named number is `a learning rate of 0.1` or `0.1 as the learning rate`."""
         value = self._value(name, form)
         if form.shape is not Shape.NAME:
             return value
-        if is_number(self.said[name]) and not re.match(r"number|maximum|minimum|\w+(?:st|est) ", form.text):
+        if is_number(self.said[name]) and not _NOT_OF.search(form.text):
             article = "an" if _VOWEL.match(form.text) else "a"
             return self.rng.choice((f"{article} {form.text} of {value}", f"{value} as the {form.text}"))
         return f"{value} as the {form.text}"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 _SLOT = re.compile(r"\{(\w*)\}|\{%\}")
 _PREPOSITION = re.compile(
     r"(?:with|without|in|on|at|for|by|from|into|to|using|under|through|during|after|over|as|across|against|within"
-    r"|only|every|once|twice|starting|up|of)\b",
+    r"|only|every|once|twice|starting|up|of|ignoring|conditioned|entirely|together)\b(?!-| most| least)",
     re.I,
 )
 
@@ -56,7 +56,7 @@ def parse_form(text: str, is_fact: bool) -> Form:
     text = " ".join(text.split())
     if text.endswith("."):
         return Form(Shape.SENTENCE, text)
-    if text.startswith("to ") and not text.startswith("to {"):
+    if text.startswith("to "):
         return Form(Shape.CLAUSE, text.removeprefix("to "))
     if _PREPOSITION.match(text):
         return Form(Shape.ADVERB, text)

@@ -79,7 +79,7 @@ def spellings(text: str, counted: bool) -> tuple[str, ...]:
 
 def _counts(value: int) -> Iterator[str]:
     yield from (word for word, number in _WORDS.items() if number == value)
-    if value >= 1000:
+    if value >= 1000 and value % 100 == 0:
         yield f"{value:,}"
         if value % 1000 == 0 and value < _MILLION:
             yield f"{value // 1000}k"

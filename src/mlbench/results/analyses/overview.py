@@ -10,6 +10,7 @@ from mlbench.records import Kind, Sample, UsageError
 from mlbench.results.analyses.published import PART_OF, SUITES, published
 from mlbench.results.analyses.statistics import Diversity, counts, diversity
 from mlbench.results.analyses.tables import Cell, Sheet
+from mlbench.suites.leaks import leaks
 from mlbench.suites.suite import Suite
 
 PARTS = ("train", "test", "quarter")
@@ -29,7 +30,9 @@ def overview(suite: Suite, counting: Tokens) -> list[Sheet]:
     known = suite.name in SUITES
     found = diversity(rows, counting.count, suite.seed)
     samples = [_samples(suite, splits, kind, known) for kind in _KINDS]
-    return [*samples, _areas(suite, rows, known), _instructions(found, counting, known)]
+    train = [row for split in ("id_train", "ood_train") for row in splits[split]]
+    repeated = sum(1 for _ in leaks(splits["full"], train))
+    return [*samples, _areas(suite, rows, known), _instructions(found, repeated, counting, known)]
 
 
 def _samples(suite: Suite, splits: Mapping[str, Sequence[Sample]], kind: Kind, known: bool) -> Sheet:
@@ -71,7 +74,7 @@ def _areas(suite: Suite, rows: Sequence[Sample], known: bool) -> Sheet:
     return Sheet("Rows per area (table 10)", ("area", "rows", "paper"), lines, note)
 
 
-def _instructions(found: Diversity, counting: Tokens, known: bool) -> Sheet:
+def _instructions(found: Diversity, repeated: int, counting: Tokens, known: bool) -> Sheet:
     table = published().table_10
     new, old = table.instructions, table.v1_instructions
     lines: list[tuple[Cell, ...]] = [
@@ -87,6 +90,7 @@ def _instructions(found: Diversity, counting: Tokens, known: bool) -> Sheet:
             (f"new n-grams, n = {n}, per cent", 100 * share, None, None)
             for n, share in enumerate(found.distinct, start=1)
         ),
+        ("test rows that a training row repeats with other numbers", repeated, None, None),
     ]
     columns = ("instructions", "here", "paper", "paper, v1")
     width = len(columns) if known else 2

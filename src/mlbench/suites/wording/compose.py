@@ -39,6 +39,11 @@ def _lines(name: str) -> list[str]:
     return found if isinstance(found, list) else []
 
 
+def frames_text() -> str:
+    """All text that instructions of any recipe may be made of."""
+    return _FRAMES.read_text(encoding="utf-8")
+
+
 def compose(wording: RecipeWording, said: Mapping[str, str], kind: Kind, rng: random.Random) -> str:
     """An instruction that says every value once.
 

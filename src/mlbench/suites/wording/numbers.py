@@ -16,7 +16,7 @@ _WORDS = {
 """Not `one`: in "this one" it is no number."""
 _PARTS = {
     "half a percent": Decimal("0.005"), "a tenth": Decimal("0.1"), "one tenth": Decimal("0.1"),
-    "a fifth": Decimal("0.2"), "a quarter": Decimal("0.25"), "a third": None, "half": Decimal("0.5"),
+    "a fifth": Decimal("0.2"), "a quarter": Decimal("0.25"), "half": Decimal("0.5"),
 }  # fmt: skip
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _BACK = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -44,6 +44,13 @@ class NumberMention:
     value: Decimal
     start: int
     end: int
+    also: Decimal | None = None
+    """What it may mean otherwise: an option in percent takes `0.5 percent` as 0.5."""
+
+    @property
+    def values(self) -> frozenset[Decimal]:
+        """Every number that it may mean."""
+        return frozenset((self.value,) if self.also is None else (self.value, self.also))
 
 
 def is_number(text: str) -> bool:
@@ -73,7 +80,7 @@ def spellings(text: str, counted: bool) -> tuple[str, ...]:
         base = base[0] + ("." + base[1:] if base[1:] else "")
         raised = f"10{str(power).translate(_SUPERSCRIPT)}"
         found += [f"{base}e{power}", format(value, "f"), raised if base == "1" else f"{base} × {raised}"]
-        found.append(f"10^{power}" if base == "1" else f"{base}·10^{power}")
+        found += [f"10^{power}"] if base == "1" else []
     return tuple(dict.fromkeys(found))
 
 
@@ -101,12 +108,11 @@ def numbers_in(text: str) -> Iterator[NumberMention]:
     Digits inside names and paths (`v2-1_512.ckpt`, `768x768`) are not numbers.
     """
     for match in _NUMBERS.finditer(text):
-        value = _value(match)
-        if value is not None:
-            yield NumberMention(value, match.start(), match.end())
+        percent = match["percent"]
+        yield NumberMention(_value(match), match.start(), match.end(), Decimal(percent) if percent else None)
 
 
-def _value(match: re.Match[str]) -> Decimal | None:
+def _value(match: re.Match[str]) -> Decimal:
     found = match.groupdict()
     if power := found["power"] or (found["raised"] or "").translate(_BACK):
         return Decimal(f"{found['base']}e{power}")

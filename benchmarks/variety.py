@@ -74,7 +74,10 @@ def nearest_similarities(rows: Sequence[Sample], seed: int = 0, sampled: int = S
         tasks[task_of(row)].append(row)
     chosen = random.Random(seed).sample(list(rows), min(sampled, len(rows)))
     return [
-        max((similarity(row.instruction, each.instruction) for each in tasks[task_of(row)] if each is not row), default=0)
+        max(
+            (similarity(row.instruction, each.instruction) for each in tasks[task_of(row)] if each is not row),
+            default=0,
+        )
         for row in chosen
     ]
 

@@ -23,6 +23,8 @@ _CONTEXTS = 3
 _LONG = 110
 """A goal of more characters takes no settings into its sentence."""
 _WEIGHTS = {"request": 4, "order": 3, "wish": 4, "question": 2, "own": 2, "note": 3}
+_TWO_PLACES = re.compile(r" and | that | which | with | whose ")
+"""Words after which an adverbial at the end would belong to something else than the verb."""
 _NOT_OF = re.compile(r"^(?:number|maximum|minimum|largest|smallest)\b| (?:of|in|per|for|between|at) ")
 """Names that do not read well in `a learning rate of 0.1`."""
 _VOWEL = re.compile(r"(?:[aeio]|u(?!n[ai]|s))", re.I)
@@ -61,6 +63,7 @@ class _Composition:
         self.wording, self.said, self.kind, self.rng = wording, said, kind, rng
         at = rng.randrange(len(wording.goals))
         self.goal, covered = wording.goals[at], wording.slots[at]
+        self.decks: dict[str, list[str]] = {}
         self.rest = [name for name in wording.forms if name not in covered and said.get(name, "fact")]
         rng.shuffle(self.rest)
 
@@ -85,7 +88,7 @@ class _Composition:
                 rest.append(_sentence(value))
         if not labels:
             return [_sentence(goal + "."), *rest]
-        note = _fill(self.rng.choice(_lines("notes")), goal=goal, labels=self.rng.choice(("; ", ", ")).join(labels))
+        note = _fill(self._frame("notes"), goal=goal, labels=self.rng.choice(("; ", ", ")).join(labels))
         return [_sentence(note), *rest]
 
     def _prose(self, goal: str, register: str) -> list[str]:
@@ -101,7 +104,9 @@ class _Composition:
             goal = " ".join([goal, *adverbs])
         else:
             front = ""
-            goal = " ".join([goal, *adverbs]) + (f", {self.rng.choice(('with', 'using'))} {_listed(nouns)}" if nouns else "")
+            goal = " ".join([goal, *adverbs]) + (
+                f", {self.rng.choice(('with', 'using'))} {_listed(nouns)}" if nouns else ""
+            )
         main = _sentence(front + _fill(opening, goal=goal))
         sentences = self._sentences(alone)
         self.rng.shuffle(sentences)
@@ -115,10 +120,14 @@ class _Composition:
         alone: list[tuple[str, Form]] = []
         for name in self.rest:
             form = self._form(name)
-            if len(attached) < room and form.shape not in (Shape.CLAUSE, Shape.SENTENCE):
+            if form.shape is Shape.ADVERB and _TWO_PLACES.search(self.goal):  # it would belong to the second
+                alone.append((name, self._form(name, {*Shape} - {Shape.ADVERB})))
+            elif len(attached) < room and form.shape not in (Shape.CLAUSE, Shape.SENTENCE):
                 attached.append(self._noun(name, form))
             else:
-                alone.append((name, self._form(name, {*Shape} - {Shape.ADVERB}) if form.shape is Shape.ADVERB else form))
+                alone.append(
+                    (name, self._form(name, {*Shape} - {Shape.ADVERB}) if form.shape is Shape.ADVERB else form)
+                )
         return attached, alone
 
     def _sentences(self, settings: Sequence[tuple[str, Form]]) -> list[str]:
@@ -131,13 +140,13 @@ class _Composition:
         nouns = [self._noun(name, form) for name, form in by_shape[Shape.NOUN]]
         while nouns:
             taken, nouns = nouns[: (n := self.rng.choice((1, 2, 2, 3)))], nouns[n:]
-            found.append(_sentence(_fill(self.rng.choice(_lines("nouns")), list=_listed(taken))))
+            found.append(_sentence(_fill(self._frame("nouns"), list=_listed(taken))))
         clauses = [self._value(name, form) for name, form in by_shape[Shape.CLAUSE]]
         while clauses:
             taken, clauses = clauses[: (n := self.rng.choice((1, 1, 2)))], clauses[n:]
-            found.append(_sentence(_fill(self.rng.choice(_lines("clauses")), do=" and ".join(taken))))
+            found.append(_sentence(_fill(self._frame("clauses"), do=" and ".join(taken))))
         for name, form in by_shape[Shape.ADVERB]:
-            found.append(_sentence(_fill(self.rng.choice(_lines("adverbs")), adv=self._value(name, form))))
+            found.append(_sentence(_fill(self._frame("adverbs"), adv=self._value(name, form))))
         return found
 
     def _named(self, names: list[tuple[str, Form]]) -> list[str]:
@@ -146,12 +155,24 @@ class _Composition:
             name, form = names.pop()
             if names and self.rng.random() < 0.6:
                 other, second = names.pop()
-                frame = self.rng.choice(_lines("two"))
-                values = {"n": form.text, "v": self._value(name, form), "m": second.text, "w": self._value(other, second)}
+                frame = self._frame("two")
+                values = {
+                    "n": form.text,
+                    "v": self._value(name, form),
+                    "m": second.text,
+                    "w": self._value(other, second),
+                }
             else:
-                frame, values = self.rng.choice(_lines("one")), {"n": form.text, "v": self._value(name, form)}
+                frame, values = self._frame("one"), {"n": form.text, "v": self._value(name, form)}
             found.append(_sentence(_fill(frame, **values)))
         return found
+
+    def _frame(self, name: str) -> str:
+        """One of the frames of this name; none comes twice before all came once."""
+        deck = self.decks.setdefault(name, [])
+        if not deck:
+            deck += self.rng.sample(_lines(name), len(_lines(name)))
+        return deck.pop()
 
     def _form(self, name: str, wanted: set[Shape] | None = None) -> Form:
         forms = self.wording.forms[name]

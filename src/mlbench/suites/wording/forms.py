@@ -111,8 +111,7 @@ class RecipeWording(BaseModel):
     def forms(self) -> dict[str, tuple[Form, ...]]:
         """The forms of each setting."""
         return {
-            name: tuple(parse_form(text, name in self.facts) for text in texts)
-            for name, texts in self.settings.items()
+            name: tuple(parse_form(text, name in self.facts) for text in texts) for name, texts in self.settings.items()
         }
 
     @cached_property

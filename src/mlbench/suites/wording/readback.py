@@ -26,8 +26,8 @@ _NEAR, _FAR = 60, 1000
 """Characters between a number and what names it: at most, and if nothing does."""
 _ACROSS = 15
 """Characters that a comma, a full stop or an `and` between them counts."""
-_CLEARLY = 3
-"""Two numbers are taken for exchanged if they are this many times nearer to each other's names."""
+_CLOSE, _CLEARLY = 20, 3
+"""Two numbers are taken for exchanged if they stand this close to each other's names, and this many times closer."""
 
 
 class Readback:
@@ -114,7 +114,8 @@ class Readback:
             if value == second or not mine or not theirs:
                 continue
             straight = distance(name, value, mine) + distance(other, second, theirs)
-            if _CLEARLY * (distance(name, second, mine) + distance(other, value, theirs)) < straight:
+            crossed = distance(name, second, mine) + distance(other, value, theirs)
+            if crossed <= _CLOSE and _CLEARLY * crossed < straight:
                 yield f"{name} and {other}: {value} and {second} stand at each other's names"
 
     @cached_property

@@ -14,7 +14,7 @@ from mlbench.suites.leaks import leaks
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.rows import RowTask, build_rows
 from mlbench.suites.wording.compose import compose
-from mlbench.suites.wording.forms import RecipeWording, Shape, parse_form
+from mlbench.suites.wording.forms import RecipeWording, FormShape, parse_form
 from mlbench.suites.wording.numbers import numbers_in, shares, spellings
 from mlbench.suites.wording.readback import Readback
 
@@ -70,16 +70,16 @@ def reader() -> Readback:
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
-        ("batch size", Shape.NAME),
-        ("{} epochs", Shape.NOUN),
-        ("at most {} epochs", Shape.NOUN),
-        ("in-out parameter q", Shape.NAME),
-        ("for {} epochs", Shape.ADVERB),
-        ("to stop after {} epochs", Shape.CLAUSE),
-        ("Training takes {} epochs.", Shape.SENTENCE),
+        ("batch size", FormShape.NAME),
+        ("{} epochs", FormShape.NOUN),
+        ("at most {} epochs", FormShape.NOUN),
+        ("in-out parameter q", FormShape.NAME),
+        ("for {} epochs", FormShape.ADVERB),
+        ("to stop after {} epochs", FormShape.CLAUSE),
+        ("Training takes {} epochs.", FormShape.SENTENCE),
     ],
 )
-def test_the_shape_of_a_form_follows_from_its_ends(text: str, shape: Shape) -> None:
+def test_the_shape_of_a_form_follows_from_its_ends(text: str, shape: FormShape) -> None:
     assert parse_form(text, is_fact=False).shape is shape
 
 

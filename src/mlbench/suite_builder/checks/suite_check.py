@@ -53,11 +53,11 @@ def _row_faults(suite: Suite) -> Iterator[str]:
     """Composed instructions that do not say their values, and test rows that a training row repeats."""
     readers: dict[str, Readback] = {}
     for row in (row for split in TRAINING for row in suite.splits[split]):
-        if row.origin is None or row.origin.recipe.wording is None:
+        if row.origin is None or (wording := row.origin.recipe.wording) is None:
             continue
         recipe = row.origin.recipe
         where = f"recipe {recipe.repository}/{recipe.task}.yaml"
-        reader = readers.setdefault(where, Readback(recipe.said, recipe.wording))
+        reader = readers.setdefault(where, Readback(recipe.said, wording))
         for fault in itertools.islice(reader.faults(row.origin.combination, row.sample.instruction), 1):
             yield f"{where}: wording: row {row.id}: {fault}: {row.sample.instruction}"
     train = [row.sample for split in TRAINING for row in suite.splits[split]]

@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from mlbench.records import Kind
-from mlbench.suites.wording.forms import Form, RecipeWording, Shape, is_adverbial
+from mlbench.suites.wording.forms import Form, RecipeWording, FormShape, is_adverbial
 from mlbench.suites.wording.numbers import is_number, shares, spellings
 
 _FRAMES = Path(__file__).with_name("frames.yaml")
@@ -78,11 +78,11 @@ class _Composition:
         labels, rest = [], []
         style = self.rng.choice(_lines("labels"))
         for name in self.rest:
-            form = self._form(name, {Shape.NAME, Shape.NOUN, Shape.ADVERB})
+            form = self._form(name, {FormShape.NAME, FormShape.NOUN, FormShape.ADVERB})
             value = self._value(name, form)
-            if form.shape is Shape.NAME:
+            if form.shape is FormShape.NAME:
                 labels.append(_fill(style, n=form.text, v=value))
-            elif form.shape in (Shape.NOUN, Shape.ADVERB):
+            elif form.shape in (FormShape.NOUN, FormShape.ADVERB):
                 labels.append(value)
             else:
                 rest.append(_sentence(value))
@@ -120,32 +120,35 @@ class _Composition:
         alone: list[tuple[str, Form]] = []
         for name in self.rest:
             form = self._form(name)
-            if form.shape is Shape.ADVERB and _TWO_PLACES.search(self.goal):  # it would belong to the second
-                alone.append((name, self._form(name, {*Shape} - {Shape.ADVERB})))
-            elif len(attached) < room and form.shape not in (Shape.CLAUSE, Shape.SENTENCE):
+            if form.shape is FormShape.ADVERB and _TWO_PLACES.search(self.goal):  # it would belong to the second
+                alone.append((name, self._form(name, {*FormShape} - {FormShape.ADVERB})))
+            elif len(attached) < room and form.shape not in (FormShape.CLAUSE, FormShape.SENTENCE):
                 attached.append(self._noun(name, form))
             else:
                 alone.append(
-                    (name, self._form(name, {*Shape} - {Shape.ADVERB}) if form.shape is Shape.ADVERB else form)
+                    (
+                        name,
+                        self._form(name, {*FormShape} - {FormShape.ADVERB}) if form.shape is FormShape.ADVERB else form,
+                    )
                 )
         return attached, alone
 
     def _sentences(self, settings: Sequence[tuple[str, Form]]) -> list[str]:
         """Settings as sentences of their own; names and noun phrases are joined where there are several."""
-        by_shape: dict[Shape, list[tuple[str, Form]]] = {shape: [] for shape in Shape}
+        by_shape: dict[FormShape, list[tuple[str, Form]]] = {shape: [] for shape in FormShape}
         for name, form in settings:
             by_shape[form.shape].append((name, form))
-        found = [_sentence(self._value(name, form)) for name, form in by_shape[Shape.SENTENCE]]
-        found += self._named(by_shape[Shape.NAME])
-        nouns = [self._noun(name, form) for name, form in by_shape[Shape.NOUN]]
+        found = [_sentence(self._value(name, form)) for name, form in by_shape[FormShape.SENTENCE]]
+        found += self._named(by_shape[FormShape.NAME])
+        nouns = [self._noun(name, form) for name, form in by_shape[FormShape.NOUN]]
         while nouns:
             taken, nouns = nouns[: (n := self.rng.choice((1, 2, 2, 3)))], nouns[n:]
             found.append(_sentence(_fill(self._frame("nouns"), list=_listed(taken))))
-        clauses = [self._value(name, form) for name, form in by_shape[Shape.CLAUSE]]
+        clauses = [self._value(name, form) for name, form in by_shape[FormShape.CLAUSE]]
         while clauses:
             taken, clauses = clauses[: (n := self.rng.choice((1, 1, 2)))], clauses[n:]
             found.append(_sentence(_fill(self._frame("clauses"), do=" and ".join(taken))))
-        for name, form in by_shape[Shape.ADVERB]:
+        for name, form in by_shape[FormShape.ADVERB]:
             found.append(_sentence(_fill(self._frame("adverbs"), adv=self._value(name, form))))
         return found
 
@@ -174,11 +177,11 @@ class _Composition:
             deck += self.rng.sample(_lines(name), len(_lines(name)))
         return deck.pop()
 
-    def _form(self, name: str, wanted: set[Shape] | None = None) -> Form:
+    def _form(self, name: str, wanted: set[FormShape] | None = None) -> Form:
         forms = self.wording.forms[name]
         said = self.said.get(name, "")
         if is_adverbial(said):
-            forms = tuple(replace(form, shape=Shape.ADVERB) if form.text == "{}" else form for form in forms)
+            forms = tuple(replace(form, shape=FormShape.ADVERB) if form.text == "{}" else form for form in forms)
         if said == "1":  # no plural after it
             forms = tuple(form for form in forms if not form.counted) or forms
         fitting = [form for form in forms if wanted and form.shape in wanted]
@@ -187,7 +190,7 @@ class _Composition:
     def _noun(self, name: str, form: Form) -> str:
         """A setting as a noun phrase; a named number is `a learning rate of 0.1` or `0.1 as the learning rate`."""
         value = self._value(name, form)
-        if form.shape is not Shape.NAME:
+        if form.shape is not FormShape.NAME:
             return value
         if is_number(self.said[name]) and not _NOT_OF.search(form.text):
             article = "an" if _VOWEL.match(form.text) else "a"
@@ -200,7 +203,7 @@ class _Composition:
         if "{%}" in form.text:
             return form.text.replace("{%}", self.rng.choice(shares(value)))
         spelled = self._spelled(value, form.counted)
-        return spelled if form.shape is Shape.NAME else form.text.replace("{}", spelled)
+        return spelled if form.shape is FormShape.NAME else form.text.replace("{}", spelled)
 
     def _spelled(self, value: str, counted: bool) -> str:
         """Half of the time as the recipe spells it, because that is also how most people write it."""

@@ -19,7 +19,7 @@ _PREPOSITION = re.compile(
 )
 
 
-class Shape(StrEnum):
+class FormShape(StrEnum):
     """How a form fits into a sentence."""
 
     NAME = "name"  # batch size
@@ -33,7 +33,7 @@ class Shape(StrEnum):
 class Form:
     """One way to say a setting; `text` has no `to` in front if it is a clause."""
 
-    shape: Shape
+    shape: FormShape
     text: str
 
     @property
@@ -55,12 +55,12 @@ def parse_form(text: str, is_fact: bool) -> Form:
     """
     text = " ".join(text.split())
     if text.endswith("."):
-        return Form(Shape.SENTENCE, text)
+        return Form(FormShape.SENTENCE, text)
     if text.startswith("to "):
-        return Form(Shape.CLAUSE, text.removeprefix("to "))
+        return Form(FormShape.CLAUSE, text.removeprefix("to "))
     if _PREPOSITION.match(text):
-        return Form(Shape.ADVERB, text)
-    return Form(Shape.NOUN if "{" in text or is_fact else Shape.NAME, text)
+        return Form(FormShape.ADVERB, text)
+    return Form(FormShape.NOUN if "{" in text or is_fact else FormShape.NAME, text)
 
 
 def is_adverbial(text: str) -> bool:
@@ -104,7 +104,7 @@ class RecipeWording(BaseModel):
                 yield f"no argument is called {name!r}; the name of a fact begins with _"
             for form in forms:
                 slots = len(_SLOT.findall(form.text))
-                if slots != (name not in self.facts and form.shape is not Shape.NAME):
+                if slots != (name not in self.facts and form.shape is not FormShape.NAME):
                     yield f"{name}: {form.text!r} has {slots} values"
 
     @cached_property

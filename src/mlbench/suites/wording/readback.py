@@ -18,8 +18,11 @@ Values = Mapping[str, Mapping[tuple[str, ...], Sequence[str]]]
 
 _WORD = re.compile(r"[a-z]+\d?")
 _UNNAMING = frozenset(
-    "a an and as at be by for from has have in into is it make of on per set should that the this to use used with"
-    " number size training".split()
+    re.findall(
+        r"\w+",
+        "a an and as at be by for from has have in into is it make of on per set should that the this to use used with"
+        " number size training",
+    )
 )
 """Words that name no argument."""
 _NEAR, _FAR = 60, 1000

@@ -14,7 +14,7 @@ from mlbench.suites.leaks import leaks
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.rows import RowTask, build_rows
 from mlbench.suites.wording.compose import compose
-from mlbench.suites.wording.forms import RecipeWording, FormShape, parse_form
+from mlbench.suites.wording.forms import FormShape, RecipeWording, parse_form
 from mlbench.suites.wording.numbers import numbers_in, shares, spellings
 from mlbench.suites.wording.readback import Readback
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from mlbench.records import Kind
-from mlbench.suites.wording.forms import Form, RecipeWording, FormShape, is_adverbial
+from mlbench.suites.wording.forms import Form, FormShape, RecipeWording, is_adverbial
 from mlbench.suites.wording.numbers import is_number, shares, spellings
 
 _FRAMES = Path(__file__).with_name("frames.yaml")

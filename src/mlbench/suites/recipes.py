@@ -21,6 +21,7 @@ from mlbench.judging.outcome_spec import OutcomeSpec
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Kind, UsageError
 from mlbench.repositories.documents import lines_of, text_of
 from mlbench.suites.safe_names import Inside
+from mlbench.suites.wording.forms import RecipeWording
 
 Words = tuple[str, ...]
 """A wanted value as words of a command line: usually one, several for nargs, none for an absent switch."""
@@ -72,6 +73,8 @@ class Recipe(BaseModel):
     arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=2)
     exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
     instructions: tuple[str, ...] = Field(min_length=5)
+    wording: RecipeWording | None = None
+    """What the instructions of training rows are composed from; without it they are made from `instructions`."""
     reference: str
     prefix_code: str = ""
     harmful: tuple[str, ...] = ()
@@ -98,6 +101,8 @@ class Recipe(BaseModel):
         for name in set().union(*self.exclude, ()):
             if name not in self.arguments:
                 raise ValueError(f"exclude: no argument is called {name!r}")
+        if self.wording and (wrong := next(self.wording.faults(self.arguments), None)):
+            raise ValueError(f"wording: {wrong}")
         return self
 
     @property

@@ -16,6 +16,7 @@ from typing import Literal
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Role, Sample, UsageError
 from mlbench.suites.combinations import deck
 from mlbench.suites.recipes import Recipe, Words
+from mlbench.suites.wording.compose import compose
 
 Order = Literal["random", "pairwise"]
 
@@ -203,8 +204,6 @@ def _draw(
 
 def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
     task, recipe, rng = drawn.task, drawn.task.recipe, random.Random(drawn.seed)
-    templates = recipe.instructions
-    templates = templates[:TEST_TEMPLATES] if drawn.split == "full" else templates[TEST_TEMPLATES:]
     said = {name: rng.choice(recipe.said[name][wanted]) for name, wanted in drawn.combination.items()}
     return Sample(
         github_id=task.github_id,
@@ -213,12 +212,21 @@ def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
         id=number,
         path=recipe.path,
         arguments=repr(recipe.column(drawn.combination)),
-        instruction=recipe.render_instruction(rng.choice(templates), said),
+        instruction=_instruction(recipe, drawn.split, said, rng),
         oracle=task.oracle,
         type=recipe.type,
         output=recipe.render_reference(drawn.combination),
         prefix_code=recipe.prefix_code.strip("\n"),
     )
+
+
+def _instruction(recipe: Recipe, split: str, said: Mapping[str, str], rng: random.Random) -> str:
+    """A test row takes a template as it is; a training row is worded anew if the recipe has a `wording`."""
+    if split == "full":
+        return recipe.render_instruction(rng.choice(recipe.instructions[:TEST_TEMPLATES]), said)
+    if recipe.wording is not None:
+        return compose(recipe.wording, said, recipe.kind, rng)
+    return recipe.render_instruction(rng.choice(recipe.instructions[TEST_TEMPLATES:]), said)
 
 
 def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow]]:

@@ -10,6 +10,7 @@ from mlbench.records import Kind, Sample, UsageError
 from mlbench.results.analyses.published import PART_OF, SUITES, published
 from mlbench.results.analyses.statistics import Diversity, counts, diversity, guessed_task
 from mlbench.results.analyses.tables import Cell, Sheet
+from mlbench.suites.leaks import leaks
 from mlbench.suites.suite import Suite
 
 PARTS = ("train", "test", "quarter")
@@ -31,7 +32,9 @@ def overview(suite: Suite, counting: Tokens) -> list[Sheet]:
     found = diversity(rows, counting.count, suite.seed, lambda row: named.get(row.id) or guessed_task(row))
     tested = len({named.get(row.id) or guessed_task(row) for row in splits["full"]})
     samples = [_samples(suite, splits, kind, known) for kind in _KINDS]
-    return [*samples, _areas(suite, rows, known), _instructions(found, tested, counting, known)]
+    train = [row for split in ("id_train", "ood_train") for row in splits[split]]
+    repeated = sum(1 for _ in leaks(splits["full"], train))
+    return [*samples, _areas(suite, rows, known), _instructions(found, tested, repeated, counting, known)]
 
 
 def _samples(suite: Suite, splits: Mapping[str, Sequence[Sample]], kind: Kind, known: bool) -> Sheet:
@@ -73,7 +76,7 @@ def _areas(suite: Suite, rows: Sequence[Sample], known: bool) -> Sheet:
     return Sheet("Rows per area (table 10)", ("area", "rows", "paper"), lines, note)
 
 
-def _instructions(found: Diversity, tested: int, counting: Tokens, known: bool) -> Sheet:
+def _instructions(found: Diversity, tested: int, repeated: int, counting: Tokens, known: bool) -> Sheet:
     table = published().table_10
     new, old = table.instructions, table.v1_instructions
     lines: list[tuple[Cell, ...]] = [
@@ -90,6 +93,7 @@ def _instructions(found: Diversity, tested: int, counting: Tokens, known: bool) 
             (f"new n-grams, n = {n}, per cent", 100 * share, None, None)
             for n, share in enumerate(found.distinct, start=1)
         ),
+        ("test rows that a training row repeats with other numbers", repeated, None, None),
     ]
     columns = ("instructions", "here", "paper", "paper, v1")
     width = len(columns) if known else 2

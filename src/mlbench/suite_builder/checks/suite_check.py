@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mlbench.judging.outcome_spec import Relation
 from mlbench.records import RunError
 from mlbench.shell.languages import language_of
+from mlbench.suites.leaks import leaks
 from mlbench.suites.recipes import Recipe, RecipeError, load_recipe, read_segment, segment_hash, verified_segment
 from mlbench.suites.suite import Suite
+from mlbench.suites.wording.readback import Readback
+
+TRAINING = ("id_train", "ood_train")
 
 
 def check(suite: Suite) -> list[str]:
@@ -41,7 +46,23 @@ def check(suite: Suite) -> list[str]:
             if suite.executable and recipe.outcome is None:
                 faults.append(f"{where}: outcome: none is declared; say what the reference writes or prints")
             faults += [f"{where}: {fault}" for fault in recipe_faults(recipe, folder)]
-    return faults
+    return faults or list(_row_faults(suite))
+
+
+def _row_faults(suite: Suite) -> Iterator[str]:
+    """Composed instructions that do not say their values, and test rows that a training row repeats."""
+    readers: dict[str, Readback] = {}
+    for row in (row for split in TRAINING for row in suite.splits[split]):
+        if row.origin is None or (wording := row.origin.recipe.wording) is None:
+            continue
+        recipe = row.origin.recipe
+        where = f"recipe {recipe.repository}/{recipe.task}.yaml"
+        reader = readers.setdefault(where, Readback(recipe.said, wording))
+        for fault in itertools.islice(reader.faults(row.origin.combination, row.sample.instruction), 1):
+            yield f"{where}: wording: row {row.id}: {fault}: {row.sample.instruction}"
+    train = [row.sample for split in TRAINING for row in suite.splits[split]]
+    for test, other in leaks([row.sample for row in suite.splits["full"]], train):
+        yield f"row {test.id}: training row {other.id} differs from it by numbers alone"
 
 
 def faulty(faults: Iterable[str]) -> set[str]:

@@ -8,7 +8,9 @@ from mlbench.records import Sample
 from mlbench.suite_builder.quality.duplicates import ComparedText, twins
 from mlbench.suite_builder.quality.findings import QualityFinding
 from mlbench.suite_builder.quality.instructions import faults, masked
+from mlbench.suites.rows import Origin
 from mlbench.suites.suite import Suite
+from mlbench.suites.wording.numbers import shares, spellings
 
 TEST = "full"
 QUARTER = "quarter"
@@ -47,10 +49,19 @@ def rows(suite: Suite, splits: Mapping[str, Sequence[Sample]]) -> list[QualityFi
 def said_of(suite: Suite, row: Sample) -> dict[str, list[str]]:
     """By argument, the ways in which an instruction may say its value; without a recipe, the value itself.
 
+    A composed instruction may spell a number otherwise: `1e-4` as `0.0001`, `0.2` as `20 %`.
+
     Raises:
         UsageError: the suite has no such row.
         ValueError: the row has no recipe, and its column `arguments` is malformed.
     """
     if origin := suite.row(row.id).origin:
-        return {name: origin.recipe.said[name][words] for name, words in origin.combination.items()}
+        ways = {name: origin.recipe.said[name][words] for name, words in origin.combination.items()}
+        return {name: [other for way in each for other in _spelled(origin, way)] for name, each in ways.items()}
     return {name: [value] for name, value in row.required().items()}
+
+
+def _spelled(origin: Origin, way: str) -> list[str]:
+    if origin.recipe.wording is None:
+        return [way]
+    return list(dict.fromkeys((*spellings(way, counted=True), *shares(way))))

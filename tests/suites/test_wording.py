@@ -1,0 +1,207 @@
+"""Instructions that are composed from a recipe's wording: their forms, their numbers, and the check that reads them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from pydantic import ValidationError
+
+from mlbench.records import SHELL_TYPE, Sample
+from mlbench.suites.leaks import leaks
+from mlbench.suites.recipes import Recipe
+from mlbench.suites.rows import RowTask, build_rows
+from mlbench.suites.wording.compose import compose
+from mlbench.suites.wording.forms import FormShape, RecipeWording, parse_form
+from mlbench.suites.wording.numbers import numbers_in, shares, spellings
+from mlbench.suites.wording.readback import Readback
+
+WORDING = {
+    "goals": ["train the graph network on {dataset}", "fit the graph network to {dataset}"],
+    "settings": {
+        "rate": "learning rate | a learning rate of {} | to learn at a rate of {} | The learning rate is {}.",
+        "epochs": "number of epochs | {} epochs | for {} epochs | to stop after {} epochs",
+        "norm": "{} | to train {}",
+        "_data": "the files in data/graphs | The files are in data/graphs.",
+    },
+    "context": ["Graphs are everywhere.", "Nodes like their neighbours."],
+}
+ARGUMENTS = {
+    "dataset": {"Cora": "cora", "Citeseer": "citeseer"},
+    "rate": ["0.001", "5e-3", "0.2"],
+    "epochs": ["5", "10", "200", "5000"],
+    "norm": {"with normalisation": "--norm", "without normalisation": ""},
+}
+
+
+def recipe(wording: dict[str, object] | None = WORDING, **changed: object) -> Recipe:
+    slots = " ".join(f"{{{{ {name} }}}}" for name in ARGUMENTS)
+    fields = {
+        "repository": "lichen",
+        "task": "train",
+        "type": SHELL_TYPE,
+        "path": ".",
+        "segment": {"file": "README.md", "lines": (1, 2)},
+        "program": "train.py",
+        "arguments": ARGUMENTS,
+        "instructions": tuple(f"{letter} {slots}." for letter in "ABCDE"),
+        "reference": f"python train.py {slots}",
+        "wording": wording,
+    }
+    return Recipe.model_validate({**fields, **changed})
+
+
+def texts(count: int = 60) -> list[str]:
+    said = {"dataset": "Cora", "rate": "5e-3", "epochs": "200", "norm": "without normalisation"}
+    return [compose(RecipeWording.model_validate(WORDING), said, "shell", random.Random(i)) for i in range(count)]
+
+
+COMBINATION = {"dataset": ("cora",), "rate": ("5e-3",), "epochs": ("200",), "norm": ()}
+
+
+def reader() -> Readback:
+    made = recipe()
+    assert made.wording is not None
+    return Readback(made.said, made.wording)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("batch size", FormShape.NAME),
+        ("{} epochs", FormShape.NOUN),
+        ("at most {} epochs", FormShape.NOUN),
+        ("in-out parameter q", FormShape.NAME),
+        ("for {} epochs", FormShape.ADVERB),
+        ("to stop after {} epochs", FormShape.CLAUSE),
+        ("Training takes {} epochs.", FormShape.SENTENCE),
+    ],
+)
+def test_the_shape_of_a_form_follows_from_its_ends(text: str, shape: FormShape) -> None:
+    assert parse_form(text, is_fact=False).shape is shape
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"goals": ["train on {data}"]}, "no argument is called 'data'"),
+        ({"settings": {}}, "a goal leaves out 'epochs', and no setting says it"),
+        ({"settings": {**WORDING["settings"], "rate": "a rate"}}, None),  # type: ignore[dict-item]
+        ({"settings": {**WORDING["settings"], "rate": "to learn fast"}}, "rate: 'learn fast' has 0 values"),  # type: ignore[dict-item]
+        ({"settings": {**WORDING["settings"], "speed": "{} speed"}}, "no argument is called 'speed'"),  # type: ignore[dict-item]
+    ],
+)
+def test_a_wording_must_fit_the_arguments(changed: dict[str, object], message: str | None) -> None:
+    wording = {**WORDING, **changed}
+    if message is None:
+        assert recipe(wording).wording is not None
+        return
+    with pytest.raises(ValidationError, match=message):
+        recipe(wording)
+
+
+def test_the_same_seed_gives_the_same_text_and_others_differ() -> None:
+    assert texts() == texts()
+    assert len(set(texts())) == 60
+
+
+def test_every_instruction_states_every_value_and_every_fact() -> None:
+    for text in texts():
+        assert "Cora" in text and "without normalisation" in text and "data/graphs" in text
+        assert list(reader().faults(COMBINATION, text)) == []
+
+
+def test_a_setting_that_is_said_by_nothing_is_left_out() -> None:
+    said = {"dataset": "Cora", "rate": "0.2", "epochs": "5", "norm": ""}
+    for seed in range(20):
+        assert "normalisation" not in compose(recipe().wording or pytest.fail(), said, "shell", random.Random(seed))
+
+
+def test_one_takes_no_plural() -> None:
+    said = {"dataset": "Cora", "rate": "0.2", "epochs": "1", "norm": ""}
+    for seed in range(30):
+        text = compose(recipe().wording or pytest.fail(), said, "shell", random.Random(seed))
+        assert "1 epochs" not in text, text
+
+
+@pytest.mark.parametrize(
+    ("value", "counted", "others"),
+    [
+        ("0.0001", False, ("0.0001", "1e-4", "10⁻⁴", "10^-4")),
+        ("5e-3", False, ("5e-3", "0.005", "5 × 10⁻³")),
+        ("0.2", False, ("0.2",)),
+        ("12", True, ("12", "twelve")),
+        ("12", False, ("12",)),
+        ("5000", True, ("5000", "5,000", "5k")),
+        ("cora", True, ("cora",)),
+    ],
+)
+def test_numbers_are_spelled_as_people_do(value: str, counted: bool, others: tuple[str, ...]) -> None:
+    assert spellings(value, counted) == others
+
+
+@pytest.mark.parametrize("value", ["0.0001", "5e-3", "2.5e-5", "12", "100", "1000", "5000", "1e-6", "3"])
+def test_every_spelling_is_read_back(value: str) -> None:
+    for text in spellings(value, counted=True):
+        assert [each.value for each in numbers_in(f"use {text} of them")] == [Decimal(value)], text
+
+
+@pytest.mark.parametrize("value", ["0.2", "0.005", "0.125", "0.5"])
+def test_every_share_is_read_back(value: str) -> None:
+    for text in shares(value):
+        assert [each.value for each in numbers_in(f"mask {text} of them")] == [Decimal(value)], text
+
+
+def test_digits_in_names_and_paths_are_no_numbers() -> None:
+    assert list(numbers_in("SD2.1 at 768x768 from ckpt/v2-1_512.pt, MS-1 and two-stage")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("Train on Cora at a learning rate of 0.005 for 200 epochs, without normalisation.", None),
+        ("Train on Cora at a learning rate of 5 × 10⁻³ for 200 epochs, without normalisation.", None),
+        ("Train on Cora for 200 epochs, without normalisation.", "rate: does not say"),
+        ("Train on Citeseer at a learning rate of 0.005 for 200 epochs.", "dataset: does not say"),
+        ("Train on Cora, not on Citeseer, at a learning rate of 0.005 for 200 epochs.", "says 'Citeseer'"),
+        ("Train on Cora at a learning rate of 0.005 for 200 epochs with batches of 64.", "says '64'"),
+        ("Train on Cora with 200 as the learning rate and 5e-3 epochs.", "stand at each other's names"),
+        (
+            "Train on Cora. The learning rate is 0.005. " + "This sentence says nothing at all. " * 4 + "200.",
+            "nothing near",
+        ),
+    ],
+)
+def test_a_text_is_read_back(text: str, fault: str | None) -> None:
+    combination = {**COMBINATION, "norm": ()}
+    if "normalisation" not in text:
+        text += " It goes without normalisation."
+    found = list(reader().faults(combination, text))
+    assert found == [] if fault is None else any(fault in each for each in found), found
+
+
+def test_training_rows_are_composed_and_test_rows_take_the_first_templates() -> None:
+    tasks = [RowTask(recipe(), "", 1, "suite/lichen", "id")]
+    rows = build_rows(tasks, 1, {"full": 4, "quarter": 1, "id_train": 20, "ood_train": 0}, 0.0)
+    assert all(row.instruction.startswith(("A ", "B ")) for row in rows["full"])
+    assert not any(row.instruction.startswith(("C ", "D ", "E ")) for row in rows["id_train"])
+    assert len({row.instruction for row in rows["id_train"]}) == 20
+    assert list(leaks(rows["full"], rows["id_train"])) == []
+
+
+def test_a_recipe_without_a_wording_uses_its_templates() -> None:
+    tasks = [RowTask(recipe(None), "", 1, "suite/lichen", "id")]
+    rows = build_rows(tasks, 1, {"full": 4, "quarter": 1, "id_train": 20, "ood_train": 0}, 0.0)
+    assert all(row.instruction.startswith(("C ", "D ", "E ")) for row in rows["id_train"])
+
+
+def test_a_training_row_with_other_numbers_is_a_leak() -> None:
+    row = Sample(1, "lichen", 0, 0, ".", "{}", "Train for 20 epochs at 1e-3.", "", SHELL_TYPE, "", "")
+    same, other = (
+        replace(row, id=1, instruction="Train for five epochs at 0.2."),
+        replace(row, id=2, instruction="Run it."),
+    )
+    assert [(a.id, b.id) for a, b in leaks([row], [other, same])] == [(0, 1)]
+    assert list(leaks([row], [other, replace(same, github_id=2)])) == []

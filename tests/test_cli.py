@@ -28,7 +28,11 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("eval nosuch --model mlbench/gold", 2, "no suite 'nosuch'"),
         ("eval pocket", 2, "no model is given"),
         ("eval --model mlbench/gold", 2, "no suite is given"),
-        ("eval pocket --model mlbench/gold --setting nosuch", 2, "no setting 'nosuch'; there are: oracle, readme"),
+        (
+            "eval pocket --model mlbench/gold --setting nosuch",
+            2,
+            "no setting 'nosuch'; there are: oracle, oracle-published, readme",
+        ),
         ("eval pocket --model mlbench/gold --split nosuch", 2, "no split 'nosuch'"),
         ("eval pocket --model mlbench/gold --repo nosuch", 2, "no repository 'nosuch'"),
         ("eval pocket --model mlbench/gold --repo glaze", 2, "split full of pocket has no rows of glaze"),

@@ -24,7 +24,7 @@ def test_it_is_as_large_as_the_published_one() -> None:
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: f"{recipe.repository}/{recipe.task}")
 def test_a_recipe_is_whole(recipe: Recipe) -> None:
-    assert re.fullmatch(r"[0-9a-f]{64}", recipe.segment.sha256)
+    assert all(re.fullmatch(r"[0-9a-f]{64}", span.sha256) for span in (*recipe.segment, recipe.documentation))
     assert len(recipe.instructions) >= 6
     combination = next(recipe.combinations())
     assert recipe.render_reference(combination)

@@ -11,7 +11,7 @@ from pathlib import Path
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.scorer import Score
 
-from mlbench.records import ItemKind, UsageError
+from mlbench.records import Completeness, ItemKind, UsageError
 from mlbench.results.agent_work import AgentWork
 from mlbench.results.mlagentbench.load_log import read_experiments
 from mlbench.results.mlagentbench.models import Experiment
@@ -146,6 +146,7 @@ def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRe
                 repository=attempt.repository,
                 domain=attempt.domain,
                 type=attempt.type,
+                completeness=attempt.completeness,
                 number=number,
                 path=attempt.path,
                 required=attempt.required,
@@ -158,6 +159,11 @@ def _completed(attempts: Sequence[AttemptRecord], epochs: int) -> list[AttemptRe
     return [by_place[place] for place in sorted(by_place)]
 
 
+def _completeness(said: object) -> Completeness:
+    """The completeness that a log states; unknown in old logs."""
+    return next((known for known in Completeness if known == said), Completeness.UNKNOWN)
+
+
 def _attempt(sample: EvalSample) -> AttemptRecord:
     about = sample.metadata
     texts = {"system": "", "user": sample.input} if isinstance(sample.input, str) else _messages(sample)
@@ -168,6 +174,7 @@ def _attempt(sample: EvalSample) -> AttemptRecord:
         repository=str(about["repository"]),
         domain=str(about["domain"]),
         type=str(about["type"]),
+        completeness=_completeness(about.get("completeness")),
         number=int(about["attempt"] or sample.epoch),
         path=str(about["path"]),
         required={str(name): str(value) for name, value in about["arguments"].items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy, Verdict
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Completeness, Policy, Verdict
 from mlbench.results.agent_work import AgentWork
 from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.outcome_record import OutcomeRecord
@@ -60,6 +60,7 @@ class AttemptRecord:
         verdicts: empty if the attempt was not scored; `error` then says why.
         found: the state of each required argument.
         faults: the errors of the answer.
+        completeness: whether the row's oracle shows all that its reference needs; unknown in old logs.
         php: the share of required values in the answer's text (the published rule).
         semantic: the share of required values in the answer's configuration.
         seconds: working time, without queueing.
@@ -87,6 +88,7 @@ class AttemptRecord:
     verdicts: Mapping[Policy, Verdict] = field(default_factory=dict)
     found: Mapping[str, ErrorRecord] = field(default_factory=dict)
     faults: tuple[LogFault, ...] = ()
+    completeness: Completeness = Completeness.UNKNOWN
     php: float | None = None
     semantic: float | None = None
     process: ProcessRecord | None = None

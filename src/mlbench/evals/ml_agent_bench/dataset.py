@@ -38,7 +38,7 @@ def agent_samples(
                 id=str(row.id),
                 input=[message],
                 target=row.output,
-                metadata={**described(row, repository), "attempt": None},
+                metadata={**described(row, repository, loaded.row(row.id).completeness), "attempt": None},
                 sandbox=spec.sandbox,
                 files=spec.files,
                 setup=spec.setup,

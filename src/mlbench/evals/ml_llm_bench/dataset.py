@@ -11,7 +11,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from mlbench.prompts.context import Context
 from mlbench.prompts.messages import ROW
 from mlbench.prompts.settings import known_setting, render
-from mlbench.records import Sample
+from mlbench.records import Completeness, Sample
 from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.selection import SelectionAttempt
 from mlbench.suites.suite import Repository
@@ -25,7 +25,7 @@ def inspect_samples(
     Args:
         suite: the name of the suite.
         attempts: the rows to ask for.
-        setting: what the model is shown: `oracle`, `readme`, `retrieval` or `code`.
+        setting: what the model is shown: `oracle`, `oracle-published`, `readme`, `retrieval` or `code`.
         place: the sandbox, checkouts and environments of the suite.
         context: how many documents are shown; None for the defaults.
 
@@ -38,9 +38,9 @@ def inspect_samples(
         row = attempt.sample
         repository = place.suite.repository_of(row.github_id)
         where = place.place(repository.name)
-        origin = place.suite.row(row.id).origin if known == "oracle" else None
-        file = origin.recipe.segment.file if origin else None
-        prompt = render(row, place.checkouts[repository.name], repository.name, known, context or Context(), file)
+        listed = place.suite.row(row.id)
+        checkout = place.checkouts[repository.name]
+        prompt = render(row, checkout, repository.name, known, context or Context(), listed.oracle)
         about = {"suite": suite, "id": row.id, "reply": attempt.reply}
         samples.append(
             InspectSample(
@@ -50,7 +50,11 @@ def inspect_samples(
                     ChatMessageUser(content=prompt.user, metadata={ROW: about}),
                 ],
                 target=row.output,
-                metadata={**described(row, repository), "attempt": attempt.number, "shown": prompt.record()},
+                metadata={
+                    **described(row, repository, listed.completeness),
+                    "attempt": attempt.number,
+                    "shown": prompt.record(),
+                },
                 sandbox=where.sandbox,
                 files=where.files,
                 setup=where.setup,
@@ -59,8 +63,14 @@ def inspect_samples(
     return samples
 
 
-def described(row: Sample, repository: Repository) -> dict[str, Any]:
-    """Return what the results need to know about a row, as JSON."""
+def described(row: Sample, repository: Repository, completeness: Completeness = Completeness.UNKNOWN) -> dict[str, Any]:
+    """Return what the results need to know about a row, as JSON.
+
+    Args:
+        row: the row.
+        repository: its repository.
+        completeness: whether its oracle shows all that its reference needs.
+    """
     return {
         "row": row.id,
         "github_id": row.github_id,
@@ -69,4 +79,5 @@ def described(row: Sample, repository: Repository) -> dict[str, Any]:
         "type": row.type,
         "path": row.path,
         "arguments": row.required(),
+        "completeness": completeness,
     }

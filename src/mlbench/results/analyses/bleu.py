@@ -75,8 +75,8 @@ def bleu(suite: Suite, splits: Sequence[str], context: Context, limit: int) -> l
     for place in places(suite, splits, limit):
         shown = selection_of(place, "retrieval", context)
         text = "\n".join(document.text for document in shown.documents)
-        found = survival(place.row.oracle, shown.documents).whole
-        rows.append(_Row(place.split, place.repository, overlap(text, place.row.oracle), found))
+        found = survival(place.section, shown.documents).whole
+        rows.append(_Row(place.split, place.repository, overlap(text, place.section), found))
     name = suite.name
     theirs = published().table_16 if name in SUITES else {}
     lines = [_line(split, own, theirs.get(split)) for split, own in grouped(rows, lambda row: row.split).items()]

@@ -174,7 +174,7 @@ def test_export_opens_with_datasets(tmp_path: Path) -> None:
     assert {name: len(split) for name, split in loaded.items()} == {
         "full": 260, "quarter": 68, "id_train": 2600, "ood_train": 2000,
     }  # fmt: skip
-    columns = "github_id github repo_id id path arguments instruction oracle type output prefix_code"
+    columns = "github_id github repo_id id path arguments instruction oracle type output prefix_code completeness"
     assert loaded["full"].column_names == columns.split()
     file = str(tmp_path / "rows/jsonl/full.jsonl")
     lines = datasets.load_dataset("json", data_files=file, cache_dir=str(tmp_path / "hf"))

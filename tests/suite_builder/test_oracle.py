@@ -184,3 +184,37 @@ def test_a_row_is_undocumented_if_its_own_reference_has_a_hidden_word() -> None:
     rows = plan_rows([made], 1, {"full": 4, "quarter": 0, "id_train": 0, "ood_train": 0}, 0.0)["full"]
     found = {("fast" in row.sample.output, row.completeness) for row in rows}
     assert found == {(True, Completeness.UNDOCUMENTED), (False, Completeness.COMPLETE)}
+
+
+def test_an_assignment_defines_no_option(repository: Path) -> None:
+    """`optimizer = Adam(…)` was shown for `--optimizer`, and the parser's line was not."""
+    lines = "import argparse\nwidth = 5\nrun(\n    width=width,\n)\nparser.add_argument('--width', type=int)\n"
+    (repository / "train.py").write_text(lines)
+    task = recipe("python train.py --width {{ width }}", {"width": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert places(OracleFinder(repository).cover(task, checked("--width")))[1:] == [("train.py", 6, 6)]
+
+
+def test_a_number_is_shown_with_its_option(repository: Path) -> None:
+    (repository / "train.py").write_text("parser.add_argument('--width', default=8)\nsize = 24\n")
+    task = recipe("python train.py --width 24 -b {{ a }}", {"a": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert OracleFinder(repository).cover(task, checked("--width -b")).undocumented == ("--width 24", "-b")
+
+
+def test_a_setting_is_shown_below_its_sections(repository: Path) -> None:
+    (repository / "run.yaml").write_text("run:\n  epochs: 3\n\n\n\n\n\nmodel:\n  net:\n    width: 5\n")
+    code = "python train.py model.net.width={{ width }}"
+    cover = OracleFinder(repository).cover(recipe(code, {"width": ["1", "2"], "b": ["1", "2"]}, "Train."), checked(""))
+    assert ("run.yaml", 8, 10) in places(cover)
+
+
+def test_a_section_about_a_namesake_is_not_shown(repository: Path) -> None:
+    """`main.py` of one example was documented by the README of another."""
+    for folder, option in (("one", "--depth"), ("two", "--width")):
+        (repository / folder).mkdir()
+        (repository / folder / "main.py").write_text(f"parser.add_argument('{option}')\n")
+        (repository / folder / "README.md").write_text(f"# {folder}\n\n    python main.py --width 3\n")
+    made = recipe("python main.py --width {{ width }}", {"width": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    task = made.model_copy(update={"program": "one/main.py", "path": "./one"})
+    (repository / "one" / "README.md").write_text("# one\n\n    python main.py\n")
+    shown = places(OracleFinder(repository).cover(task, checked("--width")))
+    assert not any(file == "two/README.md" for file, _, _ in shown)

@@ -153,7 +153,7 @@ def suites_lock(name: Name) -> None:
 
 @suites.command("oracle")
 def suites_oracle(name: Name) -> None:
-    """Compute the oracle segments of all recipes and write them into the recipes."""
+    """Compute the oracle of each recipe and write it into its file."""
     from mlbench.sandbox.limits import Limits
     from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.oracle.compute import update

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.records import Check
+from mlbench.repositories.documents import format_of
 from mlbench.suite_builder.oracle.definitions import Definitions
 from mlbench.suite_builder.oracle.needs import Need, NeedKind, unique
 from mlbench.suite_builder.oracle.python_needs import python_needs
@@ -22,8 +23,8 @@ _DEAREST = 15.0
 """The most lines that a section of the documentation may cost for each need that it shows."""
 _MOST_DEFINITIONS = 12
 """The definitions of one need that are compared."""
-_BY_FILE_NAME = (NeedKind.MODULE, NeedKind.PROGRAM)
-"""Any span of the right file shows these, so they are looked for last."""
+_ORDER = [NeedKind.NAME, NeedKind.VALUE, NeedKind.OPTION, NeedKind.KEYWORD, NeedKind.MODULE, NeedKind.PROGRAM]
+"""The order in which definitions are looked for. Any span of the right file shows a module or a program."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class OracleFinder:
         self._document(needs, chosen, folder)
         self._define(needs, chosen, near)
         for need in missing(needs, chosen):
-            if need.kind is NeedKind.VALUE:
+            if need.kind is NeedKind.VALUE and " " not in need.word:
                 chosen += self._sections.with_value(need)[:1]
         spans = joined(self._repository, _needed(needs, chosen))
         return OracleCover(tuple(spans), tuple(need.word for need in missing(needs, spans)))
@@ -88,7 +89,8 @@ class OracleFinder:
 
     def _document(self, needs: Sequence[Need], chosen: list[FileSpan], folder: str) -> None:
         """Add the sections that show the most missing needs a line."""
-        candidates = self._sections.about(needs, folder)
+        alone = not any(self._definitions.is_common(need.word) for need in needs if need.kind is NeedKind.PROGRAM)
+        candidates = self._sections.about(needs, folder, alone)
         while left := missing(needs, chosen):
             gains = [(sum(span.shows(need) for need in left), span) for span in candidates]
             costs = [((span.size + _OVERHEAD) / gain, span) for gain, span in gains if gain]
@@ -99,12 +101,13 @@ class OracleFinder:
 
     def _define(self, needs: Sequence[Need], chosen: list[FileSpan], near: Sequence[str]) -> None:
         """Add the definition of each missing need: the first one found, or a shorter one that shows more."""
-        for need in sorted(missing(needs, chosen), key=lambda need: need.kind in _BY_FILE_NAME):
+        for need in sorted(missing(needs, chosen), key=lambda need: _ORDER.index(need.kind)):
             left = missing(needs, chosen)
             if need not in left:
                 continue
             found: list[FileSpan] = []
-            for span in self._definitions.of(need, near):
+            files = [span.file for span in chosen[1:] if format_of(span.file) is None]
+            for span in self._definitions.of(need, list(dict.fromkeys([*near[:1], *files, *near]))):
                 if span.shows(need):
                     found.append(span)
                     if len(found) == _MOST_DEFINITIONS or span.file != found[0].file:

@@ -52,6 +52,11 @@ class Definitions:
     def _there(self) -> frozenset[str]:
         return frozenset(self._paths)
 
+    def is_common(self, program: str) -> bool:
+        """Whether several files have the name of a program."""
+        name = posixpath.basename(program)
+        return sum(f"/{path}".endswith(f"/{name}") for path in self._paths) > 1
+
     def near(self, starts: Iterable[str]) -> list[str]:
         """Some files, then what they import of the repository, nearest first."""
         found = dict.fromkeys(path for path in starts if path in self._there or self._source(path))
@@ -84,14 +89,16 @@ class Definitions:
     def _option(self, need: Need, near: Sequence[str]) -> Iterator[FileSpan]:
         quoted = [rf"""["']{re.escape(spelling)}["'/= ]""" for spelling in need.spellings if spelling.startswith("-")]
         yield from self._search(quoted, near)
-        yield from self._search(definition_patterns(need), near)
+        settings = [path for path in near if not path.endswith(".py")]
+        python = [path for path in near if path.endswith(".py")]
+        yield from self._search(definition_patterns(need, True), python)
+        yield from self._search(definition_patterns(need, False), settings)
         others = self._by_distance(near)
-        yield from self._search(
-            definition_patterns(need), [path for path in others if not path.endswith(".py")][:_SETTINGS]
-        )
+        far = [path for path in others if not path.endswith(".py")]
+        yield from self._search(definition_patterns(need, False), far[:_SETTINGS])
         python = [path for path in others if path.endswith(".py")]
         yield from self._search(quoted, python)
-        yield from self._search(definition_patterns(need)[:1], python)
+        yield from self._search(definition_patterns(need, True)[:1], python)
 
     def _name(self, need: Need, near: Sequence[str]) -> Iterator[FileSpan]:
         files = [*self._of_function(need.function), *near]
@@ -139,7 +146,7 @@ class Definitions:
         yield from self._heads(path for path in self._paths if Path(path).stem in need.spellings)
         yield from self._search([registered_pattern(need.word)], [path for path in self._paths if path.endswith(".py")])
         yield from self._search([rf"(?m)^[ \t]*['\"]?{spelling}['\"]?\s*[:=]" for spelling in spellings], near)
-        if len(need.word) > 3:
+        if len(need.word) > 3 and " " not in need.word:
             anywhere = [*quoted, *(rf"(?<!\w){spelling}(?!\w)" for spelling in spellings)]
             yield from self._search(anywhere, self._by_distance(near))
 

@@ -24,14 +24,17 @@ class Sections:
     def __init__(self, repository: Path) -> None:
         self._found = [span for page in select_docs.select(repository).pages for span in _sections(page)]
 
-    def about(self, needs: Sequence[Need], folder: str) -> list[FileSpan]:
+    def about(self, needs: Sequence[Need], folder: str, alone: bool) -> list[FileSpan]:
         """The sections about a task: they name its program or one of its API names, or lie in the program's folder.
 
         Args:
             needs: of the task.
             folder: the folder of its program, from the root.
+            alone: no other program has the same file name; else the name has to stand with its folder.
         """
-        names = [need.spellings[0] for need in needs if need.kind in (NeedKind.PROGRAM, NeedKind.NAME)]
+        names = [need.spellings[0] for need in needs if need.kind is NeedKind.NAME]
+        programs = [need.spellings[0] for need in needs if need.kind is NeedKind.PROGRAM]
+        names += programs if alone else [posixpath.join(posixpath.basename(folder), name) for name in programs]
         own = folder not in ("", ".")
         return [
             span

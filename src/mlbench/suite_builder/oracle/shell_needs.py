@@ -70,12 +70,15 @@ def _option_needs(
         if sign and key.replace(".", "").replace("_", "").replace("+", "").isalnum():
             if "\ue000" not in rest and _is_free(recipe, key):
                 continue
+            for section in key.split(".")[:-1]:
+                yield Need(NeedKind.OPTION, section, (section,))
             yield Need(NeedKind.OPTION, key, (key,))
-            value = rest
+            option, value = key, rest
         for need in values_of(recipe, value) if value else ():
             if option and NUMBER.fullmatch(need.word):  # a number alone stands anywhere
                 pair = f"{option} {need.word}"
-                yield Need(need.kind, pair, (pair, f"{option}={need.word}"))
+                name = option.lstrip("-").rpartition(".")[2]
+                yield Need(need.kind, pair, (pair, f"{option}={need.word}", f"{name}: {need.word}"))
             else:
                 yield need
 

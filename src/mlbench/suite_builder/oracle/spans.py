@@ -55,16 +55,23 @@ class FileSpan:
         """Whether source code or a settings file names the option: `DEFINE_integer("batch_size"`, `batch_size: 8`."""
         if format_of(self.file):
             return False
-        return any(re.search(pattern, self.text) for pattern in definition_patterns(need))
+        return any(re.search(pattern, self.text) for pattern in definition_patterns(need, self.file.endswith(".py")))
 
 
-def definition_patterns(need: Need) -> tuple[str, ...]:
-    """Regular expressions for the lines that define an option without its dashes."""
+def definition_patterns(need: Need, python: bool) -> tuple[str, ...]:
+    """Regular expressions for the lines that define an option without its dashes.
+
+    Args:
+        need: the option.
+        python: in Python, `name = value` is an assignment like any other, and defines nothing.
+    """
     found = []
     for spelling in need.spellings:
         name = re.escape(spelling.lstrip("-+~").rpartition(".")[2]).replace("\\-", "[-_]")
         found.append(rf"""\(\s*["']{name}["']\s*,""")
-        if len(name) > 1:
+        if python and len(name) > 1:
+            found.append(rf"(?m)^[ \t]+{name}[ \t]*:[ \t]*[A-Za-z]")  # a field of a dataclass
+        elif len(name) > 1:
             found += [rf"""(?m)^\s*["']?{name}["']?\s*:(?!:)""", rf"(?m)^\s*{name}\s*="]
     return tuple(found)
 

@@ -218,3 +218,19 @@ def test_a_section_about_a_namesake_is_not_shown(repository: Path) -> None:
     (repository / "one" / "README.md").write_text("# one\n\n    python main.py\n")
     shown = places(OracleFinder(repository).cover(task, checked("--width")))
     assert not any(file == "two/README.md" for file, _, _ in shown)
+
+
+def test_what_the_reference_writes_itself_is_not_needed(repository: Path) -> None:
+    """Paths between two programs, and places of output, may be chosen freely."""
+    arguments: dict[str, object] = {"epochs": ["1", "2"], "b": ["1", "2"]}
+    code = "python train.py --epochs {{ epochs }} --output_dir work/out --vocab work/v.txt\npython train.py work/v.txt"
+    cover = OracleFinder(repository).cover(recipe(code, arguments, "Train."), checked("--epochs --output_dir --vocab"))
+    assert cover.undocumented == ("--output_dir", "--vocab")
+
+
+def test_a_program_that_depends_on_a_value(repository: Path) -> None:
+    (repository / "scripts").mkdir()
+    (repository / "scripts" / "gan.sh").write_text("python train.py\n")
+    code = "bash scripts/{{ model }}.sh {{ b }}"
+    task = recipe(code, {"model": {"GAN": "gan", "big": "large"}, "b": ["1", "2"]}, "Run scripts/.")
+    assert "\ue000" not in "".join(OracleFinder(repository).cover(task, checked("")).undocumented)

@@ -138,7 +138,8 @@ class Definitions:
 
     def _value(self, need: Need, near: Sequence[str]) -> Iterator[FileSpan]:
         exact = posixpath.normpath(need.word)
-        yield from self._heads(path for path in self._paths if path == exact or path.endswith(f"/{exact}"))
+        yield from self._heads([exact] if "/" in exact else [])
+        yield from self._heads(path for path in self._paths if path.endswith(f"/{exact}"))
         spellings = [re.escape(spelling) for spelling in need.spellings]
         quoted = [rf"""["']{spelling}["']""" for spelling in spellings]
         yield from self._search(quoted, near)
@@ -181,7 +182,8 @@ class Definitions:
                 return None
             try:
                 if file.is_file() and file.stat().st_size <= _LARGEST:
-                    self._sources[path] = read_source(path, text_of(file))
+                    text = text_of(file)
+                    self._sources[path] = None if "\0" in text or "\ufffd" in text[:2000] else read_source(path, text)
             except (OSError, ValueError):
                 pass
         return self._sources[path]

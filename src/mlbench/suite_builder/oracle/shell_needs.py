@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from mlbench.judging.free_settings import is_free
+from mlbench.judging.free_settings import is_free, is_output
 from mlbench.records import Check
 from mlbench.shell.shell_tokens import shell_words
 from mlbench.suite_builder.oracle.needs import NUMBER, OPTION, Need, NeedKind, aliases, argument_of, marked, values_of
@@ -26,14 +27,15 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
     known = aliases(check)
     at = _program(words, check)
     if at is not None:
-        yield from _program_needs(words[at])
+        yield from values_of(recipe, words[at]) if "\ue000" in words[at] else _program_needs(words[at])
+    later = Counter(words)  # a path that stands twice is written by one program and read by the next
     option, fixed_values = "", list[str]()
     for word in [*words[0 if at is None else at + 1 :], "--"]:
         if OPTION.match(word) or word == "--":
             yield from _option_needs(recipe, check, known, option, fixed_values)
             option, _, value = word.partition("=")
             fixed_values = [value] if value else []
-        else:
+        elif "/" not in word or later[word] == 1:
             fixed_values.append(word)
 
 
@@ -75,6 +77,8 @@ def _option_needs(
             yield Need(NeedKind.OPTION, key, (key,))
             option, value = key, rest
         for need in values_of(recipe, value) if value else ():
+            if need.kind is NeedKind.VALUE and _is_output(check, option, value):
+                continue
             if option and NUMBER.fullmatch(need.word):  # a number alone stands anywhere
                 pair = f"{option} {need.word}"
                 name = option.lstrip("-").rpartition(".")[2]
@@ -90,6 +94,11 @@ def _default(check: Check, option: str) -> tuple[str, Any]:
             if option in strings:
                 return place, next((each.default for each in invocation.schema if each.place == place), None)
     return "", None
+
+
+def _is_output(check: Check, option: str, value: str) -> bool:
+    """Whether a fixed value only says where output is written."""
+    return "\ue000" not in value and is_output(_default(check, option)[0] or option.lstrip("-").replace("-", "_"))
 
 
 def _is_free(recipe: Recipe, destination: str) -> bool:

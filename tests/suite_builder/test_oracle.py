@@ -178,9 +178,9 @@ def test_a_word_stands_as_a_whole(word: str, text: str, found: bool) -> None:
 
 def test_a_row_is_undocumented_if_its_own_reference_has_a_hidden_word() -> None:
     arguments: dict[str, object] = {"mode": {"quickly": "fast", "at ease": "slow"}, "epochs": ["1", "2", "3"]}
-    task = recipe("python train.py --epochs {{ epochs }} --mode {{ mode }}", arguments, "Train.")
+    task = recipe("python train.py --epochs {{ epochs }} --mode={{ mode }}", arguments, "Train.")
     span = OracleSpan("README.md", (4, 7), "Run it\n")
-    made = RowTask(task, Oracle((span,), span, ("fast",)), 1, "u", "id")
+    made = RowTask(task, Oracle((span,), span, ("--mode fast",)), 1, "u", "id")
     rows = plan_rows([made], 1, {"full": 4, "quarter": 0, "id_train": 0, "ood_train": 0}, 0.0)["full"]
     found = {("fast" in row.sample.output, row.completeness) for row in rows}
     assert found == {(True, Completeness.UNDOCUMENTED), (False, Completeness.COMPLETE)}

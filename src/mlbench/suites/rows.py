@@ -101,8 +101,9 @@ class SuiteRow:
         if self.origin is None:
             return ()
         shown = f"{self.sample.instruction}\n{self.sample.prefix_code}"
+        reference = self.sample.output.replace("=", " ")  # `--lr=3` is the word `--lr 3`
         words = self.origin.oracle.undocumented
-        return tuple(word for word in words if word in self.sample.output and word not in shown)
+        return tuple(word for word in words if word in reference and word not in shown)
 
     @property
     def completeness(self) -> Completeness:

@@ -115,7 +115,7 @@ def test_undocumented_samples_are_stated_and_shown_apart() -> None:
     """The headline counts them and says how many; both parts have a line of their own."""
     kinds = [Completeness.COMPLETE, Completeness.COMPLETE, Completeness.UNDOCUMENTED]
     attempts = [
-        replace(attempt(row, passed=passed), completeness=kind)
+        replace(attempt(row, 1, passed), completeness=kind)
         for row, (passed, kind) in enumerate(zip((True, False, False), kinds, strict=True))
     ]
     text = _shown([run(attempts, each=1)])

@@ -19,7 +19,7 @@ from statistics import fmean
 from mlbench.prompts.tokens import counter
 from mlbench.records import Sample
 from mlbench.results.analyses.distances import edit_distance
-from mlbench.results.analyses.statistics import diversity, task_of
+from mlbench.results.analyses.statistics import diversity, guessed_task
 from mlbench.suites.leaks import skeleton
 from mlbench.suites.rows import TEST_TEMPLATES
 from mlbench.suites.suite import Suite, load_suite
@@ -71,11 +71,11 @@ def nearest_similarities(rows: Sequence[Sample], seed: int = 0, sampled: int = S
     """
     tasks: dict[tuple[object, ...], list[Sample]] = defaultdict(list)
     for row in rows:
-        tasks[task_of(row)].append(row)
+        tasks[guessed_task(row)].append(row)
     chosen = random.Random(seed).sample(list(rows), min(sampled, len(rows)))
     return [
         max(
-            (similarity(row.instruction, each.instruction) for each in tasks[task_of(row)] if each is not row),
+            (similarity(row.instruction, each.instruction) for each in tasks[guessed_task(row)] if each is not row),
             default=0,
         )
         for row in chosen

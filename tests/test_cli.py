@@ -28,7 +28,11 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("eval nosuch --model mlbench/gold", 2, "no suite 'nosuch'"),
         ("eval pocket", 2, "no model is given"),
         ("eval --model mlbench/gold", 2, "no suite is given"),
-        ("eval pocket --model mlbench/gold --setting nosuch", 2, "no setting 'nosuch'; there are: oracle, readme"),
+        (
+            "eval pocket --model mlbench/gold --setting nosuch",
+            2,
+            "no setting 'nosuch'; there are: oracle, oracle-published, readme",
+        ),
         ("eval pocket --model mlbench/gold --split nosuch", 2, "no split 'nosuch'"),
         ("eval pocket --model mlbench/gold --repo nosuch", 2, "no repository 'nosuch'"),
         ("eval pocket --model mlbench/gold --repo glaze", 2, "split full of pocket has no rows of glaze"),
@@ -170,7 +174,7 @@ def test_export_opens_with_datasets(tmp_path: Path) -> None:
     assert {name: len(split) for name, split in loaded.items()} == {
         "full": 260, "quarter": 68, "id_train": 2600, "ood_train": 2000,
     }  # fmt: skip
-    columns = "github_id github repo_id id path arguments instruction oracle type output prefix_code"
+    columns = "github_id github repo_id id path arguments instruction oracle type output prefix_code completeness"
     assert loaded["full"].column_names == columns.split()
     file = str(tmp_path / "rows/jsonl/full.jsonl")
     lines = datasets.load_dataset("json", data_files=file, cache_dir=str(tmp_path / "hf"))

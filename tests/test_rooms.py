@@ -65,6 +65,7 @@ ALLOWED: dict[str, set[str]] = {
         "replies",
         "web",
         "judging",
+        "repositories",
         "prompts",
         "suites",
         "evals",

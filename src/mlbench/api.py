@@ -118,7 +118,7 @@ def run_eval(
     select(load_suite(suite), split, repo=repo, limit=limit)
     eval_runs.check_key(model, config)
     before_first_run(sandbox)
-    if context_tokens is None and setting != "oracle":
+    if context_tokens is None and not setting.startswith("oracle"):
         context_tokens = eval_runs.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
     from mlbench.evals.ml_llm_bench.task import llm_bench

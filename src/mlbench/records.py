@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from mlbench.reasons import Reason, VerdictReason
 
-Setting = Literal["oracle", "readme", "retrieval", "code"]
+Setting = Literal["oracle", "oracle-published", "readme", "retrieval", "code"]
 Kind = Literal["shell", "python"]
 Role = Literal["id", "ood_test", "ood_train"]
 
@@ -67,6 +67,14 @@ class Sample:
         if not isinstance(value, dict):
             raise ValueError(f"sample {self.id}: `arguments` is a {type(value).__name__}, not a dict")
         return {str(name): str(wanted) for name, wanted in value.items()}
+
+
+class Completeness(StrEnum):
+    """Whether a row's oracle shows every option, API name and value that its reference needs."""
+
+    COMPLETE = "complete"
+    UNDOCUMENTED = "undocumented"
+    UNKNOWN = "unknown"  # the row is made from no recipe
 
 
 @dataclass(frozen=True)

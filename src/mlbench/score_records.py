@@ -12,7 +12,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.reasons import VerdictReason
-from mlbench.records import CheckStatus, ExitKind, ItemKind, Kind, Verdict
+from mlbench.records import CheckStatus, Completeness, ExitKind, ItemKind, Kind, Verdict
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
@@ -55,6 +55,7 @@ class SampleMetadata(_Record):
         row: the row's `id`.
         arguments: the required arguments and their values.
         attempt: counts from 1; None if Inspect's epochs count the attempts.
+        completeness: whether its oracle shows all that its reference needs; unknown in old logs.
     """
 
     row: int
@@ -65,6 +66,7 @@ class SampleMetadata(_Record):
     path: str
     arguments: dict[str, str]
     attempt: int | None = None
+    completeness: Completeness = Completeness.UNKNOWN
 
 
 class ScoredCandidate(_Record):

@@ -14,6 +14,7 @@ from mlbench.prompts import settings
 from mlbench.prompts.context import INSTRUCTION, Context, Document, Survival
 from mlbench.prompts.oracle_coverage import survival
 from mlbench.records import Sample, UsageError
+from mlbench.repositories.oracle_spans import Oracle, OracleSpan
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.runtime import SandboxSpec
 from mlbench.scoring.runtime import SuiteRuntime
@@ -46,10 +47,12 @@ def test_every_prompt_holds_what_an_answer_needs(setting: settings.Setting) -> N
 
 def test_oracle_shows_the_segment_with_its_path() -> None:
     for row in TEST_ROWS:
-        prompt = settings.render(row, folder(row), "thing", "oracle")
-        (document,) = prompt.shown.documents
-        assert document.text == row.oracle.rstrip()
-        assert row.oracle in (folder(row) / document.path).read_text()
+        oracle = SUITE.row(row.id).oracle
+        assert oracle and oracle.text == row.oracle
+        prompt = settings.render(row, folder(row), "thing", "oracle", known=oracle)
+        for document, span in zip(prompt.shown.documents, oracle.spans, strict=True):
+            assert (document.path, document.text) == (span.path, span.text.rstrip())
+            assert document.text in (folder(row) / document.path).read_text()
         assert prompt.oracle == Survival(whole=True, share=1.0)
         assert prompt.record()["cut"] is None
 
@@ -57,10 +60,21 @@ def test_oracle_shows_the_segment_with_its_path() -> None:
 def test_the_file_of_the_oracle_is_its_recipes() -> None:
     """What is found by looking is what the recipe says, in the bundled suite; where it is told, nobody looks."""
     for row in TEST_ROWS:
-        origin = load_suite("pocket").row(row.id).origin
-        assert origin and settings._file_of(row.oracle, folder(row)) == origin.recipe.segment.file
-    prompt = settings.render(lichen(), Path("/nosuch"), "thing", "oracle", file="docs/told.md")
+        oracle = SUITE.row(row.id).oracle
+        assert oracle and settings._file_of(oracle.published.text, folder(row)) == oracle.published.path
+    span = OracleSpan("docs/told.md", (1, 1), "told")
+    prompt = settings.render(lichen(), Path("/nosuch"), "thing", "oracle", known=Oracle((span,), span))
     assert prompt.shown.documents[0].path == "docs/told.md"
+
+
+def test_the_published_oracle_is_one_section() -> None:
+    code = OracleSpan("run.py", (3, 3), "parser.add_argument('--lr')\n")
+    section = OracleSpan("README.md", (1, 2), "# Run\npython run.py\n")
+    oracle = Oracle((section, code), section)
+    shown = settings.render(lichen(), Path("/nosuch"), "thing", "oracle", known=oracle).shown
+    assert [each.path for each in shown.documents] == ["README.md", "run.py"]
+    shown = settings.render(lichen(), Path("/nosuch"), "thing", "oracle-published", known=oracle).shown
+    assert [each.path for each in shown.documents] == ["README.md"]
 
 
 def test_readme_shows_every_readme_the_root_first() -> None:
@@ -121,5 +135,7 @@ def test_an_undefined_name_in_a_template_is_an_error() -> None:
 
 
 def test_unknown_setting_is_said() -> None:
-    with pytest.raises(UsageError, match="no setting 'all'; there are: oracle, readme, retrieval, code"):
+    with pytest.raises(
+        UsageError, match="no setting 'all'; there are: oracle, oracle-published, readme, retrieval, code"
+    ):
         settings.known_setting("all")

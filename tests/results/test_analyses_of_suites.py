@@ -112,7 +112,7 @@ def test_only_the_splits_and_settings_that_were_asked_for(suite: str, tmp_path: 
 
 
 def test_tokens_of_rows(suite: str, tmp_path: Path) -> None:
-    oracle, readme, retrieval, code, references = sheets(tmp_path, "analyse", "tokens", suite)
+    oracle, _, readme, retrieval, code, references = sheets(tmp_path, "analyse", "tokens", suite)
     count = counter("estimate").count
     train, test = oracle["rows"]
     assert (train["part"], train["rows"], test["part"], test["rows"]) == ("train", 1, "test", 4)

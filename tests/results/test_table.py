@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from mlbench.cli.output import warnings_of
-from mlbench.records import Policy, UsageError
+from mlbench.records import Completeness, Policy, UsageError
 from mlbench.results.format import dollars, duration, labels, percent
 from mlbench.results.table import show
 from tests.results.log_factory import attempt, mixed, rows, run
@@ -109,3 +109,18 @@ def test_words() -> None:
     ]
     assert [dollars(value) for value in (None, 0.0, 0.0012, 1.239)] == ["-", "$0.00", "$0.0012", "$1.24"]
     assert [duration(value) for value in (8.24, 185, 7620)] == ["8.2 s", "3 min 05 s", "2 h 07 min"]
+
+
+def test_undocumented_samples_are_stated_and_shown_apart() -> None:
+    """The headline counts them and says how many; both parts have a line of their own."""
+    kinds = [Completeness.COMPLETE, Completeness.COMPLETE, Completeness.UNDOCUMENTED]
+    attempts = [
+        replace(attempt(row, 1, passed), completeness=kind)
+        for row, (passed, kind) in enumerate(zip((True, False, False), kinds, strict=True))
+    ]
+    text = _shown([run(attempts, each=1)])
+    assert "Run 1: of which 1 undocumented." in text
+    part = text.partition("By documentation")[2]
+    assert "50.0" in part.partition("complete")[2].splitlines()[0]
+    assert " 0.0" in part.partition("undocumented")[2].splitlines()[0]
+    assert "By documentation" not in _shown([run(attempts[:2], each=1)])

@@ -34,7 +34,7 @@ def test_each_repository_has_the_test_rows_of_the_papers_table() -> None:
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: f"{recipe.repository}/{recipe.task}")
 def test_a_recipe_is_whole(recipe: Recipe) -> None:
-    assert re.fullmatch(r"[0-9a-f]{64}", recipe.segment.sha256)
+    assert all(re.fullmatch(r"[0-9a-f]{64}", span.sha256) for span in (*recipe.segment, recipe.documentation))
     assert len(recipe.instructions) >= 6
     combination = next(recipe.combinations())
     assert recipe.render_reference(combination)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mlbench.suite_builder.checks.suite_check import _with_hash
-from mlbench.suites.recipes import Recipe, RecipeError, load_recipe, segment_hash, verified_segment
+from mlbench.repositories.oracle_spans import OracleSpan
+from mlbench.suite_builder.oracle.write import write_oracle
+from mlbench.suites.recipes import OracleSegment, Recipe, RecipeError, load_recipe, segment_hash, verified_oracle
 
 SHELL = """
 type: Bash Script
@@ -95,13 +96,13 @@ def test_undefined_name_in_a_template_is_an_error(recipe: Recipe) -> None:
 
 def test_segment_is_verified_by_its_hash(recipe: Recipe, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(README)
-    assert verified_segment(recipe, tmp_path) == "line two\nline three\n"
+    assert verified_oracle(recipe, tmp_path).spans == (OracleSpan("README.md", (2, 3), "line two\nline three\n"),)
     (tmp_path / "README.md").write_text(README.replace("three", "3"))
     with pytest.raises(RecipeError, match=r"lichen/train.yaml: README.md, lines 2-3, no longer match"):
-        verified_segment(recipe, tmp_path)
+        verified_oracle(recipe, tmp_path)
     (tmp_path / "README.md").write_text("short\n")
     with pytest.raises(RecipeError, match="has 1 lines, the segment needs 2 to 3"):
-        verified_segment(recipe, tmp_path)
+        verified_oracle(recipe, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -133,11 +134,14 @@ def test_malformed_recipe_says_where(tmp_path: Path, old: str, new: str, complai
         "segment:\n  file: README.md\n  lines: [2, 3]\n  sha256:",
     ],
 )
-def test_the_lock_is_written_whichever_way_the_segment_is(segment: str) -> None:
+def test_the_lock_is_written_whichever_way_the_segment_is(segment: str, tmp_path: Path) -> None:
     """`--lock` said that it had locked a segment written on one line, and had not."""
     text = re.sub(r"(?m)^segment: .*$", lambda _: segment, SHELL)
-    locked = yaml.safe_load(_with_hash(text, "f00d"))
-    assert locked["segment"] == {"file": "README.md", "lines": [2, 3], "sha256": "f00d"}
+    (file := tmp_path / "train.yaml").write_text(text)
+    span = OracleSegment(file="README.md", lines=(2, 3), sha256="f00d")
+    write_oracle(file, [span], None, [])
+    locked = yaml.safe_load(file.read_text())
+    assert locked["segment"] == [{"file": "README.md", "lines": [2, 3], "sha256": "f00d"}]
     assert {**locked, "segment": 0} == {**yaml.safe_load(text), "segment": 0}
 
 

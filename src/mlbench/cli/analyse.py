@@ -120,5 +120,5 @@ def _of_rows(
     if name == "tokens":
         found = tokens.inputs(suite, splits, settings, shown, limit)
         return [*found, tokens.outputs(suite, splits, shown, limit)]
-    cut = [known for known in settings if known != "oracle"] or settings  # the oracle is never cut
+    cut = [known for known in settings if not known.startswith("oracle")] or settings  # the oracle is never cut
     return truncation.truncation(suite, splits, cut, context or truncation.BUDGETS, shown, limit)

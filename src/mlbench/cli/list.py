@@ -19,7 +19,8 @@ POLICIES = {
     Policy.PAPER: "the paper's rule: it contains the required values, and exits with 0 or still runs at the time-out",
 }
 SETTINGS = {
-    "oracle": "the part of the documentation that the task needs",
+    "oracle": "the sections and source lines that name all that the reference needs",
+    "oracle-published": "one section of the documentation, as in the published rows",
     "readme": "every README, the root's first, cut to the context window",
     "retrieval": "the parts that a BM25 search finds for the instruction",
     "code": "READMEs, then source files, cut to the context window",

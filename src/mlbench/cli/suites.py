@@ -96,7 +96,8 @@ def suites_check(
 ) -> None:
     """Check a suite for faults in its recipes or rows.
 
-    Runs every reference in a sandbox and checks that its declared outcome distinguishes it from wrong answers.
+    Checks that each oracle shows all that its reference needs. Runs every reference in a sandbox and checks that its
+    declared outcome distinguishes it from wrong answers.
     """
     from mlbench.results.format import printable
     from mlbench.suite_builder.checks.row_check import row_faults
@@ -105,13 +106,29 @@ def suites_check(
 
     suite = load_suite(name)
     faults = check(suite) if suite.rows is None else row_faults(suite)
-    if suite.executable and suite.rows is None and not quick:
-        faults += _outcome_faults(name, suite, faults)
+    if suite.rows is None and not quick:
+        faults += _oracle_faults(name)
+        if suite.executable:
+            faults += _outcome_faults(name, suite, faults)
     faults = [printable(fault) for fault in faults]
     sound = f"{suite.name}: every {'recipe' if suite.rows is None else 'row'} is sound"
     print("\n".join(faults) if faults else sound)
     if faults:
         raise RunError(f"{len(faults)} fault{'s' * (len(faults) > 1)} in suite {suite.name}")
+
+
+def _oracle_faults(name: str) -> list[str]:
+    """Return the recipes whose oracle lacks what their reference needs."""
+    from mlbench.sandbox.limits import Limits
+    from mlbench.scoring.runtime import machine
+    from mlbench.suite_builder.oracle.compute import faults
+
+    return faults(machine("bubblewrap", name, Limits(), None), _tell_recipes)
+
+
+def _tell_recipes(done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done} of {of} recipes", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
 
 def _outcome_faults(name: str, suite: Suite, faults: list[str]) -> list[str]:
@@ -121,11 +138,7 @@ def _outcome_faults(name: str, suite: Suite, faults: list[str]) -> list[str]:
     from mlbench.suite_builder.checks.outcome_check import outcome_faults
     from mlbench.suite_builder.checks.suite_check import faulty
 
-    def tell(done: int, of: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done} of {of} recipes", end="\n" if done == of else "", file=sys.stderr, flush=True)
-
-    return outcome_faults(suite, machine("bubblewrap", name, Limits(), None), faulty(faults), tell)
+    return outcome_faults(suite, machine("bubblewrap", name, Limits(), None), faulty(faults), _tell_recipes)
 
 
 @suites.command("lock")
@@ -136,6 +149,17 @@ def suites_lock(name: Name) -> None:
 
     for recipe in lock(load_suite(name)):
         print(f"locked {recipe}")
+
+
+@suites.command("oracle")
+def suites_oracle(name: Name) -> None:
+    """Compute the oracle of each recipe and write it into its file."""
+    from mlbench.sandbox.limits import Limits
+    from mlbench.scoring.runtime import machine
+    from mlbench.suite_builder.oracle.compute import update
+
+    lines = update(machine("bubblewrap", name, Limits(), None), _tell_recipes)
+    print("\n".join(lines) if lines else "every oracle is as computed")
 
 
 @suites.command("fetch")

@@ -1,4 +1,4 @@
-"""Measures how much of the oracle segment a model is shown (the paper's table 17).
+"""Measures how much of the published oracle segment a model is shown (the paper's table 17).
 
 Texts are compared within one document, with each run of white space as one space: the segment as a whole, and line by
 line. Lines without a letter or digit (fences, rules) do not count.

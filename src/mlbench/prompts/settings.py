@@ -15,33 +15,43 @@ from mlbench.prompts.oracle_coverage import survival
 from mlbench.prompts.retrieval import retrieve
 from mlbench.records import Sample, Setting, UsageError
 from mlbench.repositories.documents import documents, inner_files
+from mlbench.repositories.oracle_spans import Oracle
 
 _PLAIN = Context()
 
 
-def oracle(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
-    """The documentation segment recorded with the sample; never cut."""
-    path = _file_of(sample.oracle, repository) if file is None else file
-    return ContextSelection((Document(path, sample.oracle.rstrip()),))
+def oracle(sample: Sample, repository: Path, context: Context, known: Oracle | None) -> ContextSelection:
+    """All spans that the reference needs, each with its file's name; never cut."""
+    if known is None:
+        return ContextSelection((Document(_file_of(sample.oracle, repository), sample.oracle.rstrip()),))
+    return ContextSelection(tuple(Document(span.path, span.text.rstrip()) for span in known.spans))
 
 
-def readme(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
+def oracle_published(sample: Sample, repository: Path, context: Context, known: Oracle | None) -> ContextSelection:
+    """One section of the documentation, as in the published rows; never cut."""
+    if known is None:
+        return oracle(sample, repository, context, None)
+    return ContextSelection((Document(known.published.path, known.published.text.rstrip()),))
+
+
+def readme(sample: Sample, repository: Path, context: Context, known: Oracle | None) -> ContextSelection:
     """Every README of the repository: the root's first, then by depth and name."""
     return shown_files(repository, "readmes", context)
 
 
-def code(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
+def code(sample: Sample, repository: Path, context: Context, known: Oracle | None) -> ContextSelection:
     """The files that people wrote: READMEs first, then shallow before deep, then by name."""
     return shown_files(repository, "files", context)
 
 
-def retrieval(sample: Sample, repository: Path, context: Context, file: str | None) -> ContextSelection:
+def retrieval(sample: Sample, repository: Path, context: Context, known: Oracle | None) -> ContextSelection:
     """The spans that are most similar to the instruction."""
     return retrieve(sample.instruction, repository, context)
 
 
-SETTINGS: dict[Setting, Callable[[Sample, Path, Context, str | None], ContextSelection]] = {
+SETTINGS: dict[Setting, Callable[[Sample, Path, Context, Oracle | None], ContextSelection]] = {
     "oracle": oracle,
+    "oracle-published": oracle_published,
     "readme": readme,
     "retrieval": retrieval,
     "code": code,
@@ -54,7 +64,7 @@ def render(
     name: str,
     setting: Setting,
     context: Context = _PLAIN,
-    file: str | None = None,
+    known: Oracle | None = None,
 ) -> Prompt:
     """The prompt for a sample.
 
@@ -64,13 +74,13 @@ def render(
         name: the repository's name.
         setting: which documents are shown.
         context: the budget.
-        file: the file of the oracle segment; None to search for it.
+        known: the row's oracle; None to search for the file of the column `oracle`.
 
     Raises:
         UsageError: the tokenizer is not available.
         RunError: the cache cannot be written.
     """
-    shown = SETTINGS[setting](sample, repository, context, file)
+    shown = SETTINGS[setting](sample, repository, context, known)
     fields = {
         "documents": shown.documents,
         "repository": name,
@@ -83,7 +93,7 @@ def render(
         system=template("system").render(fields).strip(),
         user=template("user").render(fields).strip(),
         shown=shown,
-        oracle=survival(sample.oracle, shown.documents),
+        oracle=survival(known.published.text if known else sample.oracle, shown.documents),
     )
 
 

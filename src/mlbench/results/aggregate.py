@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlbench.reasons import VerdictReason
-from mlbench.records import Policy, Stage
+from mlbench.records import Completeness, Policy, Stage
 from mlbench.results.models import AttemptRecord, RunRecord, types_of
 from mlbench.results.statistics import Rate, Tally, any_of_first, estimated
 
@@ -82,6 +82,7 @@ class Summary:
     """Statistics of one run under one policy.
 
     Attributes:
+        by_documentation: rows whose oracle is complete, and undocumented ones; empty if there are none of these.
         outcomes: scored attempts by (stage, reason, passed), most frequent first.
         faults: failed attempts by error class; an attempt can have several.
         cost: US dollars of the whole run; None if a price is unknown.
@@ -95,6 +96,7 @@ class Summary:
     overall: Group
     by_type: tuple[Group, ...]
     by_repository: tuple[Group, ...]
+    by_documentation: tuple[Group, ...]
     outcomes: tuple[RowOutcome, ...]
     faults: Mapping[str, int]
     tokens_in: int
@@ -103,6 +105,11 @@ class Summary:
     seconds: float
     working: float
     cut: int
+
+    @property
+    def undocumented(self) -> int:
+        """The number of samples whose oracle does not show all that their reference needs."""
+        return sum(group.samples for group in self.by_documentation if group.name == Completeness.UNDOCUMENTED)
 
     def stages(self) -> dict[Stage, int]:
         """Count the scored attempts by the stage that decided."""
@@ -130,12 +137,18 @@ def summarise(run: RunRecord, policy: Policy) -> Summary:
         by_repository[attempt.repository].append(attempt)
     overall = _group("all", attempts, policy, run.each, run.expected)
     by_type = [(kind, [attempt for attempt in attempts if attempt.type == kind]) for kind in types_of(run)]
+    by_documentation = [
+        (known, [attempt for attempt in attempts if attempt.completeness is known]) for known in Completeness
+    ]
+    if not any(some for known, some in by_documentation if known is Completeness.UNDOCUMENTED):
+        by_documentation = []
     return Summary(
         run=run,
         policy=policy,
         overall=overall,
         by_type=tuple(_group(kind, some, policy, run.each) for kind, some in by_type),
         by_repository=tuple(_group(name, by_repository[name], policy, run.each) for name in sorted(by_repository)),
+        by_documentation=tuple(_group(known, some, policy, run.each) for known, some in by_documentation if some),
         outcomes=tuple(outcomes(attempts, policy)),
         faults=faults(attempts, policy),
         tokens_in=run.usage.tokens_in,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy, Verdict
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Completeness, Policy, Verdict
 from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.usage import Usage
 from mlbench.score_records import ScoredAgent, ScoredArgument, ScoredError, ScoredExecution, ScoredOutcome
@@ -26,6 +26,7 @@ class AttemptRecord:
         verdicts: empty if the attempt was not scored; `error` then says why.
         matches: the required arguments by name, compared with the reference's.
         faults: the errors of the answer.
+        completeness: whether the row's oracle shows all that its reference needs; unknown in old logs.
         php: the share of required values in the answer's text (the published rule).
         semantic: the share of required values in the answer's configuration.
         seconds: working time, without queueing.
@@ -54,6 +55,7 @@ class AttemptRecord:
     verdicts: Mapping[Policy, Verdict] = field(default_factory=dict)
     matches: Mapping[str, ScoredArgument] = field(default_factory=dict)
     faults: tuple[ScoredError, ...] = ()
+    completeness: Completeness = Completeness.UNKNOWN
     php: float | None = None
     semantic: float | None = None
     process: ScoredExecution | None = None

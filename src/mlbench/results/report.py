@@ -238,7 +238,8 @@ def _gaps(summaries: Iterable[Summary], k: int) -> bool:
 
 
 def _groups(summary: Summary, key: str) -> tuple[Group, ...]:
-    return summary.by_type if key == "by_type" else summary.by_repository
+    groups: tuple[Group, ...] = getattr(summary, key)
+    return groups
 
 
 def _group_names(summaries: Iterable[Summary], key: str) -> list[str]:

@@ -40,6 +40,10 @@ NOTE = (
     "published), and in the settings that the program parses from the answer."
 )
 
+UNDOCUMENTED_NOTE = (
+    "The oracle of these samples does not show all that their reference needs. They count in the rates above; the table"
+    " by documentation has both parts."
+)
 CUT_NOTE = "cut: scored answers that ended at the token limit (--max-tokens)."
 
 
@@ -78,8 +82,12 @@ def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
             right = sum(attempt.chosen == attempt.repository for attempt in run.attempts if attempt.scored)
             share = percent(right / run.scored if run.scored else None)
             _note(f"Run {number} had to find the repository: right in {right}/{run.scored} ({share} %).", console)
-    for what, pick in (("type", _types), ("repository", _repositories)):
-        print_tables(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
+    for number, summary in enumerate(summaries, start=1):
+        if summary.undocumented:
+            _note(f"Run {number}: of which {summary.undocumented} undocumented. {UNDOCUMENTED_NOTE}", console)
+    for what, pick in (("type", _types), ("repository", _repositories), ("documentation", _documentation)):
+        if any(pick(summary) for summary in summaries):
+            print_tables(f"By {what}: Pass@k, unbiased", _groups(what, summaries, pick, console), console)
     title = "Verdicts of the answers" if not bench.agents else f"Verdicts of run.sh, policy {policy.value}"
     print_tables(title, _endings(summaries, console), console)
     if any(summary.faults for summary in summaries):
@@ -172,6 +180,10 @@ def _ks(summaries: Sequence[Summary]) -> list[int]:
 
 def _types(summary: Summary) -> Sequence[Group]:
     return summary.by_type
+
+
+def _documentation(summary: Summary) -> Sequence[Group]:
+    return summary.by_documentation
 
 
 def _repositories(summary: Summary) -> Sequence[Group]:

@@ -16,6 +16,7 @@ from mlbench.judging.compare_config import Expectation
 from mlbench.judging.documented import leaves_the_rest
 from mlbench.records import Candidate, CheckStatus, Sample
 from mlbench.repositories.checkout import files_of
+from mlbench.repositories.documents import format_of
 from mlbench.suites.suite import Suite
 
 
@@ -76,9 +77,16 @@ class Expectations:
             artefacts=origin.recipe.artefacts if origin else (),
             free=frozenset(origin.recipe.free if origin else ()),
             sets=frozenset(origin.recipe.sets if origin else ()),
-            shown="" if leaves_the_rest(sample.instruction) else sample.oracle,
+            shown="" if leaves_the_rest(sample.instruction) else self._documentation(sample),
             files=self._of(checker.subject.place.repository),
         )
+
+    def _documentation(self, sample: Sample) -> str:
+        """The documents in a sample's oracle; source lines are no examples of use."""
+        oracle = self._suite.row(sample.id).oracle
+        if oracle is None:
+            return sample.oracle
+        return "\n".join(span.text for span in oracle.spans if format_of(span.path) or span == oracle.published)
 
     def _of(self, repository: Path) -> frozenset[str]:
         """The files and folders of a repository, relative to its root."""

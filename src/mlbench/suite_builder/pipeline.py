@@ -28,6 +28,8 @@ from mlbench.suite_builder.instructions.task_descriptions import is_named, purpo
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.mining import tasks
 from mlbench.suite_builder.mining.working_dirs import installed
+from mlbench.suite_builder.oracle.compute import write_cover
+from mlbench.suite_builder.oracle.cover import OracleFinder
 from mlbench.suite_builder.output_dir import claim, clear
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.quality.findings import QualityFinding
@@ -192,6 +194,7 @@ async def _recipes(
     told("instructions")
     decisions = built.decisions.setdefault("instructions", [])
     recipes = []
+    oracles = OracleFinder(source.folder)
     for draft in drafts:
         if wishes.asker is not None and wishes.asker.model is not None:
             found, said = await instructions.rewritten(draft, wishes.seed, wishes.asker, source.name)
@@ -202,6 +205,8 @@ async def _recipes(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(recipe_text(draft, found, source.folder), encoding="utf-8")
         try:
+            recipe = load_recipe(file)
+            write_cover(file, recipe, oracles.cover(recipe, draft.task.check))
             recipes.append(load_recipe(file))
         except RecipeError as error:
             file.unlink()

@@ -15,7 +15,7 @@ from mlbench.suites.suite import Suite
 
 Format = Literal["jsonl", "parquet"]
 
-COLUMNS = tuple(field.name for field in fields(Sample))
+COLUMNS = (*(field.name for field in fields(Sample)), "completeness")
 _CARD = """---
 license: mit
 configs:
@@ -27,7 +27,8 @@ configs:
 
 {counts}
 
-The 11 columns are those of ML-Bench. `arguments` holds a dict literal.
+The first 11 columns are those of ML-Bench. `arguments` holds a dict literal. `completeness` says whether `oracle` shows
+every option, name and value that `output` needs: `complete`, `undocumented`, or `unknown`.
 """
 
 
@@ -48,13 +49,13 @@ def export(suite: Suite, folder: Path, form: Format | None = None) -> list[Path]
         raise UsageError(
             "writing Parquet needs pyarrow: pip install 'mlbench-harness[parquet]'; --format jsonl needs nothing"
         )
-    splits = suite.samples()
+    splits = suite.splits
     written: list[Path] = []
     try:
         for each in forms:
             (folder / each).mkdir(parents=True, exist_ok=True)
         for split, rows in splits.items():
-            records = [asdict(row) for row in rows]
+            records = [{**asdict(row.sample), "completeness": row.completeness.value} for row in rows]
             for each in forms:
                 file = folder / each / f"{split}.{each}"
                 (_write_lines if each == "jsonl" else _write_parquet)(records, file)
@@ -83,7 +84,7 @@ def _schema(arrow: object) -> object:
     return arrow.schema(types)  # type: ignore[attr-defined]
 
 
-def _card(suite: Suite, splits: Mapping[str, Sequence[Sample]], form: Format) -> str:
+def _card(suite: Suite, splits: Mapping[str, Sequence[SuiteRow]], form: Format) -> str:
     files = "".join(f"  - split: {split}\n    path: {form}/{split}.{form}\n" for split in splits)
     counts = "\n".join(f"- `{split}`: {counted(rows)}" for split, rows in splits.items())
     return _CARD.format(files=files, name=suite.name, version=suite.version, counts=counts)

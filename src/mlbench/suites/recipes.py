@@ -20,6 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from mlbench.judging.outcome_spec import OutcomeSpec
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Kind, UsageError
 from mlbench.repositories.documents import lines_of, text_of
+from mlbench.repositories.oracle_spans import Oracle, OracleSpan
 from mlbench.suites.safe_names import Inside
 from mlbench.suites.wording.forms import RecipeWording
 
@@ -37,6 +38,11 @@ def _words(value: Any) -> Words:
     return (str(value),) if str(value) else ()
 
 
+def _listed(value: Any) -> Any:
+    """A single span as a list of one."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
 def _values(value: Any) -> Any:
     """Values by the way they are said; a list's values are said as they are written."""
     if isinstance(value, list):
@@ -47,7 +53,7 @@ def _values(value: Any) -> Any:
 
 
 class OracleSegment(BaseModel):
-    """The documentation that a person needs for the task.
+    """Consecutive lines of a file that a person needs for the task.
 
     Attributes:
         lines: first and last line, from 1.
@@ -68,7 +74,12 @@ class Recipe(BaseModel):
     task: str
     type: str
     path: Inside
-    segment: OracleSegment
+    segment: Annotated[tuple[OracleSegment, ...], BeforeValidator(_listed), Field(min_length=1)]
+    """The oracle: spans of documents, then of source code where the documents are silent."""
+    published: OracleSegment | None = None
+    """The one section that the paper's oracle would be; None if it is the first span of `segment`."""
+    undocumented: tuple[str, ...] = ()
+    """Words of the references that no span shows; a row whose reference has one is undocumented."""
     program: Inside
     arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=2)
     exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
@@ -104,6 +115,11 @@ class Recipe(BaseModel):
         if self.wording and (wrong := next(self.wording.faults(self.arguments), None)):
             raise ValueError(f"wording: {wrong}")
         return self
+
+    @property
+    def documentation(self) -> OracleSegment:
+        """The section of the documentation about the task: the published kind of oracle."""
+        return self.published or self.segment[0]
 
     @property
     def kind(self) -> Kind:
@@ -229,21 +245,27 @@ def segment_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def verified_segment(recipe: Recipe, repository: Path) -> str:
-    """The segment's text, after its hash was checked.
+def verified_oracle(recipe: Recipe, repository: Path) -> Oracle:
+    """The texts of the recipe's spans, after their hashes were checked.
 
     Raises:
-        RecipeError: the documentation changed since the recipe was written, or cannot be read.
+        RecipeError: a file changed since the recipe was written, or cannot be read.
     """
+    spans = tuple(_verified(recipe, span, repository) for span in recipe.segment)
+    published = _verified(recipe, recipe.published, repository) if recipe.published else spans[0]
+    return Oracle(spans, published, recipe.undocumented)
+
+
+def _verified(recipe: Recipe, span: OracleSegment, repository: Path) -> OracleSpan:
     where = f"recipe {recipe.repository}/{recipe.task}.yaml"
     try:
-        text = read_segment(repository, recipe.segment)
+        text = read_segment(repository, span)
     except RecipeError as error:
         raise RecipeError(f"{where}: segment {error}") from error
-    if segment_hash(text) != recipe.segment.sha256:
-        first, last = recipe.segment.lines
+    if segment_hash(text) != span.sha256:
+        first, last = span.lines
         raise RecipeError(
-            f"{where}: {recipe.segment.file}, lines {first}-{last}, no longer match their hash;"
+            f"{where}: {span.file}, lines {first}-{last}, no longer match their hash;"
             " check the lines, then run `mlbench suites lock DIR`"
         )
-    return text
+    return OracleSpan(span.file, span.lines, text)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal
 
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Role, Sample, UsageError
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Completeness, Role, Sample, UsageError
+from mlbench.repositories.oracle_spans import Oracle
 from mlbench.suites.combinations import deck
 from mlbench.suites.recipes import Recipe, Words
 from mlbench.suites.wording.compose import compose
@@ -29,11 +30,11 @@ class RowTask:
     """A recipe with the data of its repository.
 
     Attributes:
-        oracle: the text of the recipe's documentation segment.
+        oracle: the texts of the recipe's spans.
     """
 
     recipe: Recipe
-    oracle: str
+    oracle: Oracle
     github_id: int
     github: str
     role: Role
@@ -45,10 +46,12 @@ class Origin:
 
     Attributes:
         combination: the wanted value of every argument of the recipe.
+        oracle: the texts of the recipe's spans.
     """
 
     recipe: Recipe
     combination: Mapping[str, Words]
+    oracle: Oracle
 
     def required(self) -> dict[str, str]:
         """Every argument of the recipe with its wanted value; empty if a switch must be absent."""
@@ -82,6 +85,33 @@ class SuiteRow:
     def sample(self) -> Sample:
         """The row's 11 published columns."""
         return self.render()
+
+    @property
+    def oracle(self) -> Oracle | None:
+        """The spans that the setting `oracle` shows; None if the row is made from no recipe."""
+        return self.origin.oracle if self.origin else None
+
+    @property
+    def section(self) -> str:
+        """The one section of documentation that the paper's oracle would be."""
+        return self.origin.oracle.published.text if self.origin else self.sample.oracle
+
+    @property
+    def undocumented(self) -> tuple[str, ...]:
+        """The words of the reference that neither the oracle nor the instruction shows."""
+        if self.origin is None:
+            return ()
+        shown = f"{self.sample.instruction}\n{self.sample.prefix_code}"
+        reference = self.sample.output.replace("=", " ")  # `--lr=3` is the word `--lr 3`
+        words = self.origin.oracle.undocumented
+        return tuple(word for word in words if word in reference and word not in shown)
+
+    @property
+    def completeness(self) -> Completeness:
+        """Whether the oracle shows everything that the reference needs."""
+        if self.origin is None:
+            return Completeness.UNKNOWN
+        return Completeness.UNDOCUMENTED if self.undocumented else Completeness.COMPLETE
 
 
 @dataclass(frozen=True)
@@ -213,7 +243,7 @@ def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
         path=recipe.path,
         arguments=repr(recipe.column(drawn.combination)),
         instruction=_instruction(recipe, drawn.split, said, rng),
-        oracle=task.oracle,
+        oracle=task.oracle.text,
         type=recipe.type,
         output=recipe.render_reference(drawn.combination),
         prefix_code=recipe.prefix_code.strip("\n"),
@@ -238,7 +268,7 @@ def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow
         for each in sorted(drawn, key=lambda each: each.task.github_id):  # stable: tasks keep the order of the recipes
             github_id, recipe = each.task.github_id, each.task.recipe
             render = partial(_rendered, each, next_id, next_repo_id[github_id])
-            origin = Origin(recipe, each.combination)
+            origin = Origin(recipe, each.combination, each.task.oracle)
             numbered[split].append(SuiteRow(next_id, github_id, recipe.type, render, origin))
             next_id += 1
             next_repo_id[github_id] += 1

@@ -18,7 +18,7 @@ from mlbench.records import Role, Sample, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, pinned, read_entry
 from mlbench.repositories.fetch import is_here, verified
-from mlbench.suites.recipes import Recipe, load_recipe, verified_segment
+from mlbench.suites.recipes import Recipe, load_recipe, verified_oracle
 from mlbench.suites.rows import Order, RowTask, SuiteRow, plan_rows
 from mlbench.suites.rows_io import read_rows
 from mlbench.suites.safe_names import Inside, Name
@@ -154,7 +154,7 @@ class Suite(BaseModel):
         return sorted((self.root / "recipes" / repository).glob("*.yaml"))
 
     def tasks(self) -> Iterator[RowTask]:
-        """Every recipe that is not rejected, with its documentation segment, whose hash is checked.
+        """Every recipe that is not rejected, with its oracle, whose hashes are checked.
 
         Raises:
             UsageError: repositories are not fetched yet; the message lists them.
@@ -165,7 +165,7 @@ class Suite(BaseModel):
                 address = self.pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}"
                 yield RowTask(
                     recipe=recipe,
-                    oracle=verified_segment(recipe, self.folder(repository.name)),
+                    oracle=verified_oracle(recipe, self.folder(repository.name)),
                     github_id=repository.github_id,
                     github=address,
                     role=repository.role,

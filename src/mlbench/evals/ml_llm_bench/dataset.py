@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from mlbench.prompts.context import Context
 from mlbench.prompts.messages import ROW
 from mlbench.prompts.settings import known_setting, render
-from mlbench.records import Sample
+from mlbench.records import Completeness, Sample
 from mlbench.score_records import SampleMetadata
 from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.selection import SelectionAttempt
@@ -25,7 +25,7 @@ def inspect_samples(
     Args:
         suite: the name of the suite.
         attempts: the rows to ask for.
-        setting: what the model is shown: `oracle`, `readme`, `retrieval` or `code`.
+        setting: what the model is shown: `oracle`, `oracle-published`, `readme`, `retrieval` or `code`.
         place: the sandbox, checkouts and environments of the suite.
         context: how many documents are shown; None for the defaults.
 
@@ -38,9 +38,9 @@ def inspect_samples(
         row = attempt.sample
         repository = place.suite.repository_of(row.github_id)
         where = place.place(repository.name)
-        origin = place.suite.row(row.id).origin if known == "oracle" else None
-        file = origin.recipe.segment.file if origin else None
-        prompt = render(row, place.checkouts[repository.name], repository.name, known, context or Context(), file)
+        listed = place.suite.row(row.id)
+        checkout = place.checkouts[repository.name]
+        prompt = render(row, checkout, repository.name, known, context or Context(), listed.oracle)
         about = {"suite": suite, "id": row.id, "reply": attempt.reply}
         samples.append(
             InspectSample(
@@ -50,7 +50,10 @@ def inspect_samples(
                     ChatMessageUser(content=prompt.user, metadata={ROW: about}),
                 ],
                 target=row.output,
-                metadata={**row_metadata(row, repository, attempt.number), "shown": prompt.record()},
+                metadata={
+                    **row_metadata(row, repository, listed.completeness, attempt.number),
+                    "shown": prompt.record(),
+                },
                 sandbox=where.sandbox,
                 files=where.files,
                 setup=where.setup,
@@ -59,12 +62,18 @@ def inspect_samples(
     return samples
 
 
-def row_metadata(row: Sample, repository: Repository, attempt: int | None = None) -> dict[str, object]:
+def row_metadata(
+    row: Sample,
+    repository: Repository,
+    completeness: Completeness = Completeness.UNKNOWN,
+    attempt: int | None = None,
+) -> dict[str, object]:
     """Return what the results need to know about a row: a `SampleMetadata` as JSON.
 
     Args:
         row: the row.
         repository: its repository.
+        completeness: whether its oracle shows all that its reference needs.
         attempt: the attempt's number; None if Inspect's epochs count the attempts.
     """
     return SampleMetadata(
@@ -76,4 +85,5 @@ def row_metadata(row: Sample, repository: Repository, attempt: int | None = None
         path=row.path,
         arguments=row.required(),
         attempt=attempt,
+        completeness=completeness,
     ).model_dump()

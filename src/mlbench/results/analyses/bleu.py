@@ -75,8 +75,8 @@ def bleu(suite: Suite, splits: Sequence[str], context: Context, limit: int) -> l
     for entry in entries(suite, splits, limit):
         shown = selection_of(entry, "retrieval", context)
         text = "\n".join(document.text for document in shown.documents)
-        found = survival(entry.row.oracle, shown.documents).whole
-        rows.append(_Row(entry.split, entry.repository, overlap(text, entry.row.oracle), found))
+        found = survival(entry.section, shown.documents).whole
+        rows.append(_Row(entry.split, entry.repository, overlap(text, entry.section), found))
     name = suite.name
     theirs = published().table_16 if name in SUITES else {}
     lines = [_line(split, own, theirs.get(split)) for split, own in grouped(rows, lambda row: row.split).items()]

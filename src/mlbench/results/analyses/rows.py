@@ -12,6 +12,7 @@ from typing import TypeVar
 from mlbench.prompts.context import Context, ContextSelection
 from mlbench.prompts.settings import SETTINGS
 from mlbench.records import Sample, Setting, UsageError
+from mlbench.repositories.oracle_spans import Oracle
 from mlbench.results.analyses.tables import Cell
 from mlbench.results.logs import read_runs
 from mlbench.results.models import RunRecord
@@ -29,14 +30,16 @@ class RowContext:
     """A row in its split, and the checkout of its repository.
 
     Attributes:
-        segment: the file of the oracle segment, if a recipe names one.
+        oracle: the spans of its oracle; None if the suite has no recipes.
+        section: the one section that the paper's oracle would be.
     """
 
     split: str
     row: Sample
     repository: str
     folder: Path
-    segment: str | None
+    oracle: Oracle | None
+    section: str
 
 
 def entries(suite: Suite, splits: Sequence[str], limit: int) -> Iterator[RowContext]:
@@ -55,8 +58,8 @@ def entries(suite: Suite, splits: Sequence[str], limit: int) -> Iterator[RowCont
         raise UsageError(f"suite {suite.name} has no rows in {', '.join(splits)}")
     for split in held:
         for row in select(suite, split, limit=limit):
-            name, origin = suite.repository_of(row.github_id).name, suite.row(row.id).origin
-            yield RowContext(split, row, name, suite.folder(name), origin.recipe.segment.file if origin else None)
+            name, listed = suite.repository_of(row.github_id).name, suite.row(row.id)
+            yield RowContext(split, row, name, suite.folder(name), listed.oracle, listed.section)
 
 
 def selection_of(entry: RowContext, setting: Setting, context: Context) -> ContextSelection:
@@ -67,7 +70,7 @@ def selection_of(entry: RowContext, setting: Setting, context: Context) -> Conte
         setting: the prompt's setting.
         context: how documents are retrieved.
     """
-    return SETTINGS[setting](entry.row, entry.folder, context, entry.segment)
+    return SETTINGS[setting](entry.row, entry.folder, context, entry.oracle)
 
 
 def runs_of(suite: Suite, logs: Sequence[Path]) -> list[RunRecord]:

@@ -69,7 +69,7 @@ def _inputs(suite: Suite, chosen: Sequence[RowContext], setting: Setting, contex
 
 
 def _input(entry: RowContext, setting: Setting, context: Context, counting: Counter) -> _Input:
-    prompt = render(entry.row, entry.folder, entry.repository, setting, context, entry.segment)
+    prompt = render(entry.row, entry.folder, entry.repository, setting, context, entry.oracle)
     cut = prompt.shown.cut
     documents = cut.tokens if cut else sum(counting.count(document.text) for document in prompt.shown.documents)
     around = counting.count(prompt.system) + counting.count(prompt.user)

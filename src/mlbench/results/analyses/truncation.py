@@ -65,7 +65,7 @@ def _sheet(
 
 
 def _lost(entry: RowContext, setting: Setting, context: Context) -> bool:
-    return not survival(entry.row.oracle, selection_of(entry, setting, context).documents).whole
+    return not survival(entry.section, selection_of(entry, setting, context).documents).whole
 
 
 def truncation_of_logs(suite: Suite, logs: Sequence[Path]) -> list[Sheet]:
@@ -77,7 +77,7 @@ def truncation_of_logs(suite: Suite, logs: Sequence[Path]) -> list[Sheet]:
         prompts = {attempt.row: attempt for attempt in run.attempts}  # every attempt at a row is sent the same one
         by_repository: dict[str, list[float]] = {name: [] for name in repositories}
         for row, attempt in prompts.items():
-            whole = survival(suite.row(row).sample.oracle, (Document("", attempt.prompt),)).whole
+            whole = survival(suite.row(row).section, (Document("", attempt.prompt),)).whole
             by_repository[attempt.repository].append(0.0 if whole else 100.0)
         lost.append(by_repository)
     names = [f"{name}, {run.setting}" for name, run in zip(labels(runs), runs, strict=True)]

@@ -9,10 +9,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mlbench.judging.outcome_spec import Relation
-from mlbench.records import RunError
 from mlbench.shell.languages import language_of
+from mlbench.suite_builder.oracle.write import write_oracle
 from mlbench.suites.leaks import leaks
-from mlbench.suites.recipes import Recipe, RecipeError, load_recipe, read_segment, segment_hash, verified_segment
+from mlbench.suites.recipes import (
+    OracleSegment,
+    Recipe,
+    RecipeError,
+    load_recipe,
+    read_segment,
+    segment_hash,
+    verified_oracle,
+)
 from mlbench.suites.suite import Suite
 from mlbench.suites.wording.readback import Readback
 
@@ -40,7 +48,7 @@ def check(suite: Suite) -> list[str]:
             if recipe.rejected:
                 continue
             try:
-                verified_segment(recipe, folder)
+                verified_oracle(recipe, folder)
             except RecipeError as error:
                 faults.append(str(error))
             if suite.executable and recipe.outcome is None:
@@ -115,35 +123,26 @@ def _relation_faults(recipe: Recipe, relation: Relation, code: str) -> list[str]
 
 
 def lock(suite: Suite) -> list[str]:
-    """Write each segment's present hash into its recipe; returns the recipes that changed.
+    """Write the present hashes of each recipe's spans into it; returns the recipes that changed.
 
     Raises:
         RunError: a recipe cannot be written.
     """
     changed = []
     for repository in suite.repositories:
+        folder = suite.folder(repository.name)
         for recipe in suite.recipes(repository.name):
-            found = segment_hash(read_segment(suite.folder(repository.name), recipe.segment))
-            if found == recipe.segment.sha256:
-                continue
-            file = suite.root / "recipes" / repository.name / f"{recipe.task}.yaml"
-            text = _with_hash(file.read_text(encoding="utf-8"), found)
-            try:
-                file.write_text(text, encoding="utf-8")
-            except OSError as error:
-                raise RunError(f"cannot write {file}: {error.strerror}") from error
-            changed.append(f"{repository.name}/{recipe.task}")
+            spans = tuple(_locked(folder, span) for span in recipe.segment)
+            published = _locked(folder, recipe.published) if recipe.published else None
+            if (spans, published) != (recipe.segment, recipe.published):
+                file = suite.root / "recipes" / repository.name / f"{recipe.task}.yaml"
+                write_oracle(file, spans, published, recipe.undocumented)
+                changed.append(f"{repository.name}/{recipe.task}")
     return changed
 
 
-def _with_hash(recipe: str, found: str) -> str:
-    """The recipe's text with this hash in its segment, in either YAML style."""
-    flow = re.compile(r"(?m)^(segment:\s*\{[^}\n]*?)(?:,\s*sha256:[^,}\n]*)?\s*\}")
-    if flow.search(recipe):
-        return flow.sub(rf"\g<1>, sha256: {found}}}", recipe, count=1)
-    if re.search(r"(?m)^\s+sha256:", recipe):
-        return re.sub(r"(?m)^(\s+sha256:).*$", rf"\g<1> {found}", recipe, count=1)
-    return re.sub(r"(?m)^(\s+)(lines:.*)$", rf"\g<1>\g<2>\n\g<1>sha256: {found}", recipe, count=1)
+def _locked(repository: Path, span: OracleSegment) -> OracleSegment:
+    return span.model_copy(update={"sha256": segment_hash(read_segment(repository, span))})
 
 
 def _is_number(text: str) -> bool:

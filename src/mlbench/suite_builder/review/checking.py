@@ -18,7 +18,7 @@ from mlbench.repositories.environments import environment
 from mlbench.sandbox.limits import Limits
 from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suite_builder.checks.suite_check import recipe_faults
-from mlbench.suites.recipes import Recipe, RecipeError, Words, load_recipe, verified_segment
+from mlbench.suites.recipes import Recipe, RecipeError, Words, load_recipe, verified_oracle
 from mlbench.suites.suite import Suite
 
 _JUDGED = ("type", "path", "program", "arguments", "exclude", "reference", "prefix_code")
@@ -49,7 +49,7 @@ def parsed(repository: str, task: str, text: str) -> Recipe:
 def faults(recipe: Recipe, repository: Path) -> list[str]:
     """The faults of a recipe that can be found without its program, one line each."""
     try:
-        verified_segment(recipe, repository)
+        verified_oracle(recipe, repository)
         first_texts = {name: next(iter(values)) for name, values in recipe.arguments.items()}
         for template in recipe.instructions:
             recipe.render_instruction(template, first_texts)

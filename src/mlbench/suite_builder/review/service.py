@@ -246,14 +246,19 @@ class ReviewService:
         return self._folders[repository]
 
     def _segment(self, recipe: Recipe) -> SegmentView:
-        folder, (first, last) = self._folder(recipe.repository), recipe.segment.lines
+        folder, (first, last) = self._folder(recipe.repository), recipe.documentation.lines
+        file = recipe.documentation.file
         if isinstance(folder, str):
-            return SegmentView(recipe.segment.file, first, last, "", folder)
+            return SegmentView(file, first, last, "", folder)
+        texts: list[str] = []
+        changed = False
         try:
-            text = read_segment(folder, recipe.segment)
+            for span in recipe.segment:
+                text = read_segment(folder, span)
+                changed |= segment_hash(text) != span.sha256
+                head = f"{span.file}, lines {span.lines[0]}-{span.lines[1]}\n\n" if len(recipe.segment) > 1 else ""
+                texts.append(f"{head}{text}")
         except RecipeError as error:
-            return SegmentView(recipe.segment.file, first, last, "", str(error))
-        changed = segment_hash(text) != recipe.segment.sha256
-        return SegmentView(
-            recipe.segment.file, first, last, text, "these lines no longer match their hash" if changed else ""
-        )
+            return SegmentView(file, first, last, "", str(error))
+        fault = "these lines no longer match their hash" if changed else ""
+        return SegmentView(file, first, last, "\n".join(texts), fault)

@@ -1,0 +1,138 @@
+"""Chooses the fewest, smallest spans that show what a reference needs: documentation first, then source lines."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.records import Check
+from mlbench.repositories.documents import format_of
+from mlbench.suite_builder.oracle.definitions import Definitions
+from mlbench.suite_builder.oracle.needs import Need, NeedKind, unique
+from mlbench.suite_builder.oracle.python_needs import python_needs
+from mlbench.suite_builder.oracle.sections import Sections
+from mlbench.suite_builder.oracle.shell_needs import shell_needs
+from mlbench.suite_builder.oracle.spans import FileSpan, joined, missing, span_of
+from mlbench.suites.recipes import Recipe
+
+_OVERHEAD = 6
+"""What a further span costs, in lines: the reader has to connect it with the others."""
+_DEAREST = 15.0
+"""The most lines that a section of the documentation may cost for each need that it shows."""
+_MOST_DEFINITIONS = 12
+"""The definitions of one need that are compared."""
+_ORDER = [NeedKind.NAME, NeedKind.VALUE, NeedKind.OPTION, NeedKind.KEYWORD, NeedKind.MODULE, NeedKind.PROGRAM]
+"""The order in which definitions are looked for. Any span of the right file shows a module or a program."""
+
+
+@dataclass(frozen=True)
+class OracleCover:
+    """The spans of an oracle segment, and the needed words that none of them shows."""
+
+    spans: tuple[FileSpan, ...]
+    undocumented: tuple[str, ...]
+
+
+def needs_of(recipe: Recipe, check: Check, modules: Set[str]) -> tuple[Need, ...]:
+    """What the references of a recipe need.
+
+    Args:
+        recipe: the recipe.
+        check: the interface check of one of its references, with the programs' options (`Checker.describe`).
+        modules: the names of the repository's folders and Python files.
+    """
+    return unique(shell_needs(recipe, check) if recipe.kind == "shell" else python_needs(recipe, check, modules))
+
+
+class OracleFinder:
+    """Computes the oracle segments of one repository's recipes."""
+
+    def __init__(self, repository: Path) -> None:
+        self._repository = repository
+        self._sections = Sections(repository)
+        self._definitions = Definitions(repository)
+
+    def cover(self, recipe: Recipe, check: Check) -> OracleCover:
+        """The spans that show what a recipe's references need: the published segment, and what it lacks.
+
+        Args:
+            recipe: the recipe.
+            check: as for `needs_of`.
+
+        Raises:
+            OSError, ValueError: the published segment cannot be read.
+        """
+        needs = needs_of(recipe, check, self._definitions.modules)
+        base = span_of(self._repository, recipe.documentation.file, *recipe.documentation.lines)
+        near = self._definitions.near(_files_of(recipe, check))
+        chosen = [base]
+        folder = posixpath.dirname(near[0]) if near else ""
+        self._document(needs, chosen, folder)
+        self._define(needs, chosen, near)
+        for need in missing(needs, chosen):
+            if need.kind is NeedKind.VALUE and " " not in need.word:
+                chosen += self._sections.with_value(need)[:1]
+        spans = joined(self._repository, _needed(needs, chosen))
+        return OracleCover(tuple(spans), tuple(need.word for need in missing(needs, spans)))
+
+    def unshown(self, recipe: Recipe, check: Check, spans: Sequence[FileSpan]) -> list[str]:
+        """The needed words that some spans do not show.
+
+        Args:
+            recipe: the recipe.
+            check: as for `needs_of`.
+            spans: of an oracle.
+        """
+        return [need.word for need in missing(needs_of(recipe, check, self._definitions.modules), spans)]
+
+    def _document(self, needs: Sequence[Need], chosen: list[FileSpan], folder: str) -> None:
+        """Add the sections that show the most missing needs a line."""
+        alone = not any(self._definitions.is_common(need.word) for need in needs if need.kind is NeedKind.PROGRAM)
+        candidates = self._sections.about(needs, folder, alone)
+        while left := missing(needs, chosen):
+            gains = [(sum(span.shows(need) for need in left), span) for span in candidates]
+            costs = [((span.size + _OVERHEAD) / gain, span) for gain, span in gains if gain]
+            cost, best = min(costs, key=lambda pair: pair[0], default=(_DEAREST + 1, None))
+            if best is None or cost > _DEAREST:
+                return
+            chosen.append(best)
+
+    def _define(self, needs: Sequence[Need], chosen: list[FileSpan], near: Sequence[str]) -> None:
+        """Add the definition of each missing need: the first one found, or a shorter one that shows more."""
+        for need in sorted(missing(needs, chosen), key=lambda need: _ORDER.index(need.kind)):
+            left = missing(needs, chosen)
+            if need not in left:
+                continue
+            found: list[FileSpan] = []
+            files = [span.file for span in chosen[1:] if format_of(span.file) is None]
+            for span in self._definitions.of(need, list(dict.fromkeys([*near[:1], *files, *near]))):
+                if span.shows(need):
+                    found.append(span)
+                    if len(found) == _MOST_DEFINITIONS or span.file != found[0].file:
+                        break
+            if found:
+                home = [span for span in found if span.file == found[0].file]
+                chosen.append(
+                    max(home, key=lambda span: sum(span.shows(each) for each in left) / (span.size + _OVERHEAD))
+                )
+
+
+def _needed(needs: Sequence[Need], chosen: list[FileSpan]) -> list[FileSpan]:
+    """The published segment, and the others but for those that add nothing."""
+    kept = list(chosen)
+    for span in sorted(chosen[1:], key=lambda span: -span.size):
+        others = [each for each in kept if each is not span]
+        if len(missing(needs, others)) == len(missing(needs, kept)):
+            kept = others
+    return kept
+
+
+def _files_of(recipe: Recipe, check: Check) -> list[str]:
+    """The program, and the files that its reference names, such as a configuration."""
+    found = [recipe.program, *(each.program for each in check.invocations)]
+    for each in check.invocations:
+        words = [part for word in each.argv for part in word.split("=")]
+        found += [posixpath.normpath(posixpath.join(each.cwd, word)) for word in words if "/" in word or "." in word]
+    return found

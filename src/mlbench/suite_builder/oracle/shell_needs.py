@@ -1,0 +1,107 @@
+"""The needs of a shell reference, from its words and the options of its programs."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from mlbench.judging.free_settings import is_free, is_output
+from mlbench.records import Check
+from mlbench.shell.shell_tokens import shell_words
+from mlbench.suite_builder.oracle.needs import NUMBER, OPTION, Need, NeedKind, aliases, argument_of, marked, values_of
+from mlbench.suites.recipes import Recipe
+
+
+def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
+    """The program, options and values of a shell reference.
+
+    An option with a fixed value is not needed if it may be left out: the value is the default, or the setting is free.
+
+    Args:
+        recipe: the recipe.
+        check: the interface check of one of its references, with the programs' options.
+    """
+    words = shell_words(marked(recipe)).words
+    known = aliases(check)
+    at = _program(words, check)
+    if at is not None:
+        yield from values_of(recipe, words[at]) if "\ue000" in words[at] else _program_needs(words[at])
+    later = Counter(words)  # a path that stands twice is written by one program and read by the next
+    option, fixed_values = "", list[str]()
+    for word in [*words[0 if at is None else at + 1 :], "--"]:
+        if OPTION.match(word) or word == "--":
+            yield from _option_needs(recipe, check, known, option, fixed_values)
+            option, _, value = word.partition("=")
+            fixed_values = [value] if value else []
+        elif "/" not in word or later[word] == 1:
+            fixed_values.append(word)
+
+
+def _program(words: list[str], check: Check) -> int | None:
+    """The position of the program: of a name or path that the check found started."""
+    names = set()
+    for each in check.invocations:
+        module = each.program.removesuffix("/__main__.py").removesuffix(".py").replace("/", ".")
+        names |= {posixpath.basename(each.program), *(module.split(".", n)[-1] for n in range(module.count(".") + 1))}
+    for at, word in enumerate(words):
+        if posixpath.basename(word) in names and not OPTION.match(word):
+            return at
+    scripts = [at for at, word in enumerate(words) if word.endswith((".sh", ".py"))]
+    return scripts[0] if scripts else None
+
+
+def _program_needs(word: str) -> Iterator[Need]:
+    name = posixpath.basename(word)
+    yield Need(NeedKind.PROGRAM, word, (name,))
+
+
+def _option_needs(
+    recipe: Recipe, check: Check, known: dict[str, tuple[str, ...]], option: str, values: list[str]
+) -> Iterator[Need]:
+    """The needs of one option with its values; of positional words if `option` is empty."""
+    if option and not any(argument_of(value) or "\ue000" in value for value in values):
+        destination, default = _default(check, option)
+        if (values and [str(default)] == values) or _is_free(recipe, destination or option):
+            return
+    if option:
+        yield Need(NeedKind.OPTION, option, known.get(option, (option,)))
+    for value in values:
+        key, sign, rest = value.partition("=")
+        if sign and key.replace(".", "").replace("_", "").replace("+", "").isalnum():
+            if "\ue000" not in rest and _is_free(recipe, key):
+                continue
+            for section in key.split(".")[:-1]:
+                yield Need(NeedKind.OPTION, section, (section,))
+            yield Need(NeedKind.OPTION, key, (key,))
+            option, value = key, rest
+        for need in values_of(recipe, value) if value else ():
+            if need.kind is NeedKind.VALUE and _is_output(check, option, value):
+                continue
+            if option and NUMBER.fullmatch(need.word):  # a number alone stands anywhere
+                pair = f"{option} {need.word}"
+                name = option.lstrip("-").rpartition(".")[2]
+                yield Need(need.kind, pair, (pair, f"{option}={need.word}", f"{name}: {need.word}"))
+            else:
+                yield need
+
+
+def _default(check: Check, option: str) -> tuple[str, Any]:
+    """The destination and default of an option; empty and None if the check does not know it."""
+    for invocation in check.invocations:
+        for place, strings in invocation.options.items():
+            if option in strings:
+                return place, next((each.default for each in invocation.schema if each.place == place), None)
+    return "", None
+
+
+def _is_output(check: Check, option: str, value: str) -> bool:
+    """Whether a fixed value only says where output is written."""
+    return "\ue000" not in value and is_output(_default(check, option)[0] or option.lstrip("-").replace("-", "_"))
+
+
+def _is_free(recipe: Recipe, destination: str) -> bool:
+    """Whether an answer may leave a setting out."""
+    name = destination.lstrip("-").replace("-", "_")
+    return is_free(name) or name in recipe.free

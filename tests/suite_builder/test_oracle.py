@@ -1,0 +1,236 @@
+"""Oracles: what a reference needs is shown, by few and small spans, documentation first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlbench.records import Check, CheckStatus, Completeness, Invocation, OptionSchema, RepositoryCall
+from mlbench.repositories.oracle_spans import Oracle, OracleSpan
+from mlbench.suite_builder.oracle.cover import OracleCover, OracleFinder
+from mlbench.suite_builder.oracle.needs import stands
+from mlbench.suites.recipes import Recipe
+from mlbench.suites.rows import RowTask, plan_rows
+
+README = """# Gans
+Some networks.
+
+## Train
+Run it:
+
+    python train.py --epochs 5
+
+## Other
+Another program:
+
+    python other.py --width 3
+"""
+TRAIN = """import argparse
+from common import base
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int)
+parser.add_argument("--width", type=int)
+
+unrelated = 1
+another = 2
+third = 3
+fourth = 4
+parser.add_argument(
+    "-r", "--rate",
+    type=float,
+)
+parser.add_argument("--mode", choices=["fast", "slow"])
+"""
+MODELS = '''"""Networks."""
+
+
+class Net:
+    """A network.
+
+    Args:
+        depth: layers.
+    """
+
+    def __init__(self, depth, norm="batch"):
+        self.depth = depth
+
+    def fit(self, data, steps=3):
+        """Train it."""
+'''
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "README.md").write_text(README)
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "common.py").write_text('def base(parser):\n    parser.add_argument("--seed", type=int)\n')
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "__init__.py").write_text("from nets.models import Net\n")
+    (tmp_path / "nets" / "models.py").write_text(MODELS)
+    return tmp_path
+
+
+def recipe(reference: str, arguments: dict[str, object], instruction: str, kind: str = "Bash Script") -> Recipe:
+    said = " ".join(f"{{{{ {name} }}}}" for name in arguments)
+    return Recipe.model_validate(
+        {
+            "repository": "gans",
+            "task": "train",
+            "type": kind,
+            "path": ".",
+            "segment": {"file": "README.md", "lines": [4, 7], "sha256": ""},
+            "program": "train.py" if kind == "Bash Script" else "nets/models.py",
+            "arguments": arguments,
+            "instructions": [f"{instruction} {said}"] * 5,
+            "reference": reference,
+        }
+    )
+
+
+def checked(options: str, defaults: dict[str, object] | None = None, calls: tuple[RepositoryCall, ...] = ()) -> Check:
+    strings = {group.split("/")[-1].lstrip("-"): tuple(group.split("/")) for group in options.split()}
+    schema = tuple(OptionSchema(place, default=value) for place, value in (defaults or {}).items())
+    how = "code" if calls else "file"
+    program = "" if calls else "train.py"
+    found = Invocation(CheckStatus.ACCEPTED, program=program, how=how, options=strings, schema=schema, calls=calls)
+    return Check(CheckStatus.ACCEPTED, invocations=(found,))
+
+
+def places(cover: OracleCover) -> list[tuple[str, int, int]]:
+    return [(span.file, span.first, span.last) for span in cover.spans]
+
+
+def test_the_section_is_enough_where_it_names_everything(repository: Path) -> None:
+    task = recipe("python train.py --epochs {{ epochs }}", {"epochs": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert places(OracleFinder(repository).cover(task, checked("--epochs"))) == [("README.md", 4, 7)]
+
+
+def test_missing_options_come_from_the_parser(repository: Path) -> None:
+    """Another program's section names `--width`; it is not shown. Neighbours are joined; a statement stays whole."""
+    arguments: dict[str, object] = {
+        "epochs": ["1", "2"],
+        "width": ["3", "4"],
+        "rate": ["0.1", "0.2"],
+        "seed": ["1", "2"],
+    }
+    code = "python train.py --epochs {{ epochs }} --width {{ width }} -r {{ rate }} --seed {{ seed }}"
+    cover = OracleFinder(repository).cover(
+        recipe(code, arguments, "Train."), checked("--epochs --width -r/--rate --seed")
+    )
+    assert places(cover) == [("README.md", 4, 7), ("common.py", 2, 2), ("train.py", 6, 6), ("train.py", 12, 15)]
+    assert cover.undocumented == ()
+
+
+def test_values_are_needed_if_no_instruction_states_them(repository: Path) -> None:
+    arguments: dict[str, object] = {"mode": {"quickly": "fast", "slow": "slow"}, "epochs": ["1", "2"]}
+    code = "python train.py --epochs {{ epochs }} --mode {{ mode }} --tag run-7 --unit metre"
+    task = recipe(code, arguments, "Train with the tag run-7.")
+    cover = OracleFinder(repository).cover(task, checked("--epochs --mode --tag --unit"))
+    assert places(cover) == [("README.md", 4, 7), ("train.py", 16, 16)]
+    assert cover.undocumented == ("--tag", "--unit", "metre")
+
+
+def test_an_option_that_repeats_its_default_may_be_left_out(repository: Path) -> None:
+    arguments: dict[str, object] = {"epochs": ["1", "2"], "b": ["1", "2"]}
+    task = recipe("python train.py --epochs {{ epochs }} --shape wide", arguments, "Train.")
+    cover = OracleFinder(repository).cover(task, checked("--epochs --shape", {"shape": "wide"}))
+    assert cover.undocumented == ()
+
+
+def test_python_needs_names_and_keywords(repository: Path) -> None:
+    made = "net = Net(depth={{ depth }}, norm={{ norm }})\nnet.fit(torch.ones(2), steps={{ steps }})"
+    code = f"from nets import Net\nimport torch\n\n{made}"
+    calls = (RepositoryCall("nets.models.Net", {}), RepositoryCall("nets.models.Net.fit", {}))
+    arguments: dict[str, object] = {
+        "depth": ["1", "2"],
+        "norm": {"by samples": "layer", "by batches": "batch"},
+        "steps": ["5"],
+    }
+    cover = OracleFinder(repository).cover(recipe(code, arguments, "Fit.", "Python Code"), checked("", calls=calls))
+    assert places(cover) == [("README.md", 4, 7), ("nets/models.py", 4, 15)]
+    assert cover.undocumented == ("layer",)
+
+
+def test_a_file_of_python_2_is_read(repository: Path) -> None:
+    (repository / "train.py").write_text(
+        "print 'old'\nparser.add_argument(\n    '--width',\n    help='`w`')\nexec 'x'\n"
+    )
+    task = recipe("python train.py --width {{ width }}", {"width": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert places(OracleFinder(repository).cover(task, checked("--width")))[1:] == [("train.py", 2, 4)]
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "found"),
+    [
+        ("--lr", "use --lr_decay 3", False),
+        ("--lr", "use --lr=3", True),
+        ("gan.py", "python acgan.py", False),
+        ("-b", "--b -batch", False),
+        ("fast", "breakfast", False),
+        ("fast", "`fast`", True),
+    ],
+)
+def test_a_word_stands_as_a_whole(word: str, text: str, found: bool) -> None:
+    assert stands(word, text) is found
+
+
+def test_a_row_is_undocumented_if_its_own_reference_has_a_hidden_word() -> None:
+    arguments: dict[str, object] = {"mode": {"quickly": "fast", "at ease": "slow"}, "epochs": ["1", "2", "3"]}
+    task = recipe("python train.py --epochs {{ epochs }} --mode={{ mode }}", arguments, "Train.")
+    span = OracleSpan("README.md", (4, 7), "Run it\n")
+    made = RowTask(task, Oracle((span,), span, ("--mode fast",)), 1, "u", "id")
+    rows = plan_rows([made], 1, {"full": 4, "quarter": 0, "id_train": 0, "ood_train": 0}, 0.0)["full"]
+    found = {("fast" in row.sample.output, row.completeness) for row in rows}
+    assert found == {(True, Completeness.UNDOCUMENTED), (False, Completeness.COMPLETE)}
+
+
+def test_an_assignment_defines_no_option(repository: Path) -> None:
+    """`optimizer = Adam(…)` was shown for `--optimizer`, and the parser's line was not."""
+    lines = "import argparse\nwidth = 5\nrun(\n    width=width,\n)\nparser.add_argument('--width', type=int)\n"
+    (repository / "train.py").write_text(lines)
+    task = recipe("python train.py --width {{ width }}", {"width": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert places(OracleFinder(repository).cover(task, checked("--width")))[1:] == [("train.py", 6, 6)]
+
+
+def test_a_number_is_shown_with_its_option(repository: Path) -> None:
+    (repository / "train.py").write_text("parser.add_argument('--width', default=8)\nsize = 24\n")
+    task = recipe("python train.py --width 24 -b {{ a }}", {"a": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert OracleFinder(repository).cover(task, checked("--width -b")).undocumented == ("--width 24", "-b")
+
+
+def test_a_setting_is_shown_below_its_sections(repository: Path) -> None:
+    (repository / "run.yaml").write_text("run:\n  epochs: 3\n\n\n\n\n\nmodel:\n  net:\n    width: 5\n")
+    code = "python train.py model.net.width={{ width }}"
+    cover = OracleFinder(repository).cover(recipe(code, {"width": ["1", "2"], "b": ["1", "2"]}, "Train."), checked(""))
+    assert ("run.yaml", 8, 10) in places(cover)
+
+
+def test_a_section_about_a_namesake_is_not_shown(repository: Path) -> None:
+    """`main.py` of one example was documented by the README of another."""
+    for folder, option in (("one", "--depth"), ("two", "--width")):
+        (repository / folder).mkdir()
+        (repository / folder / "main.py").write_text(f"parser.add_argument('{option}')\n")
+        (repository / folder / "README.md").write_text(f"# {folder}\n\n    python main.py --width 3\n")
+    made = recipe("python main.py --width {{ width }}", {"width": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    task = made.model_copy(update={"program": "one/main.py", "path": "./one"})
+    (repository / "one" / "README.md").write_text("# one\n\n    python main.py\n")
+    shown = places(OracleFinder(repository).cover(task, checked("--width")))
+    assert not any(file == "two/README.md" for file, _, _ in shown)
+
+
+def test_what_the_reference_writes_itself_is_not_needed(repository: Path) -> None:
+    """Paths between two programs, and places of output, may be chosen freely."""
+    arguments: dict[str, object] = {"epochs": ["1", "2"], "b": ["1", "2"]}
+    code = "python train.py --epochs {{ epochs }} --output_dir work/out --vocab work/v.txt\npython train.py work/v.txt"
+    cover = OracleFinder(repository).cover(recipe(code, arguments, "Train."), checked("--epochs --output_dir --vocab"))
+    assert cover.undocumented == ("--output_dir", "--vocab")
+
+
+def test_a_program_that_depends_on_a_value(repository: Path) -> None:
+    (repository / "scripts").mkdir()
+    (repository / "scripts" / "gan.sh").write_text("python train.py\n")
+    code = "bash scripts/{{ model }}.sh {{ b }}"
+    task = recipe(code, {"model": {"GAN": "gan", "big": "large"}, "b": ["1", "2"]}, "Run scripts/.")
+    assert "\ue000" not in "".join(OracleFinder(repository).cover(task, checked("")).undocumented)

@@ -19,7 +19,7 @@ import sys
 import types
 from typing import Any
 
-from . import parsers, python2, stubs, tables
+from . import older_python, parsers, python2, stubs, tables
 from .finders import AliasLoader, Finder, LastFinder, RepositoryLoader, StubLoader, WrappedLoader
 from .import_scope import ImportScope
 from .recorder import PARSERS
@@ -44,6 +44,8 @@ class Imports:
         sys.meta_path.insert(0, Finder(self))
         if self.scope.stubs_allowed or self.scope.kit:
             sys.meta_path.append(LastFinder(self))
+        if self.scope.stubs_allowed:
+            older_python.install(self.repaired)
         for name in [name for name in self.waiting if name in sys.modules]:
             self.loaded(sys.modules[name])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _sitebuiltins
 import array
 import builtins
 import contextlib
@@ -13,6 +12,7 @@ import importlib.util
 import json
 import os
 import signal
+import site
 import socket
 import sys
 import types
@@ -136,8 +136,8 @@ def run(request: dict[str, Any], write: int, control: socket.socket, scope: Impo
     extra = [os.path.join(cwd, path) for path in env.get("PYTHONPATH", "").split(":") if path]
     sys.path[:] = [*extra, *sys.path, *(path for path in scope.installed if path not in sys.path)]
     sys.dont_write_bytecode = True
-    for name in ("exit", "quit"):
-        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D"))
+    for provide in (site.setquit, site.setcopyright, site.sethelper):  # the server starts without `site`
+        provide()
     if request["do"] == "code":
         _run_code(process, scope)
     else:

@@ -24,6 +24,13 @@ FILES = {
     "keys.py": "import trainer\nnames = {each: 1 for each in trainer.names()}\nnames['en'] = names['en-us']\n" + PARSE,
     "typed.py": "import trainer\nfrom dataclasses import dataclass\nfrom omegaconf import OmegaConf\n"
     "@dataclass\nclass Config:\n    kind: trainer.Kind = 'a'\nOmegaConf.structured(Config)\n" + PARSE,
+    "setup.py": "version_file = 'made/version.py'\n",
+    ".gitignore": "*.log\n/made/_scm_version.py\n",
+    "made/__init__.py": "from .version import __version__, __gitsha__\nfrom ._scm_version import version_tuple\n"
+    "assert __version__.split('.') and version_tuple < (1,)\nfrom .fast import dot\n",
+    "made/fast.pyx": "",
+    "use.py": "import made\n" + PARSE,
+    "not_made.py": "import made.other\n" + PARSE,
 }
 
 
@@ -49,3 +56,14 @@ def test_names_of_older_pythons_are_repairs(ask: Ask) -> None:
         "older Python: collections.Mapping",
         "older Python: a mutable default of a dataclass",
     ]
+
+
+def test_what_only_an_installation_makes_is_there(ask: Ask) -> None:
+    answer = ask("use.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert answer["unchecked"] == [
+        "made.version is missing: the installation makes it (setup.py)",
+        "made._scm_version is missing: the installation makes it (.gitignore)",
+        "made.fast is missing: the installation makes it (made/fast.pyx)",
+    ]
+    assert ask("not_made.py")["reason"] == "no-such-module"

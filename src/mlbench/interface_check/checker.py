@@ -19,6 +19,7 @@ from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDi
 from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTrace, decided, status_of, steady, whole
 from mlbench.interface_check.entry_points import entry_points
+from mlbench.interface_check.injected_words import is_foreign, spellings, without_injected
 from mlbench.interface_check.jail_files import written_since
 from mlbench.interface_check.launched_programs import Launch, Starts, starts
 from mlbench.interface_check.notes import Note, folder_inside, noted, unless_without_words, without_results
@@ -297,11 +298,11 @@ class Checker:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
         request.update(cwd=start.cwd, env=env, inputs=own, **self._bounds(left), **self._asked)
-        if start.injected:
-            launched = [*start.injected, *start.argv]
-            answer = await server.ask({**request, "argv": launched})
-            if not _foreign(start.injected, answer):
-                return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
+        for injected in spellings(start.injected):
+            answer = await server.ask({**request, "argv": [*injected, *start.argv]})
+            if not is_foreign(injected, answer):
+                given = without_injected(answer, injected, start.argv)
+                return None if answer.get("wrote") else (invocation_of(given, **about), noted(answer))
         answer = await server.ask(request)
         return None if answer.get("wrote") else (invocation_of(answer, **about), noted(answer))
 
@@ -338,16 +339,6 @@ def _forgiven(invocation: Invocation) -> Invocation:
         unchecked = (*invocation.unchecked, message)
         return replace(invocation, status=CheckStatus.ACCEPTED, reason="", message="", unchecked=unchecked)
     return replace(invocation, status=CheckStatus.UNDECIDED, message=message)
-
-
-def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
-    """Whether a program refuses or ignores the words that a launcher puts before its own.
-
-    Not every version of a launcher adds them, so the refusal does not count.
-    """
-    if answer.get("reason") == "unknown-argument":
-        return any(word.partition("=")[0] in str(answer.get("message")) for word in injected)
-    return any(word in answer.get("ignored", ()) for word in injected)
 
 
 def _by_clock(check: Check) -> bool:

@@ -89,7 +89,9 @@ class ImportScope:
         except OSError:
             return
         self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
-        bare = [] if not path.endswith((".txt", ".in")) else [line.partition("#")[0].strip() for line in text.split("\n")]
+        bare = (
+            [] if not path.endswith((".txt", ".in")) else [line.partition("#")[0].strip() for line in text.split("\n")]
+        )
         names = [*_NEEDED.findall(text), *filter(_WORD.fullmatch, bare)]
         self.needed.update(distributions.plain(name) for name in names)
         if not path.endswith(".txt"):

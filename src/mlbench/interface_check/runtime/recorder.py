@@ -12,7 +12,7 @@ import os
 import sys
 from types import FrameType
 
-from . import config_files, inputs, values
+from . import assumed_inputs, config_files, inputs, values
 from .failures import MESSAGE, by_the_machine, clash, describe, whatever_the_words, why
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
@@ -124,6 +124,7 @@ class Recorder:
         if self.last is not None and self.mode == "stop":
             if self.tested > self._tested_before:
                 self._end_with_note(f"after parsing, on stubs: {message}")
+            self._excuse(message)
             answer = {**self.last, **answer}
         self._end_with(answer)
 
@@ -210,10 +211,16 @@ class Recorder:
             self._end_with(self._refusal("undecided", "cannot-follow", message))
         if tainted or by_the_machine(error):
             self._end_with_note(f"after parsing: {message}")
+        self._excuse(message)
         if isinstance(error, SystemExit):
             message = str(error.code)
         status = "broken" if whatever_the_words(error) else "rejected"
         self._end_with({**(self.last or {}), **self._refusal(status, "raised", message)})
+
+    def _excuse(self, message: str) -> None:
+        """End with the last parse if the program only refuses that an input is missing."""
+        if self.mode == "stop" and (name := assumed_inputs.refused(message, self.last, self)):
+            self._end_with_note(assumed_inputs.noted(name))
 
     # going on after a parse
 

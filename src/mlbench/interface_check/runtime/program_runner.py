@@ -23,6 +23,7 @@ from .finders import RepositoryLoader
 from .import_scope import ENTRIES, ImportScope
 from .imports import Imports
 from .parsers import sys_argv
+from .protocol import undecided
 from .recorder import Recorder
 
 
@@ -138,10 +139,13 @@ def run(request: dict[str, Any], write: int, control: socket.socket, scope: Impo
     sys.dont_write_bytecode = True
     for provide in (site.setquit, site.setcopyright, site.sethelper):  # the server starts without `site`
         provide()
-    if request["do"] == "code":
-        _run_code(process, scope)
-    else:
-        _run_program(process, scope)
+    try:
+        if request["do"] == "code":
+            _run_code(process, scope)
+        else:
+            _run_program(process, scope)
+    except Exception as error:  # a parked process answers through the pipe of its present question
+        process.send(undecided("cannot-follow", f"the check: {type(error).__name__}: {error}"))
 
 
 def _run_code(process: ProgramProcess, scope: ImportScope) -> None:

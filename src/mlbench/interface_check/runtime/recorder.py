@@ -197,9 +197,9 @@ class Recorder:
         reason, words = why(error, message)
         name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
         elsewhere = self.is_own(name.partition(".")[0])
-        if tainted and not clash(error) and not (elsewhere and "." not in name):
+        if tainted and not clash(error) and not (elsewhere and "." not in name) and not _names_word(error):
             self.undecided("stub", message)
-        if reason == "run-with-m" or elsewhere:  # the way it was started is at fault
+        if reason == "run-with-m" or elsewhere or _names_word(error):  # the way it was started is at fault
             self._end_with(self._refusal("rejected", reason, words))
         self.broken(reason, words)
 
@@ -330,6 +330,12 @@ class Recorder:
     def moved(self) -> None:
         """Take over the record in a fork that the check itself made."""
         self._owner = os.getpid()
+
+
+def _names_word(error: BaseException) -> bool:
+    """Whether an error is about a file that the command line names."""
+    name = str(getattr(error, "filename", None) or "")
+    return bool(name) and any(name in (word, word.partition("=")[2]) for word in map(str, sys.argv[1:]))
 
 
 class Uncounted:

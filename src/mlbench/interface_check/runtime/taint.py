@@ -98,7 +98,7 @@ class Taint:
             return True
         if type(error).__name__ == "PackageNotFoundError":
             return self.scope.stubs_allowed
-        if isinstance(error, OSError) and type(error).__name__ in _NETWORK:
+        if is_network(error):
             return self.scope.stubs_allowed  # it downloads something before it parses
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":
             return self.scope.stubs_allowed  # a compiled part is missing, or a pickle needs a missing module
@@ -157,6 +157,11 @@ class Taint:
             if value is not None and (stubs.is_stub(value) or (keys and _has_stub_keys(value))):
                 return True
         return False
+
+
+def is_network(error: BaseException) -> bool:
+    """Whether an exception means that there is no network."""
+    return isinstance(error, OSError) and type(error).__name__ in _NETWORK
 
 
 def _has_stub_keys(value: Any) -> bool:

@@ -87,7 +87,7 @@ def install(module: Any, recorder: Any) -> None:
                 raise
             finally:
                 sessions.pop()
-            if args is None or len(args) > 0 or not sys_argv.left():
+            if args is None or len(args) > 0 or not sys_argv.left() or recorder.by_hand:
                 space, ignored = (result, ()) if strict else result
                 if any(str(word).startswith("-") for word in ignored):
                     _opened(session, recorder, f"it leaves over {' '.join(map(str, ignored))}")

@@ -281,6 +281,8 @@ async def test_all_programs_of_a_text_share_one_bound(checker: Checker, monkeypa
     assert (found.status, found.reason) == ("undecided", "time-limit")
     assert [each.reason for each in found.invocations] == ["time-limit"] * 4
     assert found.invocations[-1].seconds == 0
+    monkeypatch.setattr(room, "TOGETHER", 1e-9)  # programs that end by themselves take nothing, on any machine
+    assert (await ask(checker, "for i in 1 2 3; do python train.py --lr $i; done")).status is CheckStatus.ACCEPTED
     assert (await ask(checker, "python train.py")).status is CheckStatus.ACCEPTED
 
 

@@ -115,7 +115,7 @@ def _pretended(name: str, kind: str) -> Iterator[None]:
         return kept[3](file, mode, *args, **named)
 
     os.stat, os.lstat, os.access = map(instead, kept[:3])
-    builtins.open = io.open = open_empty  # type: ignore[assignment]
+    builtins.open = io.open = open_empty
     try:
         yield
     finally:

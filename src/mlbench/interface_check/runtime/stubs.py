@@ -105,7 +105,7 @@ class Stub:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
             count.touched += 1
-            if not (_METHOD.search(self._stub_name) and _is_callback(args[0], sys._getframe(1))):
+            if not (_METHOD.search(self._stub_name) and _is_callback(args[0])):
                 return args[0]
         return _called(self._stub_name, args, kwargs)
 
@@ -301,10 +301,10 @@ def is_stub(value: Any) -> bool:
     return bool(type.__getattribute__(kind, "__dict__").get("_stub", False))
 
 
-def _is_callback(function: Any, frame: types.FrameType) -> bool:
-    """Whether a function was there before this call, or has no name. A decorator gets a new one."""
-    name = function.__name__
-    return name == "<lambda>" or frame.f_locals.get(name, frame.f_globals.get(name)) is function
+def _is_callback(function: Any) -> bool:
+    """Whether a function has no name, or its module already has it. A decorator gets a new one."""
+    held = vars(sys.modules.get(function.__module__) or types).get(function.__name__)
+    return function.__name__ == "<lambda>" or held is function
 
 
 def _wanted(frame: types.FrameType) -> int:

@@ -50,7 +50,8 @@ def _names(file: str, name: str, path: str) -> bool:
     if file.endswith(".gitignore"):
         patterns = [line.strip().lstrip("/") for line in text.split("\n")]
         return any(fnmatch.fnmatch(path, each) or each == base for each in patterns if each.endswith(".py"))
-    wanted = [rf"[\"'/]{re.escape(base)}[\"']", rf"(?<![\w/]){re.escape(path)}\b", rf"[\"']{re.escape(name)}[\"']"]
+    wanted = [rf"[\"'/]{re.escape(base)}[\"']", rf"(?<![\w/]){re.escape(path)}\b"]
+    wanted += [rf"Extension\(\s*(?:name\s*=\s*)?[\"']{re.escape(name)}[\"']"]  # a package may stand elsewhere
     return re.search("|".join(wanted), text) is not None
 
 

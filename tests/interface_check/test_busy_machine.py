@@ -161,7 +161,7 @@ def test_waiting_for_a_processor_is_free_up_to_a_bound(monkeypatch: pytest.Monke
     waiting.update({1: 8.0, 2: 4.0})
     assert bound.left((1, 2)) == 5.0  # 3 and 4 seconds of the 12 were spent waiting
     waiting[2] = 1000.0
-    now[0] = 141.0
+    now[0] = 261.0
     assert bound.left((1, 2)) == -1.0
 
 

@@ -87,3 +87,21 @@ def test_what_cannot_be_read_declares_nothing(tmp_path: Path, text: str) -> None
 def test_an_empty_repository_declares_nothing(tmp_path: Path) -> None:
     found = entry_points(tmp_path)
     assert (found.functions, found.scripts, found.roots) == ({}, {}, (".",))
+
+
+def test_projects_in_folders_count_after_the_repositorys_own(tmp_path: Path) -> None:
+    scripts = '[project.scripts]\nserve = "pack.serve:main"\ntrain = "pack.train:main"\n'
+    files = {
+        "setup.cfg": "[options.entry_points]\nconsole_scripts =\n    train = own.train:main\n",
+        "server/pyproject.toml": scripts,
+        "server/src/pack/serve.py": "",
+        "tool/setup.py": "from setuptools import setup\nsetup(scripts=['bin/go'])\n",
+        "own/train.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = entry_points(tmp_path)
+    assert found.functions == {"train": "own.train:main", "serve": "pack.serve:main"}
+    assert (found.scripts, found.roots) == ({"go": "tool/bin/go"}, (".", "server", "server/src"))
+    assert found.file_of(tmp_path, "pack.serve") == "server/src/pack/serve.py"

@@ -158,7 +158,7 @@ def test_a_value_is_what_the_type_makes_of_it(ask: Ask, words: str, name: str, v
         ("d --lr fast", "invalid-type", "argument --lr/-l: invalid float value: 'fast'"),
         ("d --flag perhaps", "invalid-type", "argument --flag: Boolean value expected."),
         ("d --key b", "invalid-type", "KeyError: 'b'"),
-        ("d --file none.txt", "no-such-file", "argument --file: can't open 'none.txt'"),
+        ("d --file none.py", "no-such-file", "argument --file: can't open 'none.py'"),
         ("", "missing-argument", "the following arguments are required: data"),
         ("d --alpha 1", "ambiguous-argument", "ambiguous option: --alpha could match --alpha_one, --alpha_two"),
         ("d --pair 1", "wrong-number-of-values", "argument --pair: expected 2 arguments"),

@@ -47,6 +47,7 @@ FILES = {
     "accelerate.add_options(p)\nprint(p.parse_args())\n",
     "trl_script.py": "from trl import TrlParser, ModelConfig, ScriptArguments, SFTConfig\n"
     "print(TrlParser((ScriptArguments, SFTConfig, ModelConfig)).parse_args_and_config())\n",
+    "sft.yaml": "dataset_name: d\noutput_dir: y\n",
     "unused.py": KNOWN + "print(args.n)\n",
     "handed.py": "import accelerate\n" + KNOWN + "accelerate.launch().parse_args(rest)\n",
     "second.py": "import accelerate\n" + KNOWN + "for step in range(500):\n    accelerate.warm_up(step)\n"
@@ -89,6 +90,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("sft.py --output_dir y", "rejected", "missing-argument"),
         ("trl_script.py --dataset_name d --model_name_or_path m --output_dir y", "accepted", ""),
         ("trl_script.py --dataset_nome d --output_dir y", "rejected", "unknown-argument"),
+        ("trl_script.py --config sft.yaml", "accepted", ""),
+        ("trl_script.py --config none.yaml", "rejected", "no-such-file"),
         ("open.py --data x", "accepted", ""),
         ("open.py --data x --output_dir y", "undecided", "stub"),
         ("open.py --data x --size y", "rejected", "invalid-type"),

@@ -122,6 +122,33 @@ class Config:
 def run(config):
     return config
 """,
+    "lib/tables.py": """
+import requests, torch
+
+def check(table, column):
+    if column not in table.columns:
+        raise AttributeError(f"no column {column}")
+
+class Series:
+    @classmethod
+    def of(cls, table, column):
+        check(table, column)
+        return cls()
+
+def fit(series, power=1):
+    if power > 9:
+        raise ValueError("too much")
+    if not isinstance(series, Series):
+        raise ValueError("no series")
+    return series
+
+def fetch(name):
+    try:
+        with open("/tmp/x", "wb") as file:
+            file.write(requests.get(name).content)
+    except Exception as error:
+        raise RuntimeError("cannot download") from error
+""",
     "lib/broken.py": "import lib.nowhere\n",
     "loose/part.py": "def f(x):\n    return x\n",
     "nets/block.py": """
@@ -286,6 +313,28 @@ def test_what_stands_for_a_result_does_not_make_faults(ask: Ask) -> None:
     code += "rows = [graph.size[i] + 1 for i in range(3)]\nprint(f'{graph.size:.3f}', len(graph.size), rows)\n"
     code += "for x, y in graph.name:\n    print(x + y)\nprint('%.2f' % graph.size)"
     assert ask(code)["status"] == "accepted"
+
+
+TABLES = "import torch, requests, urllib.request\nfrom lib.tables import Series, fetch, fit\n"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "fit(Series.of(torch.load('x'), 'month'))",
+        "fetch('http://x')",
+        "open('/tmp/y', 'wb').write(requests.get('x').content)\nfit(Series())",
+        "page = urllib.request.urlopen('http://192.0.2.1')\nfit(Series())",
+    ],
+)
+def test_what_a_missing_library_would_make_is_no_fault(ask: Ask, rest: str) -> None:
+    answer = ask(TABLES + rest)
+    assert answer["status"] == "accepted", answer
+
+
+@pytest.mark.parametrize("rest", ["fit(torch.x, power=10)", "fit(1)", "fit(Series.of(torch.load('x'), 'm'), power=10)"])
+def test_a_plain_value_that_is_refused_stays_a_fault(ask: Ask, rest: str) -> None:
+    assert ask(TABLES + rest)["reason"] == "raised"
 
 
 def test_attributes_that_the_candidate_sets_are_seen_where_they_are_passed(ask: Ask) -> None:

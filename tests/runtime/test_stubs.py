@@ -72,3 +72,20 @@ def test_the_probe_imports_nothing_of_mlbench_and_needs_no_package() -> None:
     words = [sys.executable, "-I", "-S", "-c", script, folder]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_base_has_names_with_an_underscore_and_what_super_asks_for(torch: stubs.StubModule) -> None:
+    class Trainer(torch.Trainer):  # type: ignore[misc,name-defined]
+        _names = torch.Trainer._defaults
+
+        def _save(self) -> object:
+            return super()._save_checkpoint(self)
+
+    assert stubs.is_stub(Trainer._hooks) and stubs.is_stub(Trainer()._save())
+    assert not hasattr(Trainer, "_fields") and not hasattr(Trainer, "__len__")
+
+
+def test_a_function_given_to_a_method_of_a_result_is_no_decorated_one(torch: stubs.StubModule) -> None:
+    clean = copy.copy
+    assert stubs.is_stub(torch.data.load("x").map(clean)) and stubs.is_stub(torch.data.load("x").map(lambda row: row))
+    assert torch.jit.script(clean) is clean and torch.no_grad()(clean) is clean

@@ -19,6 +19,7 @@ from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDi
 from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTrace, decided, status_of, steady, whole
 from mlbench.interface_check.entry_points import entry_points
+from mlbench.interface_check.injected_words import is_foreign, spellings, without_injected
 from mlbench.interface_check.jail_files import written_since
 from mlbench.interface_check.launched_programs import Launch, Starts, starts
 from mlbench.interface_check.notes import Note, folder_inside, noted, unless_without_words, without_results
@@ -34,7 +35,7 @@ from mlbench.shell.shell_static import CHANCES, hangs_on_chance
 CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
 """Limits for the check of one program: processor time, and wall time for programs that sleep."""
 TOGETHER = 60.0
-"""Wall seconds for all programs that one text starts together."""
+"""Seconds that those programs of one text may take together that run to a limit. Others do not count."""
 BEFORE = "the programs before it took"
 
 _PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
@@ -163,8 +164,8 @@ class Checker:
         found = [(declared.file_of(repository, module), name, script) for module, name, script in targets]
         return [(file, name, script) for file, name, script in found if file is not None]
 
-    def _bounds(self, left: float = WALL_SECONDS) -> dict[str, float]:
-        return {"cpu": CPU_SECONDS, "wall": min(self._wall, left)}
+    def _bounds(self) -> dict[str, float]:
+        return {"cpu": CPU_SECONDS, "wall": self._wall}
 
     def _searched(self, folder: str) -> list[Path]:
         """The module search path for a folder of the jail, as folders of this machine."""
@@ -207,7 +208,7 @@ class Checker:
         found = await self._starts(server, text)
         if found.alone:
             return None
-        run = _Run(text.own, time.monotonic() + TOGETHER, WrittenInputs.of(self.subject.place.repository, found))
+        run = _Run(text.own, [], WrittenInputs.of(self.subject.place.repository, found))
         invocations = await self._invocations(server, found.starts, run)
         if invocations is None:
             return None
@@ -226,10 +227,12 @@ class Checker:
         """The invocations of all programs and code; None if one needs to write and cannot."""
         invocations: list[Invocation] = []
         for start in found[:MOST_PROGRAMS]:
-            said = await self._invocation(server, start, run.until - time.monotonic(), run.own)
+            said = await self._invocation(server, start, sum(run.limits) < TOGETHER, run.own)
             if said is None and not run.own:
                 return None
             invocation, notes = said or (Invocation(CheckStatus.UNDECIDED, "raised", "it cannot write"), ())
+            if invocation.reason == "time-limit":
+                run.limits.append(self._wall if invocation.message.startswith(BY_CLOCK) else CPU_SECONDS)
             invocation = run.text.as_read(invocation, start)
             if run.code and not start.is_code:
                 invocation = await self._untouched(server, invocation, run)
@@ -269,9 +272,9 @@ class Checker:
         return replace(invocation, status=CheckStatus.REJECTED, reason="touches-code", message=message)
 
     async def _invocation(
-        self, server: CheckServer, start: Launch, left: float, own: bool
+        self, server: CheckServer, start: Launch, has_time: bool, own: bool
     ) -> tuple[Invocation, Sequence[Note | Invocation]] | None:
-        """Ask one program within the seconds left; None if it needs to write.
+        """Ask one program, if the text has time left; None if it needs to write.
 
         Args:
             own: the jail belongs to the text, so the inputs may be files that it wrote.
@@ -285,7 +288,7 @@ class Checker:
         }
         if start.fault is not None:
             return Invocation(status_of(start.fault), start.fault.reason, start.fault.message, **about), ()
-        if left <= 0:
+        if not has_time:
             message = f"{BEFORE} {TOGETHER:.0f} s"
             return Invocation(CheckStatus.UNDECIDED, "time-limit", message, **about), ()
         env = {**self.subject.env, **start.env}
@@ -296,12 +299,12 @@ class Checker:
         else:
             request = {"do": "program", "run": start.run, "target": start.target, "argv": list(start.argv)}
             request.update(name=start.command.argv[0], file=start.program)
-        request.update(cwd=start.cwd, env=env, inputs=own, **self._bounds(left), **self._asked)
-        if start.injected:
-            launched = [*start.injected, *start.argv]
-            answer = await server.ask({**request, "argv": launched})
-            if not _foreign(start.injected, answer):
-                return None if answer.get("wrote") else (invocation_of(answer, **{**about, "argv": launched}), ())
+        request.update(cwd=start.cwd, env=env, inputs=own, **self._bounds(), **self._asked)
+        for injected in spellings(start.injected):
+            answer = await server.ask({**request, "argv": [*injected, *start.argv]})
+            if not is_foreign(injected, answer):
+                given = without_injected(answer, injected, start.argv)
+                return None if answer.get("wrote") else (invocation_of(given, **about), noted(answer))
         answer = await server.ask(request)
         return None if answer.get("wrote") else (invocation_of(answer, **about), noted(answer))
 
@@ -320,10 +323,10 @@ class _Text:
 
 @dataclass
 class _Run:
-    """The progress of one text: the deadline, and whether other programs or own code ran before."""
+    """The progress of one text: the limits that programs ran to, and whether other programs or own code ran before."""
 
     own: bool
-    until: float
+    limits: list[float]
     text: WrittenInputs
     depth: int = 0
     began: float = field(default_factory=time.time)
@@ -338,16 +341,6 @@ def _forgiven(invocation: Invocation) -> Invocation:
         unchecked = (*invocation.unchecked, message)
         return replace(invocation, status=CheckStatus.ACCEPTED, reason="", message="", unchecked=unchecked)
     return replace(invocation, status=CheckStatus.UNDECIDED, message=message)
-
-
-def _foreign(injected: Sequence[str], answer: Mapping[str, Any]) -> bool:
-    """Whether a program refuses or ignores the words that a launcher puts before its own.
-
-    Not every version of a launcher adds them, so the refusal does not count.
-    """
-    if answer.get("reason") == "unknown-argument":
-        return any(word.partition("=")[0] in str(answer.get("message")) for word in injected)
-    return any(word in answer.get("ignored", ()) for word in injected)
 
 
 def _by_clock(check: Check) -> bool:

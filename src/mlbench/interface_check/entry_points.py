@@ -19,6 +19,7 @@ from typing import Any
 from mlbench.shell.languages import parse_python
 
 _LARGEST = 200_000
+_DECLARING = ("setup.py", "setup.cfg", "pyproject.toml")
 _TARGET = re.compile(r"\s*([\w.-]+)\s*=\s*([A-Za-z_][\w.]*)\s*(?::\s*([A-Za-z_][\w.]*))?\s*(?:\[.*\])?\s*")
 
 
@@ -63,19 +64,52 @@ class EntryPoints:
 
 @lru_cache(maxsize=64)
 def entry_points(repository: Path) -> EntryPoints:
-    """Read the declarations of a repository. Unreadable parts are left out."""
+    """Read the declarations of a repository and of the projects in its folders. Unreadable parts are left out.
+
+    The repository's own declarations precede those of its folders.
+    """
+    found = _project(repository)
+    roots = list(found.roots)
+    for folder in _projects_below(repository):
+        inner = _project(repository / folder)
+        for name, target in inner.functions.items():
+            found.functions.setdefault(name, target)
+        for name, path in inner.scripts.items():
+            found.scripts.setdefault(name, f"{folder}/{path}")
+        for name, path in inner.packages.items():
+            found.packages.setdefault(name, Path(folder, path).as_posix())
+        if inner.functions:
+            roots += [Path(folder, root).as_posix() for root in inner.roots]
+    return EntryPoints(found.functions, found.scripts, tuple(dict.fromkeys(roots)), found.packages)
+
+
+def _projects_below(repository: Path) -> list[str]:
+    """The folders of a repository that hold a project of their own."""
+    try:
+        folders = sorted(each.name for each in repository.iterdir() if each.is_dir() and not each.is_symlink())
+    except OSError:
+        return []
+    return [
+        name
+        for name in folders
+        if not name.startswith(".") and any((repository / name / file).is_file() for file in _DECLARING)
+    ]
+
+
+def _project(folder: Path) -> EntryPoints:
+    """The declarations in one folder, with paths relative to it."""
     functions: dict[str, str] = {}
     scripts: dict[str, str] = {}
     package_dir: dict[str, str] = {}
-    for found in (_setup_py(repository), _setup_cfg(repository), _pyproject(repository)):
+    for found in (_setup_py(folder), _setup_cfg(folder), _pyproject(folder)):
         functions.update(found.functions)
         scripts.update(found.scripts)
         package_dir.update(found.packages)
     roots = ["."]
     top = package_dir.pop("", "")
-    for folder in (top, "src"):
-        clean = Path(folder).as_posix() if folder else ""
-        if clean and clean not in roots and ".." not in Path(clean).parts and (repository / clean).is_dir():
+    for inner in (top, "src"):
+        clean = Path(inner).as_posix() if inner else ""
+        if clean and clean not in roots and ".." not in Path(clean).parts and (folder / clean).is_dir():
             roots.append(clean)
     return EntryPoints(functions, scripts, tuple(roots), package_dir)
 

@@ -38,3 +38,19 @@ def test_a_mandatory_value_that_is_not_given_is_said() -> None:
 def test_ride_reports_and_goes_on(tmp_path) -> None:  # type: ignore[no-untyped-def]
     [accepted] = events("hydra", PROGRAM, f"hydra.run.dir={tmp_path}", mode="ride")
     assert [accepted[0]["status"], accepted[-1]] == ["accepted", "went on"]
+
+
+def test_options_of_plugins_are_there_and_open() -> None:
+    [answer] = answers("argparse hydra", PROGRAM, "data=x hydra/sweeper=optuna +hydra.sweeper.n_trials=3")
+    assert answer["status"] == "accepted"
+    assert answer["unchecked"] == ["hydra/sweeper=optuna: the settings of this plugin are not checked"]
+    assert reasons("argparse hydra", PROGRAM, "data=x hydra/launcher=none") == ["invalid-choice"]
+
+
+def test_a_multirun_keeps_all_values_of_a_setting() -> None:
+    [answer] = answers("argparse hydra", PROGRAM, "-m data=x lr=0.1,0.2 model=large,small")
+    assert {name: answer["configuration"][name] for name in answer["given"]} == {
+        "data": "x",
+        "lr": "0.1,0.2",
+        "model": "large,small",
+    }

@@ -9,7 +9,7 @@ import sys
 import types
 from typing import Any
 
-from . import distributions, python2, stubs
+from . import distributions, generated, python2, stubs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,16 @@ class StubLoader(importlib.abc.Loader):
 
     def exec_module(self, module: Any) -> None:
         self._imports.loaded(module)
+
+
+class VersionLoader(importlib.abc.Loader):
+    """A module with a version, which only an installation writes."""
+
+    def create_module(self, spec: Any) -> Any:
+        return generated.VersionModule(spec.name)
+
+    def exec_module(self, module: Any) -> None:
+        return None
 
 
 class AliasLoader(importlib.abc.Loader):

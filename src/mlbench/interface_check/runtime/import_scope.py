@@ -23,6 +23,12 @@ _WORD = re.compile(r"[A-Za-z][\w.-]*")
 
 _PYTHON = re.compile(r"""(?:requires-python|python_requires)\s*=\s*["']?[^"'\n]*?>=\s*(\d+)\.(\d+)""")
 
+_NEEDED = re.compile(
+    r"""(?m)(?:^[ \t]*(?:-[ \t]*)?|["'])([A-Za-z][\w.-]*)(?:\[[\w, -]*\])?[ \t]*"""
+    r"""(?:(?:[<>!~=]=|[<>]|=[ \t]*["']?[\^~<>]|=(?=[\d*])|@[ \t]*\w+[+:]).*|;.*)$"""
+)
+"""A requirement with a version, a marker or an address, as a line of its own or in quotes."""
+
 _DECLARING = re.compile(
     r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
 )
@@ -37,6 +43,7 @@ class ImportScope:
         self.stubs_allowed = stubs_allowed
         self.own: set[str] = set()
         self.declared: set[str] = set()
+        self.needed: set[str] = set()  # the names of distributions that it certainly requires
         self.installed: list[str] = []
         self.required: dict[str, str] = {}  # versions of libraries in the field tables; see tables.py
         self.python = (0, 0)  # the oldest Python that it declares to support
@@ -82,6 +89,11 @@ class ImportScope:
         except OSError:
             return
         self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
+        bare = (
+            [] if not path.endswith((".txt", ".in")) else [line.partition("#")[0].strip() for line in text.split("\n")]
+        )
+        names = [*_NEEDED.findall(text), *filter(_WORD.fullmatch, bare)]
+        self.needed.update(distributions.plain(name) for name in names)
         if not path.endswith(".txt"):
             self.projects |= distributions.projects(text)
             if (needed := _PYTHON.search(text)) is not None:
@@ -94,8 +106,15 @@ class ImportScope:
             return False
         alias = ALIASES.get(name, name).lower()
         if name in self.own:
-            return name in self.known and (alias in self.declared or not self._importable(name))
-        return name in self.known or alias in self.declared or by_repository
+            importable = self._importable(name)
+            if name in self.known:
+                return alias in self.declared or not importable
+            return not importable and self._is_needed(alias)
+        return name in self.known or alias in self.declared or by_repository or self._is_needed(alias)
+
+    def _is_needed(self, alias: str) -> bool:
+        """Whether a distribution that it requires has this module, by its name: `pyannote` of `pyannote-audio`."""
+        return alias in self.needed or any(each.startswith(f"{alias}_") for each in self.needed)
 
     def _importable(self, name: str) -> bool:
         """Whether the repository's own module of this name can be imported by it."""

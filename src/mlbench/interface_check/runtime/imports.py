@@ -19,8 +19,8 @@ import sys
 import types
 from typing import Any
 
-from . import parsers, python2, stubs, tables
-from .finders import AliasLoader, Finder, LastFinder, RepositoryLoader, StubLoader, WrappedLoader
+from . import generated, older_python, parsers, python2, stubs, tables
+from .finders import AliasLoader, Finder, LastFinder, RepositoryLoader, StubLoader, VersionLoader, WrappedLoader
 from .import_scope import ImportScope
 from .recorder import PARSERS
 from .statements import Joined, bound, following, joins_stubs
@@ -44,6 +44,8 @@ class Imports:
         sys.meta_path.insert(0, Finder(self))
         if self.scope.stubs_allowed or self.scope.kit:
             sys.meta_path.append(LastFinder(self))
+        if self.scope.stubs_allowed:
+            older_python.install(self.repaired)
         for name in [name for name in self.waiting if name in sys.modules]:
             self.loaded(sys.modules[name])
 
@@ -57,9 +59,11 @@ class Imports:
 
     def missing(self, name: str) -> Any:
         """Return a spec for a module that cannot be found; None if its absence is a finding."""
+        top, _, rest = name.partition(".")
+        if rest and (spec := self._generated(name)) is not None:
+            return spec
         if not self.scope.stubs_allowed:
             return self._from_kit(name)
-        top, _, rest = name.partition(".")
         if name in python2.MODULES:
             self.repaired(f"Python 2 module {name}")
             return importlib.machinery.ModuleSpec(name, AliasLoader())
@@ -70,6 +74,16 @@ class Imports:
         elif not self.scope.may_be_stub(top, self._by_repository()):
             return None
         return importlib.machinery.ModuleSpec(name, StubLoader(self), is_package=True)
+
+    def _generated(self, name: str) -> Any:
+        """Return a spec for a module of the repository that its installation makes."""
+        for folder in getattr(sys.modules.get(name.rpartition(".")[0]), "__path__", ()):
+            inside = str(folder).startswith(self.recorder.root)
+            if inside and (by := generated.made_by(name, str(folder), self.recorder.root)):
+                self.recorder.note(f"{name} is missing: the installation makes it ({by[len(self.recorder.root) :]})")
+                loader = VersionLoader() if generated.is_version(name) else StubLoader(self)
+                return importlib.machinery.ModuleSpec(name, loader, is_package=isinstance(loader, StubLoader))
+        return None
 
     def _by_place(self, name: str) -> Any:
         """Return a spec for a module of the repository that its package no longer finds.

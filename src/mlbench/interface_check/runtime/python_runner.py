@@ -17,7 +17,7 @@ import time
 import types
 from typing import TYPE_CHECKING, Any
 
-from . import return_stub, started
+from . import refusals, return_stub, started
 from .ast_rewrite import HOOK, instrumented
 from .at_once import at_once
 from .error_mapping import WORDS, fault, words
@@ -168,11 +168,12 @@ def _run(statements: Any, main: types.ModuleType, watch: CallWatcher, answer: An
         except BaseException as error:
             missing = isinstance(error, FileNotFoundError) and not watch.can_be_written(error)
             if (
-                (return_stub.touches == watch.touched and len(cuts) == watch.cuts and not (missing and answer.starts))
-                or watch.certain(error)
-                or _unknown_name(error)
-            ):
-                if isinstance(error, OSError) and watch.can_be_written(error):
+                not watch.by_library_stub(error)
+                and return_stub.touches == watch.touched
+                and len(cuts) == watch.cuts
+                and not (missing and answer.starts)
+            ) or (watch.certain(error) or _unknown_name(error)):
+                if any(isinstance(each, OSError) and watch.can_be_written(each) for each in refusals.chain(error)):
                     answer.wrote = True
                     answer.decide("undecided", "raised", words(error))
                 else:

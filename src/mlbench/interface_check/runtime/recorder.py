@@ -12,7 +12,7 @@ import os
 import sys
 from types import FrameType
 
-from . import config_files, inputs, values
+from . import assumed_inputs, config_files, inputs, values
 from .failures import MESSAGE, by_the_machine, clash, describe, whatever_the_words, why
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
@@ -124,6 +124,7 @@ class Recorder:
         if self.last is not None and self.mode == "stop":
             if self.tested > self._tested_before:
                 self._end_with_note(f"after parsing, on stubs: {message}")
+            self._excuse(message)
             answer = {**self.last, **answer}
         self._end_with(answer)
 
@@ -196,9 +197,9 @@ class Recorder:
         reason, words = why(error, message)
         name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
         elsewhere = self.is_own(name.partition(".")[0])
-        if tainted and not clash(error) and not (elsewhere and "." not in name):
+        if tainted and not clash(error) and not (elsewhere and "." not in name) and not _names_word(error):
             self.undecided("stub", message)
-        if reason == "run-with-m" or elsewhere:  # the way it was started is at fault
+        if reason == "run-with-m" or elsewhere or _names_word(error):  # the way it was started is at fault
             self._end_with(self._refusal("rejected", reason, words))
         self.broken(reason, words)
 
@@ -210,10 +211,16 @@ class Recorder:
             self._end_with(self._refusal("undecided", "cannot-follow", message))
         if tainted or by_the_machine(error):
             self._end_with_note(f"after parsing: {message}")
+        self._excuse(message)
         if isinstance(error, SystemExit):
             message = str(error.code)
         status = "broken" if whatever_the_words(error) else "rejected"
         self._end_with({**(self.last or {}), **self._refusal(status, "raised", message)})
+
+    def _excuse(self, message: str) -> None:
+        """End with the last parse if the program only refuses that an input is missing."""
+        if self.mode == "stop" and (name := assumed_inputs.refused(message, self.last, self)):
+            self._end_with_note(assumed_inputs.noted(name))
 
     # going on after a parse
 
@@ -323,6 +330,12 @@ class Recorder:
     def moved(self) -> None:
         """Take over the record in a fork that the check itself made."""
         self._owner = os.getpid()
+
+
+def _names_word(error: BaseException) -> bool:
+    """Whether an error is about a file that the command line names."""
+    name = str(getattr(error, "filename", None) or "")
+    return bool(name) and any(name in (word, word.partition("=")[2]) for word in map(str, sys.argv[1:]))
 
 
 class Uncounted:

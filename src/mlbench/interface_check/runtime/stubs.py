@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 VERSIONS = {"tensorflow": "1.15.0", "transformers": "4.30.0", "numpy": "1.23.0", "pytorch_lightning": "1.9.0"}
 VERSION = "2.1.0"
 _EXCEPTIONAL = ("Error", "Exception", "Warning")
-_CONSTANT = re.compile(r"_[A-Z]")
+_PROBED = {"_asdict", "_fields", "_is_protocol", "_mlbench_shown"}  # names by which code tells kinds of classes
+_METHOD = re.compile(r"\(\)\.\w+$")
 _UNPACK = {opcode.opmap.get("UNPACK_SEQUENCE"), opcode.opmap.get("UNPACK_EX")}
 
 
@@ -104,7 +105,8 @@ class Stub:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
             count.touched += 1
-            return args[0]
+            if not (_METHOD.search(self._stub_name) and _is_callback(args[0])):
+                return args[0]
         return _called(self._stub_name, args, kwargs)
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
@@ -222,7 +224,7 @@ class _BaseKind(abc.ABCMeta):
     """The metaclass of classes with a stub as base: they have the stub's attributes."""
 
     def __getattr__(cls, name: str) -> Any:
-        if name.startswith("_") and not _CONSTANT.match(name):  # names that Python itself looks up in classes
+        if name.startswith("__") or name in _PROBED:
             raise AttributeError(name)
         count.touched += 1
         return attribute(cls.__name__, name)
@@ -236,6 +238,9 @@ class Base(metaclass=_BaseKind):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         count.touched += 1
+        for name in _inherited(cls):  # `super()` asks no `__getattr__`
+            if not any(name in vars(base) for base in Base.__mro__):
+                setattr(Base, name, Stub(name))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -245,6 +250,17 @@ class Base(metaclass=_BaseKind):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _called(type(self).__name__, args, kwargs)
+
+
+def _inherited(kind: type) -> set[str]:
+    """The names that methods of a class may take from `super()`."""
+    found: set[str] = set()
+    for value in vars(kind).values():
+        function = getattr(value, "__func__", getattr(value, "fget", value))
+        code = function.__code__ if type(function) is types.FunctionType else None
+        if code is not None and "super" in code.co_names:
+            found.update(name for name in code.co_names if not name.startswith("__"))
+    return found - {"super"}
 
 
 class StubModule(types.ModuleType):
@@ -283,6 +299,12 @@ def is_stub(value: Any) -> bool:
     if isinstance(kind, _BaseKind) or kind is _BaseKind:
         return True
     return bool(type.__getattribute__(kind, "__dict__").get("_stub", False))
+
+
+def _is_callback(function: Any) -> bool:
+    """Whether a function has no name, or its module already has it. A decorator gets a new one."""
+    held = vars(sys.modules.get(function.__module__) or types).get(function.__name__)
+    return function.__name__ == "<lambda>" or held is function
 
 
 def _wanted(frame: types.FrameType) -> int:

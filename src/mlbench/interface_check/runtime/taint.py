@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import itertools
 import re
 import sys
 import types
@@ -20,6 +21,7 @@ _WORD = re.compile(r"[A-Za-z][\w.-]*")
 _WANTED = re.compile(r"cannot import name '(\w+)'")
 _KEYWORD = re.compile(r"([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'")
 _NETWORK = {"URLError", "gaierror", "ConnectionError", "MaxRetryError", "ConnectionRefusedError"}
+_KEYS = 200  # keys of a mapping that are looked at
 _COMPILED = re.compile(r"\w\.(so|dylib|dll|pyd)\b")
 
 
@@ -96,7 +98,7 @@ class Taint:
             return True
         if type(error).__name__ == "PackageNotFoundError":
             return self.scope.stubs_allowed
-        if isinstance(error, OSError) and type(error).__name__ in _NETWORK:
+        if is_network(error):
             return self.scope.stubs_allowed  # it downloads something before it parses
         if _COMPILED.search(str(error)) or type(error).__name__ == "UnpicklingError":
             return self.scope.stubs_allowed  # a compiled part is missing, or a pickle needs a missing module
@@ -124,9 +126,10 @@ class Taint:
         if isinstance(error, (SyntaxError, SystemExit, ImportError)) or not self.scope.stubs_allowed:
             return False
         root = self.recorder.root
+        keys = isinstance(error, KeyError)
         return any(
             trace.tb_frame.f_code.co_filename == stubs.__file__
-            or (trace.tb_frame.f_code.co_filename.startswith(root) and self._line_on_stubs(trace))
+            or (trace.tb_frame.f_code.co_filename.startswith(root) and self._line_on_stubs(trace, keys))
             for trace in refusals.steps(error)
         )
 
@@ -146,10 +149,20 @@ class Taint:
             return ""
         return lines[trace.tb_lineno - 1] if trace.tb_lineno <= len(lines) else ""
 
-    def _line_on_stubs(self, trace: types.TracebackType) -> bool:
+    def _line_on_stubs(self, trace: types.TracebackType, keys: bool = False) -> bool:
+        """Whether a line uses a stub; with `keys`, also whether it uses a mapping with a stub among its keys."""
         frame = trace.tb_frame
         for word in set(_WORD.findall(self._line(trace).replace(".", " "))):
             value = frame.f_locals.get(word, frame.f_globals.get(word))
-            if value is not None and stubs.is_stub(value):
+            if value is not None and (stubs.is_stub(value) or (keys and _has_stub_keys(value))):
                 return True
         return False
+
+
+def is_network(error: BaseException) -> bool:
+    """Whether an exception means that there is no network."""
+    return isinstance(error, OSError) and type(error).__name__ in _NETWORK
+
+
+def _has_stub_keys(value: Any) -> bool:
+    return type(value) is dict and any(map(stubs.is_stub, itertools.islice(value, _KEYS)))

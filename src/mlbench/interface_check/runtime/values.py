@@ -95,7 +95,9 @@ def _foreign(value: Any, kind: type, depth: int) -> Any:
         if getattr(value, "size", 1) > ITEMS:
             return mark("object", f"{dotted(kind)}{list(value.shape)}")
         return encode(value.tolist(), depth)
-    if home in ("_io", "io") and isinstance(getattr(value, "name", None), (str, int)):
+    if (home in ("_io", "io") or kind.__name__.endswith("LazyFile")) and isinstance(
+        getattr(value, "name", None), (str, int)
+    ):
         return mark("file", str(value.name))
     if home == "datetime":
         return mark(kind.__name__, str(value))

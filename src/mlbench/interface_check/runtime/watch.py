@@ -14,17 +14,18 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any
 
-from . import entry_functions, return_stub, started, stubs, values
+from . import entry_functions, refusals, return_stub, started, stubs, values
 from .at_once import calls_its_first
 from .call_hook import CallTarget, Hook
 from .error_mapping import BINDING, WORDS, places, words
 from .executed import execute
 from .loop_cutoff import Cutter, innermost
 from .return_stub import CertainlyNot, ReturnStub
+from .taint import is_network
 from .value_recorder import ValueEncoder, described
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 OWN_TURNS = 1000  # turns of the candidate's own loops
 MOST_CALLS = 500
@@ -205,7 +206,7 @@ class CallWatcher(Hook):
         try:
             value = function(*args, **kwargs)
         except Exception:
-            if return_stub.touches == touched and not _holds_standin((args, kwargs)):
+            if return_stub.touches == touched and not _holds(_is_cut, (args, kwargs)):
                 raise
             return ReturnStub(f"{getattr(function, '__name__', type(function).__name__)}()")
         self.shower.remember(value, function, args, kwargs)
@@ -222,6 +223,27 @@ class CallWatcher(Hook):
             or return_stub.touches != self.touched
             or (self.machinery is not None and self.machinery.taint.tainted(error))
         )
+
+    def _rests_on_stubs(self, error: BaseException, given: Any) -> bool:
+        """Whether the repository refuses a value that a missing library would have made.
+
+        It raises on purpose, after it tested a stub that is among the arguments, or because of an error on a stub. The
+        same holds for a cut result of unknown class, unless the message or a condition is about a plain value.
+        """
+        if error is self.unbound or not self.cutter.raised_on_purpose(error) or isinstance(error, CertainlyNot):
+            return False
+        if _guesses() != self.guesses and _holds(stubs.is_stub, given):
+            return True
+        if _holds(_is_unknown, given) and not self._quoted(str(error)):
+            return not any(self._was_passed(one) for one in self.cutter.guards(error))
+        return any(self.by_library_stub(each) for each in refusals.chain(error) if each is not error)
+
+    def by_library_stub(self, error: BaseException) -> bool:
+        """Whether a stub of a missing library, or the missing network, caused an exception."""
+        machinery = self.machinery
+        if machinery is None or not machinery.scope.stubs_allowed:
+            return False
+        return bool(is_network(error) or machinery.taint.through_stub(error))
 
     def can_be_written(self, error: OSError) -> bool:
         """Whether a writable jail could have written this file."""
@@ -258,6 +280,8 @@ class CallWatcher(Hook):
 
     def _artefact(self, error: BaseException, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether a cut may have contributed to an exception of a repository call."""
+        if self._rests_on_stubs(error, (args, kwargs)):
+            return True
         if self.certain(error):
             return False
         if self.artefact(error):
@@ -294,10 +318,19 @@ def _plain_values(value: Any) -> Iterator[Any]:
         yield type(value), value
 
 
-def _holds_standin(value: Any, depth: int = 0) -> bool:
-    """Whether a value is or contains the stub of a cut result."""
-    if type(value) is ReturnStub:
+def _is_cut(value: Any) -> bool:
+    return type(value) is ReturnStub
+
+
+def _is_unknown(value: Any) -> bool:
+    """Whether a value is the stub of a cut result whose class is not known."""
+    return type(value) is ReturnStub and value._kind is None
+
+
+def _holds(is_meant: Callable[[Any], bool], value: Any, depth: int = 0) -> bool:
+    """Whether a value is meant, or is a list, tuple or dict that contains such a value."""
+    if is_meant(value):
         return True
     if depth > 3 or type(value) not in (list, tuple, dict):
         return False
-    return any(_holds_standin(one, depth + 1) for one in (value.values() if type(value) is dict else value))
+    return any(_holds(is_meant, one, depth + 1) for one in (value.values() if type(value) is dict else value))

@@ -87,7 +87,7 @@ def install(module: Any, recorder: Any) -> None:
                 raise
             finally:
                 sessions.pop()
-            if args is None or len(args) > 0 or not sys_argv.left():
+            if args is None or len(args) > 0 or not sys_argv.left() or recorder.by_hand:
                 space, ignored = (result, ()) if strict else result
                 if any(str(word).startswith("-") for word in ignored):
                     _opened(session, recorder, f"it leaves over {' '.join(map(str, ignored))}")
@@ -130,10 +130,14 @@ def install(module: Any, recorder: Any) -> None:
         try:
             return get_value(self, action, string)
         except module.ArgumentError as fault:
+            if value := _as_input(lambda: get_value(self, action, string), string, fault, recorder):
+                return value[0]
             if sessions:
                 sessions[-1].reason = "no-such-file" if "No such file" in str(fault) else "invalid-type"
             raise
         except Exception as fault:
+            if value := _as_input(lambda: get_value(self, action, string), string, fault, recorder):
+                return value[0]
             if sessions:
                 sessions[-1].fault = fault
             raise
@@ -160,6 +164,13 @@ def install(module: Any, recorder: Any) -> None:
     parser_class._get_values, parser_class._get_value = _get_values, _get_value
     parser_class._check_value, parser_class.error = _check_value, _error
     module.ArgumentError.__init__ = _init
+
+
+def _as_input(convert: Any, word: Any, fault: BaseException, recorder: Any) -> tuple[Any, ...]:
+    """The value of a word that names a missing input; see assumed_inputs.py."""
+    from .. import assumed_inputs  # needed after a refusal only
+
+    return assumed_inputs.converted(convert, word, fault, recorder) if recorder.mode == "stop" else ()
 
 
 class Rest(list):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8

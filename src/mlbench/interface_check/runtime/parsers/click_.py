@@ -13,6 +13,28 @@ _FROM_USER = ("COMMANDLINE", "ENVIRONMENT", "PROMPT")
 def install(module: Any, recorder: Any) -> None:
     exceptions = module.exceptions
     wrap(module.Command, module.Group, exceptions, (exceptions.Exit, exceptions.Abort), "click", recorder)
+    assume_inputs(module.types, recorder)
+
+
+def assume_inputs(types: Any, recorder: Any) -> None:
+    """Let the types of click take files and folders that are missing inputs; see assumed_inputs.py."""
+    from .. import assumed_inputs
+
+    def convert(original: Any) -> Any:
+        def replaced(self: Any, value: Any, *context: Any) -> Any:
+            try:
+                return original(self, value, *context)
+            except types.BadParameter as error:
+                again = lambda: original(self, value, *context)  # noqa: E731
+                found = assumed_inputs.converted(again, value, error, recorder) if recorder.mode == "stop" else ()
+                if not found:
+                    raise
+                return found[0]
+
+        return replaced
+
+    for kind in (types.Path, types.File):
+        kind.convert = convert(kind.convert)
 
 
 def wrap(base: Any, group: Any, exceptions: Any, ends: tuple[Any, ...], parser: str, recorder: Any) -> None:

@@ -121,7 +121,12 @@ class HfArgumentParser(argparse.ArgumentParser):
 
 
 class TrlParser(HfArgumentParser):
-    """The parser of trl, which reads defaults from the YAML file of `--config`."""
+    """The parser of trl, which reads defaults from the YAML file of `--config`. Here that is an option like others."""
+
+    def __init__(self, dataclass_types: Any, **named: Any) -> None:
+        super().__init__(dataclass_types, **named)
+        if "--config" not in self._option_string_actions:
+            self.add_argument("--config")
 
     def parse_args_and_config(
         self,
@@ -137,7 +142,6 @@ class TrlParser(HfArgumentParser):
             place = args.index("--config")
             with open(args[place + 1], encoding="utf-8") as file:
                 config = yaml.safe_load(file)
-            del args[place : place + 2]
             os.environ.update({name: str(value) for name, value in config.pop("env", {}).items()})
             rest = self.set_defaults_with_config(**config)
         found = self.parse_args_into_dataclasses(args, return_remaining_strings)

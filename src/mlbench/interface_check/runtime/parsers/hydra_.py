@@ -11,6 +11,14 @@ from .shared import first_that_fits, muted
 
 MODULES = ("hydra",)
 PARSER = "hydra"
+PLUGINS = {
+    "hydra/hydra_logging": ("colorlog",),
+    "hydra/job_logging": ("colorlog",),
+    "hydra/launcher": ("joblib", "ray", "ray_aws", "rq", "submitit_local", "submitit_slurm"),
+    "hydra/sweeper": ("ax", "nevergrad", "optuna"),
+    "hydra/sweeper/sampler": ("cmaes", "grid", "motpe", "nsgaii", "qmc", "random", "tpe"),
+}
+"""The options of hydra's own plugins by group. They are separate distributions, and their settings stay open."""
 _ENDS = ("show_cfg", "app_help", "hydra_help", "show_info", "shell_completion")
 
 
@@ -18,6 +26,7 @@ def install(module: Any, recorder: Any) -> None:
     internal, main = importlib.import_module("hydra._internal.hydra"), importlib.import_module("hydra.main")
     errors, omegaconf = importlib.import_module("hydra.errors"), importlib.import_module("omegaconf")
     refusals = (errors.HydraException, omegaconf.errors.OmegaConfBaseException, OSError)
+    _add_plugins(importlib.import_module("hydra.core.config_store").ConfigStore.instance())
     changed: Any = internal.Hydra
     own_parser, compose = main.get_args_parser, changed.compose_config
 
@@ -49,6 +58,13 @@ def install(module: Any, recorder: Any) -> None:
         setattr(changed, name, ending(name))
 
 
+def _add_plugins(store: Any) -> None:
+    """Register an open configuration for each option of a plugin. An installed plugin replaces it."""
+    for group, names in PLUGINS.items():
+        for name in names:
+            store.store(group=group, name=name, node={}, provider="plugin")
+
+
 def _from_command_line() -> bool:
     """Whether `@hydra.main` is running. A program's own call of `compose` is no command line."""
     frame: Any = sys._getframe(2)
@@ -63,15 +79,27 @@ def _report(own: Any, config: Any, overrides: list[str], recorder: Any) -> None:
     configuration = omegaconf_.values(own, shown)
     groups = {str(group): choice for group, choice in choices.items() if not str(group).startswith("hydra")}
     configuration = {**groups, **configuration}
+    configuration.update(_swept(overrides))
     given = tuple(dict.fromkeys(_key(word) for word in overrides))
     missing = [name for name, value in configuration.items() if value == "???"]
+    plugins = [f"{group}={name}" for group, name in choices.items() if name in PLUGINS.get(str(group), ())]
     recorder.parsed(
         PARSER,
         configuration,
         tuple(name for key in given for name in _destinations(key, configuration)),
         {name: (name + "=",) for name in configuration},
-        unchecked=tuple(f"{name}: mandatory, and not given" for name in missing),
+        unchecked=(
+            *(f"{name}: mandatory, and not given" for name in missing),
+            *(f"{each}: the settings of this plugin are not checked" for each in plugins),
+        ),
     )
+
+
+def _swept(overrides: list[str]) -> dict[str, Any]:
+    """The settings that a multirun varies, each with its values as written; hydra composes only the last of them."""
+    parser = importlib.import_module("hydra.core.override_parser.overrides_parser").OverridesParser.create()
+    parsed = parser.parse_overrides(overrides)
+    return {each.key_or_group: each.get_value_string() for each in parsed if each.is_sweep_override()}
 
 
 def _key(override: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any
 
@@ -12,6 +13,7 @@ PARSER = "omegaconf"
 
 
 def install(module: Any, recorder: Any) -> None:
+    _take_stubs_as_types(importlib.import_module("omegaconf._utils"))
     own = module.OmegaConf
     original, merge, unsafe_merge = own.from_dotlist, own.merge, own.unsafe_merge
     from_words: list[Any] = []
@@ -46,6 +48,16 @@ def install(module: Any, recorder: Any) -> None:
 
     own.from_dotlist, own.from_cli = staticmethod(from_dotlist), staticmethod(from_cli)
     own.merge, own.unsafe_merge = staticmethod(checked(merge)), staticmethod(checked(unsafe_merge))
+
+
+def _take_stubs_as_types(utils: Any) -> None:
+    """Let a field of a dataclass have any value if its type belongs to a missing library."""
+    original, stubs = utils._resolve_forward, sys.modules.get(__name__.replace("parsers.omegaconf_", "stubs"))
+
+    def resolve_forward(kind: Any, *args: Any, **named: Any) -> Any:
+        return Any if stubs is not None and stubs.is_stub(kind) else original(kind, *args, **named)
+
+    utils._resolve_forward = resolve_forward
 
 
 def values(own: Any, config: Any) -> dict[str, Any]:

@@ -15,5 +15,7 @@ def install(module: Any, recorder: Any) -> None:
     carried = getattr(core, "_click", None)
     if carried is None or not hasattr(carried, "exceptions"):
         return  # an older version, which uses click itself
+    if hasattr(carried, "types"):
+        click_.assume_inputs(carried.types, recorder)
     ends = (module.Exit, module.Abort)
     click_.wrap(carried.Command, core.TyperGroup, carried.exceptions, ends, "typer", recorder)

@@ -1,0 +1,69 @@
+"""Modules of a repository that only its installation makes: version files, compiled extensions, protocol buffers."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import types
+from typing import Any
+
+SOURCES = (".pyx", ".pyx.in", ".py.in", ".c", ".cc", ".cpp", ".cu", ".rs")
+"""Endings of files beside a module's place from which it is compiled or filled in."""
+BUILD_FILES = ("setup.py", "setup.cfg", "pyproject.toml", "meson.build", "CMakeLists.txt", ".gitignore")
+VERSION = "0.0.0"
+_VERSION_FILE = re.compile(r"_*version_*|.+_version|version_.+")
+_LARGEST = 200_000
+
+
+def made_by(name: str, folder: str, root: str) -> str:
+    """Return the file of the repository that says that its installation makes a module; empty if there is none.
+
+    Args:
+        name: the module's dotted name.
+        folder: the folder of its package.
+        root: the repository's folder, with a slash at its end.
+    """
+    stem = name.rpartition(".")[2]
+    beside = [f"{stem}{ending}" for ending in SOURCES]
+    beside += [f"{stem.removesuffix('_pb2')}.proto"] if stem.endswith("_pb2") else []
+    for file in beside:
+        if os.path.isfile(os.path.join(folder, file)):
+            return os.path.join(folder, file)
+    at = folder
+    while f"{at}/".startswith(root):
+        for file in (os.path.join(at, each) for each in BUILD_FILES):
+            if _names(file, name, os.path.relpath(os.path.join(folder, f"{stem}.py"), at)):
+                return file
+        at = os.path.dirname(at)
+    return ""
+
+
+def _names(file: str, name: str, path: str) -> bool:
+    """Whether a build file names a module, or its path from the build file's folder."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            text = opened.read(_LARGEST)
+    except OSError:
+        return False
+    base = os.path.basename(path)
+    if file.endswith(".gitignore"):
+        patterns = [line.strip().lstrip("/") for line in text.split("\n")]
+        return any(fnmatch.fnmatch(path, each) or each == base for each in patterns if each.endswith(".py"))
+    wanted = [rf"[\"'/]{re.escape(base)}[\"']", rf"(?<![\w/]){re.escape(path)}\b"]
+    wanted += [rf"Extension\(\s*(?:name\s*=\s*)?[\"']{re.escape(name)}[\"']"]  # a package may stand elsewhere
+    return re.search("|".join(wanted), text) is not None
+
+
+def is_version(name: str) -> bool:
+    """Whether a module with this name holds a version."""
+    return _VERSION_FILE.fullmatch(name.rpartition(".")[2]) is not None
+
+
+class VersionModule(types.ModuleType):
+    """A module with the version and the commit of a repository, as an installation writes it."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__path__", "__all__", "__wrapped__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return (0, 0, 0) if "tuple" in name or "info" in name.lower() else VERSION

@@ -1,0 +1,89 @@
+"""An input that the command names and that no checkout holds is assumed to be there, and the answer says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.runtime.asking import Ask, asking, write
+
+CHECKED = """
+import argparse, os
+from pathlib import Path
+def folder(text):
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is not a valid directory")
+    return text
+def known(text):
+    if not os.path.exists(text) and text != "default":
+        raise argparse.ArgumentTypeError(f"unknown model {text}")
+    return text
+p = argparse.ArgumentParser()
+p.add_argument("--text", type=argparse.FileType("r"))
+p.add_argument("--folder", type=folder)
+p.add_argument("--model", type=known)
+p.add_argument("--size", type=int)
+p.add_argument("--late")
+args = p.parse_args()
+if args.late and not os.path.exists(args.late):
+    p.error(f"--late: {args.late} does not exist")
+if args.size == 7:
+    raise ValueError(f"nothing found for size {args.size}")
+"""
+CLICKS = """
+import click
+@click.command()
+@click.argument("source", type=click.Path(exists=True, dir_okay=False))
+@click.option("--text", type=click.File("rb"))
+@click.option("--out", type=click.File("wb", lazy=True))
+def main(**named): pass
+main()
+"""
+FILES = {"checked.py": CHECKED, "clicks.py": CLICKS, "options/train.yml": "a: 1\n", "deep/data/photo.png": ""}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    with asking(write(tmp_path_factory.mktemp("inputs"), FILES)) as ask:
+        yield ask
+
+
+def assumed(name: str) -> list[str]:
+    return [f"{name} is not in the repository: the check assumes an input that is there"]
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "name"),
+    [
+        ("checked.py", "--text ./in/a.txt", "./in/a.txt"),
+        ("checked.py", "--folder images", "images"),
+        ("checked.py", "--folder /data/imagenet", "/data/imagenet"),
+        ("checked.py", "--model weights/best.pt", "weights/best.pt"),
+        ("checked.py", "--late ../data/x.csv", "../data/x.csv"),
+        ("clicks.py", "in.png", "in.png"),
+    ],
+)
+def test_a_missing_input_is_assumed(ask: Ask, program: str, words: str, name: str) -> None:
+    answer = ask(program, *words.split())
+    assert (answer["status"], answer["unchecked"]) == ("accepted", assumed(name)), answer
+
+
+def test_files_have_their_names(ask: Ask) -> None:
+    configuration = ask("clicks.py", "in.png", "--text", "a.txt", "--out", "b.txt")["configuration"]
+    assert configuration["text"] == {"!": "file", "value": "a.txt"}
+    assert configuration["out"] == {"!": "file", "value": "b.txt"}
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("checked.py", "--model resnet"),
+        ("checked.py", "--size 7"),
+        ("checked.py", "--size photo.png"),
+        ("checked.py", "--text options/trian.yml"),
+        ("clicks.py", "data/photo.png"),
+    ],
+)
+def test_what_is_no_missing_input_stays_refused(ask: Ask, program: str, words: str) -> None:
+    assert ask(program, *words.split())["status"] == "rejected"

@@ -1,0 +1,69 @@
+"""The check's Python has what a user's `python` has: builtins, older names, what an installation makes and requires."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.runtime.asking import Ask, asking, write
+
+PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\nargs = p.parse_args()\n"
+FILES = {
+    "requirements.txt": "trainer>=0.0.32\npyannote-audio>=3.3\nomegaconf\n# data: no requirement\n",
+    "site_names.py": "help, exit, quit, copyright, credits, license\n" + PARSE,
+    "needs.py": "import trainer, pyannote.audio\n" + PARSE,
+    "pack/deep/trainer.py": "",
+    "pack/deep/pyannote.py": "",
+    "pack/deep/data.py": "",
+    "elsewhere.py": "import data\n" + PARSE,
+    "older.py": "from collections import Mapping\nfrom dataclasses import dataclass\n"
+    "@dataclass\nclass Inner:\n    n: int = 1\n@dataclass\nclass Outer:\n    inner: Inner = Inner()\n" + PARSE,
+    "mutable.py": "from dataclasses import dataclass\n@dataclass\nclass Outer:\n    names: list = []\n" + PARSE,
+    "keys.py": "import trainer\nnames = {each: 1 for each in trainer.names()}\nnames['en'] = names['en-us']\n" + PARSE,
+    "typed.py": "import trainer\nfrom dataclasses import dataclass\nfrom omegaconf import OmegaConf\n"
+    "@dataclass\nclass Config:\n    kind: trainer.Kind = 'a'\nOmegaConf.structured(Config)\n" + PARSE,
+    "loads.py": "import os\nassert os.system('wget x') == 0\n" + PARSE,
+    "setup.py": "version_file = 'made/version.py'\n",
+    ".gitignore": "*.log\n/made/_scm_version.py\n",
+    "made/__init__.py": "from .version import __version__, __gitsha__\nfrom ._scm_version import version_tuple\n"
+    "assert __version__.split('.') and version_tuple < (1,)\nfrom .fast import dot\n",
+    "made/fast.pyx": "",
+    "use.py": "import made\n" + PARSE,
+    "not_made.py": "import made.other\n" + PARSE,
+}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    with asking(write(tmp_path_factory.mktemp("real"), FILES)) as ask:
+        yield ask
+
+
+@pytest.mark.parametrize("program", ["site_names.py", "needs.py", "older.py", "keys.py", "typed.py", "loads.py"])
+def test_what_a_real_python_runs_is_accepted(ask: Ask, program: str) -> None:
+    answer = ask(program, "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]) == ("accepted", {"lr": 0.1}), answer
+
+
+def test_what_a_real_python_refuses_is_refused(ask: Ask) -> None:
+    assert ask("elsewhere.py")["reason"] == "no-such-module"
+    assert "mutable default" in ask("mutable.py")["message"]
+
+
+def test_names_of_older_pythons_are_repairs(ask: Ask) -> None:
+    assert ask("older.py")["repairs"] == [
+        "older Python: collections.Mapping",
+        "older Python: a mutable default of a dataclass",
+    ]
+
+
+def test_what_only_an_installation_makes_is_there(ask: Ask) -> None:
+    answer = ask("use.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert answer["unchecked"] == [
+        "made.version is missing: the installation makes it (setup.py)",
+        "made._scm_version is missing: the installation makes it (.gitignore)",
+        "made.fast is missing: the installation makes it (made/fast.pyx)",
+    ]
+    assert ask("not_made.py")["reason"] == "no-such-module"

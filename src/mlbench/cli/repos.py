@@ -79,6 +79,49 @@ def repos_list() -> None:
     Console().print(table)
 
 
+@repos.command("install")
+def repos_install(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of repositories (default: all that have such an environment).")
+    ] = None,
+    cpu: Annotated[
+        bool, typer.Option("--cpu", help="Install packages without CUDA; there are no other locks, so it is implied.")
+    ] = True,
+) -> None:
+    """Install the environments in which repositories run without a GPU.
+
+    One environment per repository, from its locked packages. Installed environments are kept.
+    """
+    import time
+
+    from mlbench.repositories import catalogue
+    from mlbench.repositories.repo_environments import is_installed, own_bytes, repo_environment
+
+    entries = [catalogue.pinned(name) for name in names or catalogue.names()]
+    locks = {entry.name: entry.cpu_lock for entry in entries if names or entry.cpu_lock}
+    failed, counted, total = 0, set[int](), 0
+    for name, lock in locks.items():
+        began = time.perf_counter()
+        try:
+            if lock is None:
+                raise RunError(f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` has its own")
+            known = is_installed(lock)
+            if sys.stderr.isatty() and not known:
+                print(f"{name}: installing …", end="\r", file=sys.stderr, flush=True)
+            folder = repo_environment(lock)
+        except RunError as error:  # the others can still be had
+            failed += 1
+            print(f"mlbench: {error}", file=sys.stderr)
+            continue
+        size = own_bytes(folder, counted)
+        total += size
+        how = "kept" if known else f"installed in {time.perf_counter() - began:.0f} s"
+        print(f"{name}: {how}, {size / 1e6:,.0f} MB more: {folder}")
+    print(f"{len(locks) - failed} environments, {total / 1e9:.1f} GB")
+    if failed:
+        raise RunError(f"{failed} of {len(locks)} could not be installed; run the same command again to try those")
+
+
 @repos.command("lock")
 def repos_lock(name: Annotated[str, typer.Argument(help="Name of a repository in the catalogue.")]) -> None:
     """Print the path of a repository's locked requirements.

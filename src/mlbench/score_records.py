@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mlbench.records import CheckStatus, ExitKind, ItemKind, Kind, Verdict
+from mlbench.records import CheckStatus, ExitKind, ItemKind, Kind, Policy, Verdict
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
@@ -173,6 +173,7 @@ class ScoreRecord(_Score):
         explanation: stage and reason of the first verdict.
         answer: the code that was scored.
         verdicts: one per policy, the headline first.
+        decided_by: the policy that decided the headline: `interface` under `strict` if the row cannot be run here.
         matches: the required arguments, compared with the reference's.
         extras: further settings that the answer gives.
         check, execution, outcome, agent: None if there was none.
@@ -181,6 +182,7 @@ class ScoreRecord(_Score):
     """
 
     verdicts: tuple[Verdict, ...]
+    decided_by: Policy | None = None
     candidate: ScoredCandidate
     matches: tuple[ScoredArgument, ...]
     extras: tuple[str, ...] = ()

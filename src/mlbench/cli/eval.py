@@ -12,6 +12,7 @@ from mlbench.cli.options import (
     Attempts,
     BudgetOptions,
     Cache,
+    Executed,
     GenerationOptions,
     JudgeOptions,
     LogOptions,
@@ -63,6 +64,7 @@ def evaluate(
     generation: GenerationOptions,
     limits: BudgetOptions,
     sandbox: Sandbox = "bubblewrap",
+    policy: Executed = None,
     judging: JudgeOptions,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
@@ -95,7 +97,7 @@ def evaluate(
     if logs.resume:
         only_resumes(context, "suite")
         of_suite = None if suite is None else load_suite(suite).name
-        show_run(eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite), config), Policy.STRICT)
+        show_run(eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite), config), policy or Policy.STRICT)
         return
     if suite is None:
         raise UsageError("no suite is given: `mlbench list suites` shows their names")
@@ -118,8 +120,9 @@ def evaluate(
         agent=agent,
         sandbox=sandbox,
         paper_timeout=paper_timeout,
+        policy=policy,
         context=shown,
         context_tokens=context_tokens,
         config=config,
     )
-    show_run(log, Policy.STRICT)
+    show_run(log, policy or Policy.STRICT)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 from typer import Option
 
-from mlbench.records import UsageError
+from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:
     from mlbench.run_config import RunConfig
@@ -23,6 +23,14 @@ Attempts = Annotated[int, Option("-k", help="Attempts per row or problem; the ta
 Sandbox = Annotated[str, Option(help="Sandbox in which answers run: bubblewrap, docker or local (no isolation).")]
 PaperTimeout = Annotated[
     float, Option(help="Under the policy paper, a program still running after this many seconds passes.")
+]
+Executed = Annotated[
+    Policy | None,
+    Option(
+        "--policy",
+        help="Rule that decides which answers pass, in the table (default: strict). If strict is given, answers to rows"
+        " of real repositories are run where `mlbench repos install` has their environment.",
+    ),
 ]
 Workers = Annotated[int | None, Option(help="Answers judged in parallel (default: the number of CPUs).")]
 Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]

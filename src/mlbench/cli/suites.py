@@ -93,6 +93,13 @@ def suites_export(
 def suites_check(
     name: Name,
     quick: Annotated[bool, typer.Option("--quick", help="Do not run the references.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Also run the references of real repositories whose environment is installed (`mlbench repos install`).",
+        ),
+    ] = False,
 ) -> None:
     """Check a suite for faults in its recipes or rows.
 
@@ -105,7 +112,7 @@ def suites_check(
 
     suite = load_suite(name)
     faults = check(suite) if suite.rows is None else row_faults(suite)
-    if suite.executable and suite.rows is None and not quick:
+    if (suite.executable or strict) and suite.rows is None and not quick:
         faults += _outcome_faults(name, suite, faults)
     faults = [printable(fault) for fault in faults]
     sound = f"{suite.name}: every {'recipe' if suite.rows is None else 'row'} is sound"
@@ -116,6 +123,7 @@ def suites_check(
 
 def _outcome_faults(name: str, suite: Suite, faults: list[str]) -> list[str]:
     """Return the faults of outcomes, of recipes that have no other fault."""
+    from mlbench.records import Policy
     from mlbench.sandbox.limits import Limits
     from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.checks.outcome_check import outcome_faults
@@ -125,7 +133,16 @@ def _outcome_faults(name: str, suite: Suite, faults: list[str]) -> list[str]:
         if sys.stderr.isatty():
             print(f"\r{done} of {of} recipes", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
-    return outcome_faults(suite, machine("bubblewrap", name, Limits(), None), faulty(faults), tell)
+    runtime = machine("bubblewrap", name, Limits(), None, Policy.STRICT)
+    idle = {
+        f"{recipe.repository}/{recipe.task}"
+        for each in suite.repositories
+        for recipe in suite.recipes(each.name)
+        if not suite.executable and (each.name not in runtime.setups or not recipe.runs)
+    }
+    if idle:
+        print(f"{len(idle)} recipes are not run here: no `runs: cpu`, or no environment of theirs is installed")
+    return outcome_faults(suite, runtime, {*faulty(faults), *idle}, tell)
 
 
 @suites.command("lock")

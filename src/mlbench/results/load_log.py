@@ -217,6 +217,7 @@ def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
         work=AgentWork(**record.agent.model_dump(exclude={"name"})) if record.agent else None,
         outcome=outcome_of(record.outcome) if record.outcome else None,
         stop_reason=record.stop_reason,
+        decided_by=record.decided_by,
     )
 
 

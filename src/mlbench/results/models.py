@@ -97,6 +97,7 @@ class AttemptRecord:
     chosen: str = ""
     outcome: OutcomeRecord | None = None
     stop_reason: str = ""
+    decided_by: Policy | None = None
 
     @property
     def scored(self) -> bool:

@@ -43,6 +43,8 @@ class Mounts:
         frozen: whether nothing inside can be written, not even in the workspace, home and temporary folders.
         installable: whether the environment is copy-on-write and /var/tmp is writable.
         online: whether the jail has the host's network.
+        home: folder with the files of the user's home, copy-on-write; without one it is empty.
+        gpus: whether the jail has NVIDIA's devices and driver libraries.
     """
 
     repository: Path
@@ -52,6 +54,8 @@ class Mounts:
     frozen: bool = False
     installable: bool = False
     online: bool = False
+    home: Path | None = None
+    gpus: bool = False
 
 
 def environment(mounts: Mounts, env: Mapping[str, str]) -> dict[str, str]:
@@ -75,10 +79,12 @@ def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
     lowers = [str(mounts.repository.resolve())]
     if mounts.environment and mounts.installable:
         lowers.append(str(mounts.environment.resolve()))
+    if mounts.home:
+        lowers.append(str(mounts.home.resolve()))  # the last one: `home` below
     for lower in lowers:
         if any(sign in lower for sign in ",:\\"):
             raise SandboxUnavailableError(f"the path {lower} holds a comma, colon or backslash: move it")
-    for folder in (mounts.repository, mounts.environment, mounts.tools):
+    for folder in (mounts.repository, mounts.environment, mounts.tools, mounts.home):
         if folder and not folder.is_dir():
             raise SandboxUnavailableError(f"there is no folder {folder} to show to the sandbox")
     bwrap = shutil.which("bwrap")
@@ -86,10 +92,11 @@ def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
         raise SandboxUnavailableError("bubblewrap is not installed (Debian: apt-get install bubblewrap)")
     bwrap = str(Path(bwrap).absolute())
     place, size = str(cache_folder("scratch")), str(limits.written)
-    return [place, size, str(len(lowers)), *lowers, bwrap, *_arguments(mounts, limits)]
+    home = f"tree{len(lowers) - 1}" if mounts.home else "home"
+    return [place, size, str(len(lowers)), *lowers, bwrap, *_arguments(mounts, limits, home)]
 
 
-def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
+def _arguments(mounts: Mounts, limits: Limits, home: str = "home") -> list[str]:
     python = interpreter(mounts)
     prefix = python.parent.parent
     shown = [(Path("/usr"), "/usr")]
@@ -116,7 +123,7 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     for source, place in (*((file, f"{_AGENT}/{file.name}") for file in agent), *around):
         args += ["--ro-bind", str(source.resolve()), place]
     bind = "--ro-bind" if mounts.frozen else "--bind"
-    args += [bind, "tree0", WORKSPACE, bind, "home", HOME, bind, "tmp", "/tmp"]
+    args += [bind, "tree0", WORKSPACE, bind, home, HOME, bind, "tmp", "/tmp"]
     args += [word for source, place in within for word in ("--ro-bind", str(source.resolve()), place)]
     args += ["--bind", "var", "/var/tmp"] if mounts.installable else []
     args += ["--bind", "tree1", ENVIRONMENT] if mounts.environment and mounts.installable else []

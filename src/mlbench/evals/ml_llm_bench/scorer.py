@@ -32,6 +32,7 @@ def judge(
     limits: dict[str, float] | None = None,
     workers: int | None = None,
     remember: bool = True,
+    policy: Policy | None = None,
 ) -> Scorer:
     """Judge a reply under every policy.
 
@@ -45,13 +46,14 @@ def judge(
             stopped then, or at `paper_timeout` if that is later.
         workers: parallel candidates (default: number of CPUs).
         remember: whether to use the verdict cache.
+        policy: see `machine`.
 
     Raises:
         UsageError: `paper_timeout` is not positive.
     """
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    place = machine(sandbox_type, suite, bounds(limits), workers)
+    place = machine(sandbox_type, suite, bounds(limits), workers, policy)
     core = AnswerScorer(place, paper_timeout, remember=remember)
     cache = VerdictCache(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
 
@@ -60,8 +62,7 @@ def judge(
         stop_reason = state.output.stop_reason
         overflow = context_overflow(state.output)
         if overflow is not None:
-            policies = list(Policy) if place.suite.executable else [Policy.INTERFACE]
-            record = overflowed(sample, overflow, policies)
+            record = overflowed(sample, overflow, place.policies)
             return Score(**record.model_copy(update={"stop_reason": stop_reason}).parts())
         candidate = read(state.output.completion)
         folder = place.checkouts[state.metadata["repository"]]
@@ -70,7 +71,7 @@ def judge(
         key += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 
         async def judged() -> dict[str, Any]:
-            box = sandbox() if place.suite.executable else None
+            box = sandbox() if place.executes(sample.id) else None
             return (await core.judged(sample, candidate, state.metadata["repository"], box)).parts()
 
         if remember:

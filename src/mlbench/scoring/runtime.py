@@ -19,7 +19,7 @@ from mlbench.sandbox.runtime import Runtime, RunSetup
 from mlbench.scoring.repo_data import run_setup
 from mlbench.suites.suite import Suite, load_suite
 
-REAL_SECONDS = 180.0
+REAL_SECONDS = 300.0
 """Default time limit of an answer to a row of a real repository: to import its libraries alone takes seconds."""
 
 

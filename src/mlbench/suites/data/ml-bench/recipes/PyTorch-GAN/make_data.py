@@ -5,7 +5,7 @@ import struct
 import sys
 from pathlib import Path
 
-_IMAGES = 20
+_IMAGES = 8
 _SIDE = 28
 
 

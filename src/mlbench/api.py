@@ -146,6 +146,7 @@ def run_eval(
         workers=config.workers,
         cache=config.cache,
         policy=policy,
+        gpus=config.gpus,
         run=eval_runs.new_run_name(),
     )
     return eval_runs.run(task, model, config)
@@ -226,6 +227,7 @@ def run_verify(
         workers=config.workers,
         cache=config.cache,
         policy=policy,
+        gpus=config.gpus,
     )
     return eval_runs.run(made, "mlbench/replay", config), len(faults)
 

@@ -14,6 +14,7 @@ from mlbench.cli.options import (
     Cache,
     Executed,
     GenerationOptions,
+    Gpus,
     JudgeOptions,
     LogOptions,
     ModelOptions,
@@ -65,6 +66,7 @@ def evaluate(
     limits: BudgetOptions,
     sandbox: Sandbox = "bubblewrap",
     policy: Executed = None,
+    gpus: Gpus = False,
     judging: JudgeOptions,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
@@ -88,6 +90,7 @@ def evaluate(
         prices=limits.model_cost,
         workers=workers,
         cache=cache,
+        gpus=gpus,
     )
     at_least(1, context_tokens=context_tokens)
     if limits.time_limit is not None and agent is None:

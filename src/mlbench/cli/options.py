@@ -32,6 +32,7 @@ Executed = Annotated[
         " of real repositories are run where `mlbench repos install` has their environment.",
     ),
 ]
+Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVIDIA GPUs (bubblewrap and docker).")]
 Workers = Annotated[int | None, Option(help="Answers judged in parallel (default: the number of CPUs).")]
 Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]
 LogDir = Annotated[Path, Option("--log-dir", help="Folder of the logs.")]

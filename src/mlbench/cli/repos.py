@@ -69,13 +69,16 @@ def repos_list() -> None:
 
     from mlbench.repositories import catalogue
     from mlbench.repositories.fetch import state
+    from mlbench.repositories.repo_environments import is_installed
 
     table = Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False)
-    for heading in ("repository", "commit", "state", "files", "MB"):
+    for heading in ("repository", "commit", "state", "environment", "files", "MB"):
         table.add_column(heading, justify="right" if heading in ("files", "MB") else "left")
     for name in catalogue.names():
         entry = catalogue.pinned(name)
-        table.add_row(name, entry.commit[:12], state(entry), str(entry.files), f"{entry.bytes / 1e6:.1f}")
+        lock = entry.cpu_lock
+        environment = "none" if lock is None else "installed" if is_installed(lock) else "not installed"
+        table.add_row(name, entry.commit[:12], state(entry), environment, str(entry.files), f"{entry.bytes / 1e6:.1f}")
     Console().print(table)
 
 
@@ -104,7 +107,9 @@ def repos_install(
         began = time.perf_counter()
         try:
             if lock is None:
-                raise RunError(f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` has its own")
+                raise RunError(
+                    f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` has its own"
+                )
             known = is_installed(lock)
             if sys.stderr.isatty() and not known:
                 print(f"{name}: installing …", end="\r", file=sys.stderr, flush=True)
@@ -120,6 +125,18 @@ def repos_install(
     print(f"{len(locks) - failed} environments, {total / 1e9:.1f} GB")
     if failed:
         raise RunError(f"{failed} of {len(locks)} could not be installed; run the same command again to try those")
+
+
+@repos.command("dockerfile")
+def repos_dockerfile(name: Annotated[str, typer.Argument(help="Name of a repository in the catalogue.")]) -> None:
+    """Print a Dockerfile of a repository and its environment without a GPU.
+
+    Build it with `mlbench repos dockerfile NAME | docker build --tag TAG -`.
+    """
+    from mlbench.repositories import catalogue
+    from mlbench.repositories.dockerfile import dockerfile
+
+    print(dockerfile(catalogue.pinned(name)), end="")
 
 
 @repos.command("lock")

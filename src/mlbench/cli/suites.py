@@ -97,7 +97,7 @@ def suites_check(
         bool,
         typer.Option(
             "--strict",
-            help="Also run the references of real repositories whose environment is installed (`mlbench repos install`).",
+            help="Also run the references of real repositories that `mlbench repos install` has made ready.",
         ),
     ] = False,
 ) -> None:

@@ -13,6 +13,7 @@ from mlbench.cli.options import (
     Cache,
     Display,
     Executed,
+    Gpus,
     JudgeOptions,
     LogDir,
     LogOptions,
@@ -36,6 +37,7 @@ def verify(
         str, typer.Option(help="Name of the suite that was answered, or the path of its folder.")
     ] = "pocket",
     policy: Executed = None,
+    gpus: Gpus = False,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write every verdict to this file, one JSON object per line.")
     ] = None,
@@ -51,7 +53,7 @@ def verify(
 ) -> None:
     """Judge answers that were made elsewhere."""
     logs = LogOptions(max_samples=max_samples, log_dir=log_dir, display=display)
-    config = run_config(logs, limits=judge_limits(judging), workers=workers, cache=cache)
+    config = run_config(logs, limits=judge_limits(judging), workers=workers, cache=cache, gpus=gpus)
     from mlbench.api import run_verify
 
     log, faults = run_verify(outputs, suite, sandbox, paper_timeout, policy, config, _tell)

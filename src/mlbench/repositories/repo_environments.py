@@ -16,7 +16,7 @@ from mlbench.repositories.build_once import built
 from mlbench.repositories.environments import environment_folder, make_environment, with_witness
 from mlbench.repositories.uv_client import run_uv
 
-_CPU_BUILDS = "https://download.pytorch.org/whl/cpu/torch/"
+CPU_BUILDS = "https://download.pytorch.org/whl/cpu/torch/"
 """PyTorch's page of wheels without CUDA, which PyPI does not have."""
 _SEEDS = Path(str(seeded_imports.__file__))
 
@@ -37,7 +37,7 @@ def repo_environment(lock: Path) -> Path:
             run_uv(what, *words)
         except RunError as error:
             try:
-                run_uv(what, *words, "--find-links", _CPU_BUILDS)
+                run_uv(what, *words, "--find-links", CPU_BUILDS)
             except RunError:
                 raise error from None
         with_witness(folder)

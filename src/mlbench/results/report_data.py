@@ -57,7 +57,9 @@ def rested_on(run: RunRecord) -> str:
     if not counts[Policy.INTERFACE]:
         return ""
     ran = len(judged) - counts[Policy.INTERFACE]
-    names = sorted({attempt.repository for attempt in judged if attempt.decided_by is not Policy.INTERFACE}, key=str.lower)
+    names = sorted(
+        {attempt.repository for attempt in judged if attempt.decided_by is not Policy.INTERFACE}, key=str.lower
+    )
     where = f" ({', '.join(names)})" if names else ""
     return (
         f"strict decided {ran} of {len(judged)} answers, whose rows can be run here{where}; the other"

@@ -17,6 +17,7 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.atomic_write import new_folder
 from mlbench.interface_check.runtime.parsers import by_module
 from mlbench.repositories.cache import cache_folder
+from mlbench.sandbox import gpus
 from mlbench.sandbox.limits import Limits
 
 WORKSPACE = "/workspace"
@@ -109,10 +110,13 @@ def _arguments(mounts: Mounts, limits: Limits, home: str = "home") -> list[str]:
     args += ["--hostname", "sandbox", "--clearenv"]
     # the files in /proc/sys belong to the host's root, so only a read-only mount keeps candidates from writing them
     args += ["--proc", "/proc", "--remount-ro", "/proc"]
-    args += ["--dev", "/dev", "--ro-bind" if mounts.frozen else "--bind", "shm", "/dev/shm", "--remount-ro", "/dev"]
+    args += ["--dev", "/dev", "--ro-bind" if mounts.frozen else "--bind", "shm", "/dev/shm"]
+    args += gpus.jail_devices() if mounts.gpus else []
+    args += ["--remount-ro", "/dev"]
     for folder, place in shown:
         args += ["--ro-bind", str(folder), place]
     args += _system_mounts()
+    args += gpus.jail_drivers() if mounts.gpus else []
     args += _masks(shown)
     agent = _agent_files(python)
     args += ["--ro-bind", str(mounts.repository.resolve()), PRISTINE]

@@ -89,7 +89,7 @@ class Runtime:
         tools = console_scripts(folder)
         if self.provider == "docker":
             image = image_for(self.image, self.requirements)
-            container = Container(image, folder, self.limits, tools, env=self.python_path(repository))
+            container = Container(image, folder, self.limits, tools, env=self.python_path(repository), gpus=self.gpus)
             return SandboxSpec(container.spec(), {}, SETUP)
         files = {file.relative_to(folder).as_posix(): str(file) for file in files_of(folder)}
         programs = [name for name, file in files.items() if os.access(file, os.X_OK)]

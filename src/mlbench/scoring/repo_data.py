@@ -28,10 +28,29 @@ from mlbench.sandbox.preflight import why_not
 from mlbench.sandbox.runtime import RunSetup
 
 _SCRIPT = "/opt/data/make_data.py"
-_MAKE = f'mkdir /tmp/made && python {_SCRIPT} {WORKSPACE} /tmp/made >&2 && exec tar -C /tmp/made -cf - .'
+_MAKE = f"mkdir /tmp/made && python {_SCRIPT} {WORKSPACE} /tmp/made >&2 && exec tar -C /tmp/made -cf - ."
 _SECONDS = 300.0
 _MOST_BYTES = 64 * MIB
-_SYSTEM = frozenset("bin dev etc home lib lib32 lib64 libx32 opt proc sbin sys tmp usr var workspace".split())
+_SYSTEM = frozenset(
+    [
+        "bin",
+        "dev",
+        "etc",
+        "home",
+        "lib",
+        "lib32",
+        "lib64",
+        "libx32",
+        "opt",
+        "proc",
+        "sbin",
+        "sys",
+        "tmp",
+        "usr",
+        "var",
+        "workspace",
+    ]
+)
 
 
 def run_setup(checkout: Path, environment: Path, script: Path) -> RunSetup:

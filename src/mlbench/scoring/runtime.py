@@ -14,8 +14,9 @@ from mlbench.repositories.checkout import checkout
 from mlbench.repositories.environments import environment as environment_of
 from mlbench.repositories.repo_environments import is_installed, repo_environment_folder
 from mlbench.run_config import known_sandbox
+from mlbench.sandbox.gpus import devices
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime, RunSetup
+from mlbench.sandbox.runtime import RunSetup, Runtime
 from mlbench.scoring.repo_data import run_setup
 from mlbench.suites.suite import Suite, load_suite
 
@@ -39,12 +40,14 @@ class SuiteRuntime(Runtime):
         limits: Limits,
         workers: int,
         setups: Mapping[str, RunSetup] | None = None,
+        gpus: bool = False,
     ) -> SuiteRuntime:
         """The runtime of a suite; the other arguments are those of `Runtime`."""
         return cls(
             suite=suite,
             provider=provider,
             setups=setups or {},
+            gpus=gpus,
             checkouts=checkouts,
             environment=environment,
             requirements=suite.requirements if suite.executable else None,
@@ -73,7 +76,12 @@ class SuiteRuntime(Runtime):
 
 @cache
 def machine(
-    sandbox: str, suite: str, limits: Limits, workers: int | None, policy: Policy | None = None
+    sandbox: str,
+    suite: str,
+    limits: Limits,
+    workers: int | None,
+    policy: Policy | None = None,
+    gpus: bool = False,
 ) -> SuiteRuntime:
     """Prepare this machine for a suite. Checkouts and environment are made once and kept in the cache.
 
@@ -83,6 +91,7 @@ def machine(
         limits: bounds of one candidate.
         workers: parallel candidates; None for the number of CPUs.
         policy: `strict` runs those rows of a suite without an environment whose repositories have one here.
+        gpus: let candidates use this machine's NVIDIA GPUs.
 
     Raises:
         UsageError: an unknown sandbox or suite, or its repositories are not fetched yet.
@@ -93,6 +102,8 @@ def machine(
         raise UsageError(f"--workers {workers}: at least 1 is needed")
     if sandbox == "local":
         print("mlbench: warning: candidates run on this machine itself; nothing contains them", file=sys.stderr)
+    if gpus and sandbox == "bubblewrap" and not devices():
+        raise UsageError("--gpus: this machine has no device /dev/nvidia*; leave the option out")
     loaded = load_suite(suite)
     loaded.refuse_absent()
     setups = _setups(loaded, sandbox) if policy == Policy.STRICT and not loaded.executable else {}
@@ -109,6 +120,7 @@ def machine(
         limits=limits,
         workers=workers or len(os.sched_getaffinity(0)),
         setups=setups,
+        gpus=gpus,
     )
 
 

@@ -33,6 +33,7 @@ def judge(
     workers: int | None = None,
     remember: bool = True,
     policy: Policy | None = None,
+    gpus: bool = False,
 ) -> Scorer:
     """Judge a reply under every policy.
 
@@ -46,14 +47,14 @@ def judge(
             stopped then, or at `paper_timeout` if that is later.
         workers: parallel candidates (default: number of CPUs).
         remember: whether to use the verdict cache.
-        policy: see `machine`.
+        policy, gpus: see `machine`.
 
     Raises:
         UsageError: `paper_timeout` is not positive.
     """
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    place = machine(sandbox_type, suite, bounds(limits), workers, policy)
+    place = machine(sandbox_type, suite, bounds(limits), workers, policy, gpus)
     core = AnswerScorer(place, paper_timeout, remember=remember)
     cache = VerdictCache(VERSION, sandbox_type, str(place.environment), place.limits.model_dump(), paper_timeout)
 

@@ -60,6 +60,7 @@ def llm_bench(
     agent: str | None = None,
     reply_tokens: int | None = Context.reply,
     policy: Policy | None = None,
+    gpus: bool = False,
 ) -> Task:
     """Ask for each row of a split `k` times, and judge every answer.
 
@@ -85,13 +86,14 @@ def llm_bench(
             also find it among those of the suite.
         reply_tokens: the most tokens of a reply; the documents get the rest of the context window.
         policy: `strict` runs the answers to those rows of a suite without an environment that can run here.
+        gpus: let answers use this machine's NVIDIA GPUs.
 
     Raises:
         UsageError: an argument is not allowed.
         RunError: the suite's checkouts or environments cannot be made.
     """
     context = Context(context_tokens, tokenizer, retrieval, sentences, reply=reply_tokens)
-    place = machine(sandbox, suite, bounds(limits), workers, policy)
+    place = machine(sandbox, suite, bounds(limits), workers, policy, gpus)
     rows = select(place.suite, split, repo=repo, limit=limit)
     solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if agent is not None:
@@ -102,7 +104,7 @@ def llm_bench(
             name=f"{suite}-{split}",
         ),
         solver=solver,
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy) if judged else None,
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy, gpus) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
         metadata={

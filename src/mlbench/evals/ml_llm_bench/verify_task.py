@@ -28,6 +28,7 @@ def verify(
     workers: int | None = None,
     cache: bool = True,
     policy: Policy | None = None,
+    gpus: bool = False,
 ) -> Task:
     """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`.
 
@@ -39,18 +40,18 @@ def verify(
         limits: limits of one answer's sandbox, by name (`Limits`).
         workers: answers judged in parallel; None for the number of CPUs.
         cache: use the verdict cache.
-        policy: see `llm_bench`.
+        policy, gpus: see `llm_bench`.
 
     Raises:
         UsageError: the file cannot be read, or an argument is not allowed.
         RunError: the suite's checkouts or environments cannot be made.
     """
-    place = machine(sandbox, suite, bounds(limits), workers, policy)
+    place = machine(sandbox, suite, bounds(limits), workers, policy, gpus)
     attempts = read_outputs(Path(outputs), place.suite).attempts
     return Task(
         dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", place), name=Path(outputs).name),
         solver=generate(),
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy),
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy, gpus),
         version=VERSION,
         metadata={
             "suite": place.suite.name,

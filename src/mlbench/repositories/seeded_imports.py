@@ -41,11 +41,11 @@ class _Seeder:
 
         def load_and_seed(module):  # type: ignore[no-untyped-def]
             load(module)
-            seed(module)
+            seed(module)  # type: ignore[no-untyped-call]
 
         loader.exec_module = load_and_seed
         return spec
 
 
 random.seed(_SEED)
-sys.meta_path.insert(0, _Seeder())  # type: ignore[arg-type]
+sys.meta_path.insert(0, _Seeder())

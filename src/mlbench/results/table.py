@@ -70,7 +70,7 @@ def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
         print_tables(f"{suite}, policy {policy.value}", _headlines(summaries, names, console), console)
         _note(NOTE, console)
     for number, run in enumerate(bench.runs, start=1):
-        if said := rested_on(run):
+        if policy is Policy.STRICT and (said := rested_on(run)):
             _note(f"Run {number}: {said}", console)
     if not bench.agents:
         print_tables("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)

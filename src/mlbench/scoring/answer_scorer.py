@@ -11,7 +11,7 @@ from inspect_ai.util import SandboxEnvironment, concurrency
 
 from mlbench.judging.documented import leaves_the_rest
 from mlbench.judging.evidence import AnswerEvidence
-from mlbench.judging.policy import Interface, Paper, Strict, form_fault
+from mlbench.judging.policy import Interface, Paper, Rule, Strict, form_fault
 from mlbench.records import Candidate, Policy, Sample, Verdict
 from mlbench.sandbox.execute import execute
 from mlbench.score_records import ScoreRecord
@@ -33,7 +33,11 @@ class AnswerScorer(ScorerCore):
 
     def __init__(self, place: SuiteRuntime, paper_timeout: float, *, remember: bool = True) -> None:
         strict = Strict(place.limits.seconds)
-        every = {Policy.STRICT: strict, Policy.INTERFACE: Interface(), Policy.PAPER: Paper(paper_timeout)}
+        every: dict[Policy, Rule] = {
+            Policy.STRICT: strict,
+            Policy.INTERFACE: Interface(),
+            Policy.PAPER: Paper(paper_timeout),
+        }
         super().__init__(place, strict, [every[policy] for policy in place.policies], remember=remember)
         self._seconds = max(place.limits.seconds, paper_timeout)
 

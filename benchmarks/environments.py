@@ -14,6 +14,7 @@ import random
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import anyio
@@ -152,30 +153,22 @@ def main() -> bool:
         of_one = anyio.run(judge, answers, place)
         show(of_one, options.show)
         judged += of_one
-    gold = [each for each in judged if each.answer.kind == "gold"]
     print(f"{time.perf_counter() - began:.0f} s")
-    return record(
-        "environments",
-        [
-            Figure("repositories that run", len({each.answer.repository for each in gold}), 8, "", at_most=False),
-            Figure(
-                "references right under strict",
-                100 * sum(each.strict.passed for each in gold) / len(gold),
-                100,
-                "%",
-                at_most=False,
-            ),
-            Figure("answers", len(judged), None, "answers"),
-            Figure("of them run", sum(each.seconds > 0 for each in judged), None, "answers"),
-            Figure(
-                "agreement of interface with strict",
-                100 * sum(each.agrees for each in judged) / len(judged),
-                99,
-                "%",
-                at_most=False,
-            ),
-        ],
-    )
+    return record("environments", list(figures(judged)), part=bool(options.repository))
+
+
+def figures(judged: list[Judged]) -> Iterator[Figure]:
+    """The figures of every repository."""
+    for name in dict.fromkeys(each.answer.repository for each in judged):
+        mine = [each for each in judged if each.answer.repository == name]
+        gold = [each for each in mine if each.answer.kind == "gold"]
+        right, agreeing = sum(each.strict.passed for each in gold), sum(each.agrees for each in mine)
+        yield Figure(f"{name}: references right", 100 * right / len(gold), 100, "%", at_most=False)
+        yield Figure(f"{name}: references", len(gold))
+        yield Figure(f"{name}: slowest reference", max(each.seconds for each in gold), None, "s")
+        yield Figure(f"{name}: answers", len(mine))
+        yield Figure(f"{name}: of them run", sum(each.seconds > 0 for each in mine))
+        yield Figure(f"{name}: interface and strict agree", 100 * agreeing / len(mine), 99, "%", at_most=False)
 
 
 if __name__ == "__main__":

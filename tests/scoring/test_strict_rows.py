@@ -120,3 +120,17 @@ def test_a_recipe_that_runs_says_what_it_leaves(tmp_path: Path, more: str, fault
     file.write_text(f"{text[: text.index('outcome:')]}{more}\n")
     with pytest.raises(RecipeError, match=fault):
         load_recipe(file)
+
+
+def test_a_suite_with_a_catalogue_has_its_own_lock(tmp_path: Path) -> None:
+    root = tmp_path / "own"
+    shutil.copytree(BUNDLED / "ml-bench", root)
+    suite = load_suite(str(root))
+    bundled = suite.cpu_lock("PyTorch-GAN")
+    assert bundled == load_suite("ml-bench").cpu_lock("PyTorch-GAN") and bundled is not None
+    (root / "catalogue").mkdir()
+    (root / "catalogue/PyTorch-GAN.yaml").touch()
+    assert suite.cpu_lock("PyTorch-GAN") is None  # it may be another repository of this name
+    own = root / "catalogue/PyTorch-GAN.cpu.txt"
+    own.touch()
+    assert suite.cpu_lock("PyTorch-GAN") == own

@@ -90,6 +90,9 @@ def repos_install(
     cpu: Annotated[
         bool, typer.Option("--cpu", help="Install packages without CUDA; there are no other locks, so it is implied.")
     ] = True,
+    suite: Annotated[
+        str | None, typer.Option(help="Install the environments of the repositories of this suite.")
+    ] = None,
 ) -> None:
     """Install the environments in which repositories run without a GPU.
 
@@ -97,11 +100,10 @@ def repos_install(
     """
     import time
 
-    from mlbench.repositories import catalogue
     from mlbench.repositories.repo_environments import is_installed, own_bytes, repo_environment
 
-    entries = [catalogue.pinned(name) for name in names or catalogue.names()]
-    locks = {entry.name: entry.cpu_lock for entry in entries if names or entry.cpu_lock}
+    known_locks = _cpu_locks(suite, names)
+    locks = {name: lock for name, lock in known_locks.items() if names or lock}
     failed, counted, total = 0, set[int](), 0
     for name, lock in locks.items():
         began = time.perf_counter()
@@ -125,6 +127,16 @@ def repos_install(
     print(f"{len(locks) - failed} environments, {total / 1e9:.1f} GB")
     if failed:
         raise RunError(f"{failed} of {len(locks)} could not be installed; run the same command again to try those")
+
+
+def _cpu_locks(suite: str | None, names: list[str] | None) -> dict[str, Path | None]:
+    """Return the locks of repositories, of a suite or of the catalogue."""
+    from mlbench.repositories import catalogue
+    from mlbench.suites.suite import load_suite
+
+    if suite is None:
+        return {name: catalogue.pinned(name).cpu_lock for name in names or catalogue.names()}
+    return {entry.name: load_suite(suite).cpu_lock(entry.name) for entry in _of_suite(suite, names)}
 
 
 @repos.command("dockerfile")

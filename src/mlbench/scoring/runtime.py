@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -134,13 +135,14 @@ def _setups(suite: Suite, sandbox: str) -> dict[str, RunSetup]:
     if sandbox != "bubblewrap":
         raise UsageError(f"--policy strict runs the rows of {suite.name} only in --sandbox bubblewrap")
     able = [r.name for r in suite.repositories if r.catalogue and any(recipe.runs for recipe in suite.recipes(r.name))]
-    locks = {name: lock for name in able if (lock := suite.pinned(name).cpu_lock)}
+    locks = {name: lock for name in able if (lock := suite.cpu_lock(name))}
     setups = {}
     for name, lock in locks.items():
         if is_installed(lock):
             script = suite.root / "recipes" / name / "make_data.py"
             setups[name] = run_setup(suite.folder(name), repo_environment_folder(lock), script)
     if not setups:
-        known = f"`mlbench repos install --cpu {' '.join(locks)}`" if locks else "no repository of it has one"
+        own = f"--suite {shlex.quote(str(suite.root))} " if (suite.root / "catalogue").is_dir() else ""
+        known = f"`mlbench repos install {own}--cpu {' '.join(locks)}`" if locks else "no repository of it has one"
         raise UsageError(f"--policy strict: no environment for the rows of {suite.name} is installed: {known}")
     return setups

@@ -173,16 +173,15 @@ class ScoreRecord(_Score):
         explanation: stage and reason of the first verdict.
         answer: the code that was scored.
         verdicts: one per policy, the headline first.
-        decided_by: the policy that decided the headline: `interface` under `strict` if the row cannot be run here.
         matches: the required arguments, compared with the reference's.
         extras: further settings that the answer gives.
         check, execution, outcome, agent: None if there was none.
         stop_reason: why the model stopped, in Inspect's words.
         remembered: whether the verdict was taken from the cache.
+        decided_by: the policy that decided the headline: `interface` under `strict` if the row cannot be run here.
     """
 
     verdicts: tuple[Verdict, ...]
-    decided_by: Policy | None = None
     candidate: ScoredCandidate
     matches: tuple[ScoredArgument, ...]
     extras: tuple[str, ...] = ()
@@ -193,6 +192,7 @@ class ScoreRecord(_Score):
     agent: ScoredAgent | None = None
     stop_reason: str = ""
     remembered: bool = False
+    decided_by: Policy | None = None
 
 
 class ScoredStarter(_Record):

@@ -150,6 +150,9 @@ def main() -> bool:
     began, judged = time.perf_counter(), []
     for repository in options.repository or place.setups:
         answers = answers_to(place, repository, options.rows, options.mutants)
+        if not answers:
+            print(f"{repository}: no row of it runs here")
+            continue
         of_one = anyio.run(judge, answers, place)
         show(of_one, options.show)
         judged += of_one

@@ -13,7 +13,7 @@ import random
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from statistics import fmean
 
 from mlbench.prompts.tokens import counter
@@ -69,7 +69,7 @@ def nearest_similarities(rows: Sequence[Sample], seed: int = 0, sampled: int = S
         seed: of the sample.
         sampled: the number of rows in the sample.
     """
-    tasks: dict[tuple[object, ...], list[Sample]] = defaultdict(list)
+    tasks: dict[Hashable, list[Sample]] = defaultdict(list)
     for row in rows:
         tasks[guessed_task(row)].append(row)
     chosen = random.Random(seed).sample(list(rows), min(sampled, len(rows)))

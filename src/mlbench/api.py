@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlbench.records import UsageError
+from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
@@ -30,6 +30,7 @@ def evaluate(
     agent: str | None = None,
     sandbox: str = "bubblewrap",
     paper_timeout: float = 10.0,
+    policy: Policy | None = None,
     context: Context | None = None,
     config: RunConfig | None = None,
 ) -> RunRecord:
@@ -46,6 +47,7 @@ def evaluate(
         agent: agent that answers instead of one model call: `ml_agent` or `ml_agent-chooses`.
         sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
+        policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         context: how the prompt is filled; None takes the window of the model's endpoint, or 128,000 tokens.
         config: logs, model arguments, budget, limits, workers.
 
@@ -68,6 +70,7 @@ def evaluate(
         agent=agent,
         sandbox=sandbox,
         paper_timeout=paper_timeout,
+        policy=policy,
         context=context,
         context_tokens=context.tokens if context else None,
         config=config or RunConfig(),
@@ -87,6 +90,7 @@ def run_eval(
     agent: str | None,
     sandbox: str,
     paper_timeout: float,
+    policy: Policy | None,
     context: Context | None,
     context_tokens: int | None,
     config: RunConfig,
@@ -140,6 +144,8 @@ def run_eval(
         limits=config.limits.model_dump(),
         workers=config.workers,
         cache=config.cache,
+        policy=policy,
+        gpus=config.gpus,
         run=eval_runs.new_run_name(),
     )
     return eval_runs.run(task, model, config)
@@ -151,6 +157,7 @@ def verify(
     *,
     sandbox: str = "bubblewrap",
     paper_timeout: float = 10.0,
+    policy: Policy | None = None,
     config: RunConfig | None = None,
 ) -> RunRecord:
     """Judge answers that were made elsewhere, and return their run. Malformed lines become warnings.
@@ -160,6 +167,7 @@ def verify(
         suite: suite of the rows that were answered.
         sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
+        policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         config: logs, limits, workers.
 
     Raises:
@@ -171,7 +179,7 @@ def verify(
     def tell(fault: str) -> None:
         warnings.warn(fault, stacklevel=4)  # where `verify` was called
 
-    log, _ = run_verify(Path(outputs), suite, sandbox, paper_timeout, config, tell)
+    log, _ = run_verify(Path(outputs), suite, sandbox, paper_timeout, policy, config, tell)
     return read_run(_path(log))
 
 
@@ -180,6 +188,7 @@ def run_verify(
     suite: str,
     sandbox: str,
     paper_timeout: float,
+    policy: Policy | None,
     config: RunConfig | None,
     tell: Callable[[str], object],
 ) -> tuple[EvalLog, int]:
@@ -216,6 +225,8 @@ def run_verify(
         limits=config.limits.model_dump(),
         workers=config.workers,
         cache=config.cache,
+        policy=policy,
+        gpus=config.gpus,
     )
     return eval_runs.run(made, "mlbench/replay", config), len(faults)
 

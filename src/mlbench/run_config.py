@@ -74,6 +74,7 @@ class RunConfig(BaseModel):
         sandbox_limits: limits of the sandbox in which an agent works; None for the defaults.
         workers: answers judged in parallel; None for the number of CPUs.
         cache: whether to use the verdict cache.
+        gpus: whether answers can use this machine's NVIDIA GPUs.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -89,6 +90,7 @@ class RunConfig(BaseModel):
     sandbox_limits: Limits | None = None
     workers: int | None = None
     cache: bool = True
+    gpus: bool = False
 
 
 def agent_budget(given: Budget | Mapping[str, Any] | None, **defaults: Any) -> AgentBudget:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.reasons import VerdictReason
-from mlbench.records import CheckStatus, Completeness, ExitKind, ItemKind, Kind, Verdict
+from mlbench.records import CheckStatus, Completeness, ExitKind, ItemKind, Kind, Policy, Verdict
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""
@@ -205,6 +205,7 @@ class ScoreRecord(_Score):
         check, execution, outcome, agent: None if there was none.
         stop_reason: why the model stopped, in Inspect's words.
         remembered: whether the verdict was taken from the cache.
+        decided_by: the policy that decided the headline: `interface` under `strict` if the row cannot be run here.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -218,6 +219,7 @@ class ScoreRecord(_Score):
     agent: ScoredAgent | None = None
     stop_reason: str = ""
     remembered: bool = False
+    decided_by: Policy | None = None
 
 
 class ScoredStarter(_Record):

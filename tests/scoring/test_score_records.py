@@ -29,7 +29,7 @@ from mlbench.scoring.build_record import score_of
 
 SAMPLE = Sample(1, "https://x.org/r", 7, 7, ".", "{'lr': '0.1'}", "Train", "", SHELL_TYPE, "python train.py", "")
 VERDICT = Verdict(Policy.STRICT, False, Stage.WITNESS, Reason.WRONG_VALUE, "lr is 0.2")
-KEYS = "verdicts candidate matches extras check errors execution outcome agent stop_reason remembered"
+KEYS = "verdicts candidate matches extras check errors execution outcome agent stop_reason remembered decided_by"
 
 FIRST_VERSION: dict[str, Any] = {
     "verdicts": [{"policy": "strict", "passed": True, "stage": "execution", "reason": "a-former-reason"}],

@@ -12,7 +12,9 @@ from mlbench.cli.options import (
     Attempts,
     BudgetOptions,
     Cache,
+    Executed,
     GenerationOptions,
+    Gpus,
     JudgeOptions,
     LogOptions,
     ModelOptions,
@@ -62,6 +64,8 @@ def evaluate(
     generation: GenerationOptions,
     limits: BudgetOptions,
     sandbox: Sandbox = "bubblewrap",
+    policy: Executed = None,
+    gpus: Gpus = False,
     judging: JudgeOptions,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
@@ -85,6 +89,7 @@ def evaluate(
         prices=limits.model_cost,
         workers=workers,
         cache=cache,
+        gpus=gpus,
     )
     at_least(1, context_tokens=context_tokens)
     if limits.time_limit is not None and agent is None:
@@ -94,7 +99,7 @@ def evaluate(
     if logs.resume:
         only_resumes(context, "suite")
         of_suite = None if suite is None else load_suite(suite).name
-        show_run(eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite), config), Policy.STRICT)
+        show_run(eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite), config), policy or Policy.STRICT)
         return
     if suite is None:
         raise UsageError("no suite is given: `mlbench list suites` shows their names")
@@ -117,8 +122,9 @@ def evaluate(
         agent=agent,
         sandbox=sandbox,
         paper_timeout=paper_timeout,
+        policy=policy,
         context=shown,
         context_tokens=context_tokens,
         config=config,
     )
-    show_run(log, Policy.STRICT)
+    show_run(log, policy or Policy.STRICT)

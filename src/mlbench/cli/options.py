@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 from typer import Option
 
-from mlbench.records import UsageError
+from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:
     from mlbench.run_config import RunConfig
@@ -24,6 +24,15 @@ Sandbox = Annotated[str, Option(help="Sandbox in which answers run: bubblewrap, 
 PaperTimeout = Annotated[
     float, Option(help="Under the policy paper, a program still running after this many seconds passes.")
 ]
+Executed = Annotated[
+    Policy | None,
+    Option(
+        "--policy",
+        help="Rule that decides which answers pass, in the table (default: strict). If strict is given, answers to rows"
+        " of real repositories are run where `mlbench repos install` has their environment.",
+    ),
+]
+Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVIDIA GPUs (bubblewrap and docker).")]
 Workers = Annotated[int | None, Option(help="Answers judged in parallel (default: the number of CPUs).")]
 Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]
 LogDir = Annotated[Path, Option("--log-dir", help="Folder of the logs.")]

@@ -69,14 +69,86 @@ def repos_list() -> None:
 
     from mlbench.repositories import catalogue
     from mlbench.repositories.fetch import state
+    from mlbench.repositories.repo_environments import is_installed
 
     table = Table(box=box.SIMPLE_HEAD, header_style="dim", show_edge=False)
-    for heading in ("repository", "commit", "state", "files", "MB"):
+    for heading in ("repository", "commit", "state", "environment", "files", "MB"):
         table.add_column(heading, justify="right" if heading in ("files", "MB") else "left")
     for name in catalogue.names():
         entry = catalogue.pinned(name)
-        table.add_row(name, entry.commit[:12], state(entry), str(entry.files), f"{entry.bytes / 1e6:.1f}")
+        lock = entry.cpu_lock
+        environment = "none" if lock is None else "installed" if is_installed(lock) else "not installed"
+        table.add_row(name, entry.commit[:12], state(entry), environment, str(entry.files), f"{entry.bytes / 1e6:.1f}")
     Console().print(table)
+
+
+@repos.command("install")
+def repos_install(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of repositories (default: all that have such an environment).")
+    ] = None,
+    cpu: Annotated[
+        bool, typer.Option("--cpu", help="Install packages without CUDA; there are no other locks, so it is implied.")
+    ] = True,
+    suite: Annotated[
+        str | None, typer.Option(help="Install the environments of the repositories of this suite.")
+    ] = None,
+) -> None:
+    """Install the environments in which repositories run without a GPU.
+
+    One environment per repository, from its locked packages. Installed environments are kept.
+    """
+    import time
+
+    from mlbench.repositories.repo_environments import is_installed, own_bytes, repo_environment
+
+    known_locks = _cpu_locks(suite, names)
+    locks = {name: lock for name, lock in known_locks.items() if names or lock}
+    failed, counted, total = 0, set[int](), 0
+    for name, lock in locks.items():
+        began = time.perf_counter()
+        try:
+            if lock is None:
+                raise RunError(
+                    f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` has its own"
+                )
+            known = is_installed(lock)
+            if sys.stderr.isatty() and not known:
+                print(f"{name}: installing …", end="\r", file=sys.stderr, flush=True)
+            folder = repo_environment(lock)
+        except RunError as error:  # the others can still be had
+            failed += 1
+            print(f"mlbench: {error}", file=sys.stderr)
+            continue
+        size = own_bytes(folder, counted)
+        total += size
+        how = "kept" if known else f"installed in {time.perf_counter() - began:.0f} s"
+        print(f"{name}: {how}, {size / 1e6:,.0f} MB more: {folder}")
+    print(f"{len(locks) - failed} environments, {total / 1e9:.1f} GB")
+    if failed:
+        raise RunError(f"{failed} of {len(locks)} could not be installed; run the same command again to try those")
+
+
+def _cpu_locks(suite: str | None, names: list[str] | None) -> dict[str, Path | None]:
+    """Return the locks of repositories, of a suite or of the catalogue."""
+    from mlbench.repositories import catalogue
+    from mlbench.suites.suite import load_suite
+
+    if suite is None:
+        return {name: catalogue.pinned(name).cpu_lock for name in names or catalogue.names()}
+    return {entry.name: load_suite(suite).cpu_lock(entry.name) for entry in _of_suite(suite, names)}
+
+
+@repos.command("dockerfile")
+def repos_dockerfile(name: Annotated[str, typer.Argument(help="Name of a repository in the catalogue.")]) -> None:
+    """Print a Dockerfile of a repository and its environment without a GPU.
+
+    Build it with `mlbench repos dockerfile NAME | docker build --tag TAG -`.
+    """
+    from mlbench.repositories import catalogue
+    from mlbench.repositories.dockerfile import dockerfile
+
+    print(dockerfile(catalogue.pinned(name)), end="")
 
 
 @repos.command("lock")

@@ -93,6 +93,13 @@ def suites_export(
 def suites_check(
     name: Name,
     quick: Annotated[bool, typer.Option("--quick", help="Do not run the references.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Also run the references of real repositories that `mlbench repos install` has made ready.",
+        ),
+    ] = False,
 ) -> None:
     """Check a suite for faults in its recipes or rows.
 
@@ -108,7 +115,7 @@ def suites_check(
     faults = check(suite) if suite.rows is None else row_faults(suite)
     if suite.rows is None and not quick:
         faults += _oracle_faults(name)
-        if suite.executable:
+        if suite.executable or strict:
             faults += _outcome_faults(name, suite, faults)
     faults = [printable(fault) for fault in faults]
     sound = f"{suite.name}: every {'recipe' if suite.rows is None else 'row'} is sound"
@@ -133,12 +140,22 @@ def _tell_recipes(done: int, of: int) -> None:
 
 def _outcome_faults(name: str, suite: Suite, faults: list[str]) -> list[str]:
     """Return the faults of outcomes, of recipes that have no other fault."""
+    from mlbench.records import Policy
     from mlbench.sandbox.limits import Limits
     from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.checks.outcome_check import outcome_faults
     from mlbench.suite_builder.checks.suite_check import faulty
 
-    return outcome_faults(suite, machine("bubblewrap", name, Limits(), None), faulty(faults), _tell_recipes)
+    runtime = machine("bubblewrap", name, Limits(), None, Policy.STRICT)
+    idle = {
+        f"{recipe.repository}/{recipe.task}"
+        for each in suite.repositories
+        for recipe in suite.recipes(each.name)
+        if not suite.executable and (each.name not in runtime.setups or not recipe.runs)
+    }
+    if idle:
+        print(f"{len(idle)} recipes are not run here: no `runs: cpu`, or no environment of theirs is installed")
+    return outcome_faults(suite, runtime, {*faulty(faults), *idle}, _tell_recipes)
 
 
 @suites.command("lock")

@@ -12,6 +12,8 @@ from mlbench.cli.limits import judge_limits
 from mlbench.cli.options import (
     Cache,
     Display,
+    Executed,
+    Gpus,
     JudgeOptions,
     LogDir,
     LogOptions,
@@ -34,9 +36,8 @@ def verify(
     suite: Annotated[
         str, typer.Option(help="Name of the suite that was answered, or the path of its folder.")
     ] = "pocket",
-    policy: Annotated[
-        Policy, typer.Option(help="Rule that decides which answers pass, in the table and in --json.")
-    ] = Policy.STRICT,
+    policy: Executed = None,
+    gpus: Gpus = False,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write every verdict to this file, one JSON object per line.")
     ] = None,
@@ -52,16 +53,17 @@ def verify(
 ) -> None:
     """Judge answers that were made elsewhere."""
     logs = LogOptions(max_samples=max_samples, log_dir=log_dir, display=display)
-    config = run_config(logs, limits=judge_limits(judging), workers=workers, cache=cache)
+    config = run_config(logs, limits=judge_limits(judging), workers=workers, cache=cache, gpus=gpus)
     from mlbench.api import run_verify
 
-    log, faults = run_verify(outputs, suite, sandbox, paper_timeout, config, _tell)
+    log, faults = run_verify(outputs, suite, sandbox, paper_timeout, policy, config, _tell)
+    headline = policy or Policy.STRICT
     if json_file is not None and log.samples:
         from mlbench.results.load_log import read_run
         from mlbench.results.verdicts import write_verdicts
 
-        write_verdicts(read_run(Path(log.location.removeprefix("file://"))), policy, json_file)
-    show_run(log, policy)
+        write_verdicts(read_run(Path(log.location.removeprefix("file://"))), headline, json_file)
+    show_run(log, headline)
     if faults:
         raise RunError(f"{faults} malformed line{'s' * (faults > 1)} in {outputs}; the rest was judged")
 

@@ -207,6 +207,7 @@ def _judged(attempt: AttemptRecord, score: Score) -> AttemptRecord:
         work=record.agent,
         outcome=record.outcome,
         stop_reason=record.stop_reason,
+        decided_by=record.decided_by,
     )
 
 

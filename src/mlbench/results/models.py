@@ -67,6 +67,7 @@ class AttemptRecord:
     outcome: ScoredOutcome | None = None
     stop_reason: str = ""
     reference_fails: bool = False
+    decided_by: Policy | None = None
 
     @property
     def scored(self) -> bool:

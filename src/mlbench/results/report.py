@@ -23,7 +23,7 @@ from mlbench.results.mlagentbench.report_section import experiments_section
 from mlbench.results.mlagentbench.table import measure, starter_words
 from mlbench.results.models import RunRecord
 from mlbench.results.report_counts import CountGroup, ending_groups, error_groups, verdict_groups
-from mlbench.results.report_data import page_data, policies_of
+from mlbench.results.report_data import page_data, policies_of, rested_on
 from mlbench.results.statistics import RESAMPLES
 
 NAME = "report.html"
@@ -63,6 +63,12 @@ class Side:
     def judged(self) -> bool:
         """Whether this policy judged any attempt of these runs."""
         return self.policy in policies_of(self.bench.runs)
+
+    @property
+    def rested(self) -> list[str]:
+        """Of each run of which only some answers were run, how many."""
+        said = [(self.first + n, rested_on(run)) for n, run in enumerate(self.bench.runs, start=1)]
+        return [f"Run {number}: {text}" for number, text in said if text] if self.policy is Policy.STRICT else []
 
     @property
     def ks(self) -> list[int]:

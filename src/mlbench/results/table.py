@@ -29,7 +29,7 @@ from mlbench.results.format import (
 )
 from mlbench.results.mlagentbench.table import show_experiments
 from mlbench.results.models import RunRecord
-from mlbench.results.report_data import policies_of
+from mlbench.results.report_data import policies_of, rested_on
 from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
 from mlbench.results.statistics import RESAMPLES
 
@@ -73,6 +73,9 @@ def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
     if not bench.agents or any(run.each > 1 for run in bench.runs):
         print_tables(f"{suite}, policy {policy.value}", _headlines(summaries, names, console), console)
         _note(NOTE, console)
+    for number, run in enumerate(bench.runs, start=1):
+        if policy is Policy.STRICT and (said := rested_on(run)):
+            _note(f"Run {number}: {said}", console)
     if not bench.agents:
         print_tables("Answers: Parameter Hit Precision (PHP), tokens, cost, time", [_answers(summaries)], console)
         if any(summary.cut for summary in summaries):

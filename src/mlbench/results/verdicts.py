@@ -21,6 +21,7 @@ def write_verdicts(run: RunRecord, policy: Policy, file: Path) -> None:
     - `hits`: of each required argument its state (hit, wrong, absent, unbound), its place, and the value found there;
     - `errors`: class, reason and evidence of each error;
     - `php`, `semantic_php`: shares of the required arguments, in the text and in the configuration;
+    - `decided_by`: the policy that decided the headline; see `ScoreRecord`;
     - `outcome`: what the run left behind, compared with the reference (`ScoredOutcome`);
     - `not_compared`: why nothing was compared; empty if something was.
 
@@ -42,6 +43,7 @@ def write_verdicts(run: RunRecord, policy: Policy, file: Path) -> None:
             "github_id": attempt.github_id,
             "attempt": attempt.number,
             "policy": verdict.policy.value,
+            "decided_by": attempt.decided_by.value if attempt.decided_by else None,
             "passed": verdict.passed,
             "stage": verdict.stage.value,
             "reason": verdict.reason,

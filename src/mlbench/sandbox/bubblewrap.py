@@ -52,7 +52,7 @@ class BubblewrapConfig(BaseModel):
         repository: host path of the repository.
         environment: host path of the virtual environment.
         shown: further mounts as pairs of host path and path inside.
-        tools, installable, online: see `Mounts`.
+        tools, installable, online, home, gpus: see `Mounts`.
         env: variables of every command.
         limits: limits of memory, processes, disk, time and output.
     """
@@ -64,6 +64,8 @@ class BubblewrapConfig(BaseModel):
     shown: tuple[tuple[str, str], ...] = ()
     installable: bool = False
     online: bool = False
+    home: str | None = None
+    gpus: bool = False
     env: tuple[tuple[str, str], ...] = ()
     limits: Limits = Limits()
 
@@ -75,6 +77,8 @@ class BubblewrapConfig(BaseModel):
             shown=tuple((Path(folder), place) for folder, place in self.shown),
             installable=self.installable,
             online=self.online,
+            home=Path(self.home) if self.home else None,
+            gpus=self.gpus,
         )
 
 

@@ -16,6 +16,7 @@ from mlbench.atomic_write import write_file
 from mlbench.sandbox.docker import cleanup
 from mlbench.sandbox.docker.engine import DockerError, docker
 from mlbench.sandbox.docker.images import DockerImage, image_for, prepare
+from mlbench.sandbox.gpus import container_devices
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.mounts import ENVIRONMENT, TOOLS, WORKSPACE, Mounts, environment
 
@@ -33,6 +34,7 @@ class Container:
         tools: host folder of console scripts.
         shown: read-only mounts as pairs of host path and path inside.
         online: whether it has Docker's network; else it has none.
+        gpus: whether it has this machine's NVIDIA GPUs.
     """
 
     image: DockerImage
@@ -42,6 +44,7 @@ class Container:
     shown: Sequence[tuple[str, str]] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     online: bool = False
+    gpus: bool = False
 
     def spec(self) -> SandboxEnvironmentSpec:
         """Write the compose file for Inspect, and build the image if needed. The file is removed with this process.
@@ -78,6 +81,7 @@ class Container:
             "pids_limit": limits.processes,
             "ulimits": {"fsize": limits.written, "nofile": limits.open_files, "core": 0},
             **self._disk(),
+            **(container_devices() if self.gpus else {}),
             "cap_drop": ["ALL"],
             "security_opt": ["no-new-privileges"],
         }

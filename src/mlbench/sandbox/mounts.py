@@ -17,6 +17,7 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.atomic_write import new_folder
 from mlbench.interface_check.runtime.parsers import by_module
 from mlbench.repositories.cache import cache_folder
+from mlbench.sandbox import gpus
 from mlbench.sandbox.limits import Limits
 
 WORKSPACE = "/workspace"
@@ -43,6 +44,8 @@ class Mounts:
         frozen: whether nothing inside can be written, not even in the workspace, home and temporary folders.
         installable: whether the environment is copy-on-write and /var/tmp is writable.
         online: whether the jail has the host's network.
+        home: folder with the files of the user's home, copy-on-write; without one it is empty.
+        gpus: whether the jail has NVIDIA's devices and driver libraries.
     """
 
     repository: Path
@@ -52,6 +55,8 @@ class Mounts:
     frozen: bool = False
     installable: bool = False
     online: bool = False
+    home: Path | None = None
+    gpus: bool = False
 
 
 def environment(mounts: Mounts, env: Mapping[str, str]) -> dict[str, str]:
@@ -75,10 +80,12 @@ def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
     lowers = [str(mounts.repository.resolve())]
     if mounts.environment and mounts.installable:
         lowers.append(str(mounts.environment.resolve()))
+    if mounts.home:
+        lowers.append(str(mounts.home.resolve()))  # the last one: `home` below
     for lower in lowers:
         if any(sign in lower for sign in ",:\\"):
             raise SandboxUnavailableError(f"the path {lower} holds a comma, colon or backslash: move it")
-    for folder in (mounts.repository, mounts.environment, mounts.tools):
+    for folder in (mounts.repository, mounts.environment, mounts.tools, mounts.home):
         if folder and not folder.is_dir():
             raise SandboxUnavailableError(f"there is no folder {folder} to show to the sandbox")
     bwrap = shutil.which("bwrap")
@@ -86,10 +93,11 @@ def start_fields(mounts: Mounts, limits: Limits) -> list[str]:
         raise SandboxUnavailableError("bubblewrap is not installed (Debian: apt-get install bubblewrap)")
     bwrap = str(Path(bwrap).absolute())
     place, size = str(cache_folder("scratch")), str(limits.written)
-    return [place, size, str(len(lowers)), *lowers, bwrap, *_arguments(mounts, limits)]
+    home = f"tree{len(lowers) - 1}" if mounts.home else "home"
+    return [place, size, str(len(lowers)), *lowers, bwrap, *_arguments(mounts, limits, home)]
 
 
-def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
+def _arguments(mounts: Mounts, limits: Limits, home: str = "home") -> list[str]:
     python = interpreter(mounts)
     prefix = python.parent.parent
     shown = [(Path("/usr"), "/usr")]
@@ -102,10 +110,13 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     args += ["--hostname", "sandbox", "--clearenv"]
     # the files in /proc/sys belong to the host's root, so only a read-only mount keeps candidates from writing them
     args += ["--proc", "/proc", "--remount-ro", "/proc"]
-    args += ["--dev", "/dev", "--ro-bind" if mounts.frozen else "--bind", "shm", "/dev/shm", "--remount-ro", "/dev"]
+    args += ["--dev", "/dev", "--ro-bind" if mounts.frozen else "--bind", "shm", "/dev/shm"]
+    args += gpus.jail_devices() if mounts.gpus else []
+    args += ["--remount-ro", "/dev"]
     for folder, place in shown:
         args += ["--ro-bind", str(folder), place]
     args += _system_mounts()
+    args += gpus.jail_drivers() if mounts.gpus else []
     args += _masks(shown)
     agent = _agent_files(python)
     args += ["--ro-bind", str(mounts.repository.resolve()), PRISTINE]
@@ -116,7 +127,7 @@ def _arguments(mounts: Mounts, limits: Limits) -> list[str]:
     for source, place in (*((file, f"{_AGENT}/{file.name}") for file in agent), *around):
         args += ["--ro-bind", str(source.resolve()), place]
     bind = "--ro-bind" if mounts.frozen else "--bind"
-    args += [bind, "tree0", WORKSPACE, bind, "home", HOME, bind, "tmp", "/tmp"]
+    args += [bind, "tree0", WORKSPACE, bind, home, HOME, bind, "tmp", "/tmp"]
     args += [word for source, place in within for word in ("--ro-bind", str(source.resolve()), place)]
     args += ["--bind", "var", "/var/tmp"] if mounts.installable else []
     args += ["--bind", "tree1", ENVIRONMENT] if mounts.environment and mounts.installable else []

@@ -33,6 +33,23 @@ class SandboxSpec:
     setup: str | None = None
 
 
+@dataclass(frozen=True)
+class RunSetup:
+    """Where answers for one repository run, in a suite that has no environment of its own.
+
+    Attributes:
+        environment: the repository's Python environment.
+        checkout: its files, with small data.
+        home: files of the user's home; None if it is empty.
+        shown: further read-only mounts as pairs of host path and path inside.
+    """
+
+    environment: Path
+    checkout: Path
+    home: Path | None = None
+    shown: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Runtime:
     """What a run uses of this machine.
@@ -46,6 +63,8 @@ class Runtime:
         installed: by repository, the folder of its importable package; not all repositories have one.
         limits: bounds of one candidate.
         workers: parallel candidates.
+        setups: by repository, where its answers run, if the suite has no environment of its own.
+        gpus: whether candidates have this machine's NVIDIA GPUs.
     """
 
     provider: str
@@ -56,18 +75,21 @@ class Runtime:
     installed: Mapping[str, str]
     limits: Limits
     workers: int
+    setups: Mapping[str, RunSetup] = field(default_factory=dict)
+    gpus: bool = False
 
     def place(self, repository: str) -> SandboxSpec:
         """The sandbox in which candidates for this repository run."""
-        if self.requirements is None:
+        if self.requirements is None and (repository not in self.setups or self.provider != "bubblewrap"):
             return SandboxSpec()
         if self.provider == "bubblewrap":
             return SandboxSpec(SandboxEnvironmentSpec("bubblewrap", self.jail(repository)))
+        assert self.requirements is not None
         folder = self.checkouts[repository]
         tools = console_scripts(folder)
         if self.provider == "docker":
             image = image_for(self.image, self.requirements)
-            container = Container(image, folder, self.limits, tools, env=self.python_path(repository))
+            container = Container(image, folder, self.limits, tools, env=self.python_path(repository), gpus=self.gpus)
             return SandboxSpec(container.spec(), {}, SETUP)
         files = {file.relative_to(folder).as_posix(): str(file) for file in files_of(folder)}
         programs = [name for name, file in files.items() if os.access(file, os.X_OK)]
@@ -77,13 +99,25 @@ class Runtime:
     def jail(self, repository: str) -> BubblewrapConfig:
         """The jail in which candidates for this repository run."""
         tools = console_scripts(self.checkouts[repository])
-        return BubblewrapConfig(
+        config = BubblewrapConfig(
             repository=str(self.checkouts[repository]),
             environment=str(self.environment),
             tools=str(tools) if tools else None,
             env=tuple(self.python_path(repository).items()),
+            gpus=self.gpus,
             limits=self.limits,
         )
+        setup = self.setups.get(repository)
+        if setup is None:
+            return config
+        own = {
+            "repository": str(setup.checkout),
+            "environment": str(setup.environment),
+            "home": str(setup.home) if setup.home else None,
+            "shown": setup.shown,
+            "env": (*config.env, ("PYTHONHASHSEED", "0")),
+        }
+        return config.model_copy(update=own)
 
     def outside_env(self, repository: str, folder: str) -> dict[str, str]:
         """Environment variables of a candidate that runs in `folder` without a jail; empty if a jail sets them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +12,7 @@ from inspect_ai.util import SandboxEnvironment, concurrency
 from mlbench.judging.documented import leaves_the_rest
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Interface, Paper, Rule, Strict, form_fault
-from mlbench.records import Candidate, Policy, Sample
+from mlbench.records import Candidate, Policy, Sample, Verdict
 from mlbench.sandbox.execute import execute
 from mlbench.score_records import ScoreRecord
 from mlbench.scoring.build_record import score_of
@@ -32,9 +33,12 @@ class AnswerScorer(ScorerCore):
 
     def __init__(self, place: SuiteRuntime, paper_timeout: float, *, remember: bool = True) -> None:
         strict = Strict(place.limits.seconds)
-        executed: tuple[Rule, ...] = (strict, Interface(), Paper(paper_timeout))
-        rules = executed if place.suite.executable else (Interface(),)
-        super().__init__(place, strict, rules, remember=remember)
+        every: dict[Policy, Rule] = {
+            Policy.STRICT: strict,
+            Policy.INTERFACE: Interface(),
+            Policy.PAPER: Paper(paper_timeout),
+        }
+        super().__init__(place, strict, [every[policy] for policy in place.policies], remember=remember)
         self._seconds = max(place.limits.seconds, paper_timeout)
 
     def rules_of(self, sample: Sample) -> list[object]:
@@ -42,7 +46,9 @@ class AnswerScorer(ScorerCore):
         origin = self.place.suite.row(sample.id).origin
         repository = self.place.suite.repository_of(sample.github_id)
         rest = leaves_the_rest(sample.instruction)
-        return [origin.recipe.model_dump() if origin else None, repository.model_dump(), rest]
+        setup = self.place.setups.get(repository.name) if self.place.executes(sample.id) else None
+        where = [setup.environment.name, setup.checkout.name] if setup else []
+        return [origin.recipe.model_dump() if origin else None, repository.model_dump(), rest, where]
 
     async def judged(
         self, sample: Sample, candidate: Candidate, repository: str, box: SandboxEnvironment | None
@@ -53,7 +59,7 @@ class AnswerScorer(ScorerCore):
             sample: the sample.
             candidate: its answer.
             repository: the repository's name.
-            box: the sandbox in which it runs if it must; None in a suite in which nothing is executed.
+            box: the sandbox in which it runs if it must; None if answers to this sample are not executed.
 
         Raises:
             SandboxUnavailableError: the machine failed, not the candidate.
@@ -61,6 +67,9 @@ class AnswerScorer(ScorerCore):
         candidate = replace(candidate, file=self._own_name(candidate.file, sample, repository))
         async with concurrency("candidates", self.place.workers):
             evidence = await self.checked(sample, candidate, repository)
+            if box is None and self.place.setups:
+                record = score_of(evidence, _without_a_run(evidence, self.place.policies))
+                return record.model_copy(update={"decided_by": Policy.INTERFACE})
             early = self.before(evidence)
             if box is not None and not all(early):
                 evidence = await self._executed(evidence, repository, box)
@@ -102,6 +111,12 @@ class AnswerScorer(ScorerCore):
         asked = in_a_shell(candidate) if sample.kind == "shell" and candidate.kind == "python" else candidate
         check = await checker.check(asked, sample.path, sample.prefix_code)
         return AnswerEvidence(sample, candidate, check, expectation)
+
+
+def _without_a_run(evidence: AnswerEvidence, policies: Sequence[Policy]) -> list[Verdict]:
+    """The verdict of the interface check under every policy, because the sample's answers are not run."""
+    verdict = Interface().before(evidence)
+    return [replace(verdict, policy=policy) for policy in policies]
 
 
 def in_a_shell(candidate: Candidate) -> Candidate:

@@ -59,6 +59,7 @@ def score_of(
         explanation=f"{first.policy}: {first.stage}: {first.reason}",
         answer=evidence.candidate.code,
         verdicts=tuple(verdicts),
+        decided_by=first.policy,
         candidate=scored_candidate(evidence.candidate),
         matches=tuple(
             ScoredArgument(

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mlbench.records import UsageError
+from mlbench.records import Policy, UsageError
 from mlbench.repositories.checkout import checkout
 from mlbench.repositories.environments import environment as environment_of
+from mlbench.repositories.repo_environments import is_installed, repo_environment_folder
 from mlbench.run_config import known_sandbox
+from mlbench.sandbox.gpus import devices
 from mlbench.sandbox.limits import Limits
-from mlbench.sandbox.runtime import Runtime
+from mlbench.sandbox.runtime import RunSetup, Runtime
+from mlbench.scoring.repo_data import run_setup
 from mlbench.suites.suite import Suite, load_suite
+
+REAL_SECONDS = 300.0
+"""Default time limit of an answer to a row of a real repository: to import its libraries alone takes seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,11 +40,15 @@ class SuiteRuntime(Runtime):
         environment: Path | None,
         limits: Limits,
         workers: int,
+        setups: Mapping[str, RunSetup] | None = None,
+        gpus: bool = False,
     ) -> SuiteRuntime:
         """The runtime of a suite; the other arguments are those of `Runtime`."""
         return cls(
             suite=suite,
             provider=provider,
+            setups=setups or {},
+            gpus=gpus,
             checkouts=checkouts,
             environment=environment,
             requirements=suite.requirements if suite.executable else None,
@@ -47,9 +58,32 @@ class SuiteRuntime(Runtime):
             workers=workers,
         )
 
+    @property
+    def policies(self) -> list[Policy]:
+        """The policies that judge every answer, the headline first."""
+        if self.suite.executable:
+            return list(Policy)
+        return [Policy.STRICT, Policy.INTERFACE] if self.setups else [Policy.INTERFACE]
+
+    def executes(self, row: int) -> bool:
+        """Whether answers to the row with this `id` are run here."""
+        if self.suite.executable:
+            return True
+        origin = self.suite.row(row).origin
+        if origin is None or origin.recipe.repository not in self.setups:
+            return False
+        return origin.recipe.runs_on_cpu(origin.combination)
+
 
 @cache
-def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> SuiteRuntime:
+def machine(
+    sandbox: str,
+    suite: str,
+    limits: Limits,
+    workers: int | None,
+    policy: Policy | None = None,
+    gpus: bool = False,
+) -> SuiteRuntime:
     """Prepare this machine for a suite. Checkouts and environment are made once and kept in the cache.
 
     Args:
@@ -57,6 +91,8 @@ def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Su
         suite: the suite's name or folder.
         limits: bounds of one candidate.
         workers: parallel candidates; None for the number of CPUs.
+        policy: `strict` runs those rows of a suite without an environment whose repositories have one here.
+        gpus: let candidates use this machine's NVIDIA GPUs.
 
     Raises:
         UsageError: an unknown sandbox or suite, or its repositories are not fetched yet.
@@ -67,8 +103,13 @@ def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Su
         raise UsageError(f"--workers {workers}: at least 1 is needed")
     if sandbox == "local":
         print("mlbench: warning: candidates run on this machine itself; nothing contains them", file=sys.stderr)
+    if gpus and sandbox == "bubblewrap" and not devices():
+        raise UsageError("--gpus: this machine has no device /dev/nvidia*; leave the option out")
     loaded = load_suite(suite)
     loaded.refuse_absent()
+    setups = _setups(loaded, sandbox) if policy == Policy.STRICT and not loaded.executable else {}
+    if setups and limits.seconds == Limits().seconds:
+        limits = limits.model_copy(update={"seconds": REAL_SECONDS})
     return SuiteRuntime.of(
         loaded,
         sandbox,
@@ -79,4 +120,29 @@ def machine(sandbox: str, suite: str, limits: Limits, workers: int | None) -> Su
         environment=environment_of(loaded.requirements) if loaded.executable and sandbox != "docker" else None,
         limits=limits,
         workers=workers or len(os.sched_getaffinity(0)),
+        setups=setups,
+        gpus=gpus,
     )
+
+
+def _setups(suite: Suite, sandbox: str) -> dict[str, RunSetup]:
+    """Where answers run, by repository: those with recipes that run, whose environment is installed.
+
+    Raises:
+        UsageError: there is none.
+        RunError: a repository's data cannot be made.
+    """
+    if sandbox != "bubblewrap":
+        raise UsageError(f"--policy strict runs the rows of {suite.name} only in --sandbox bubblewrap")
+    able = [r.name for r in suite.repositories if r.catalogue and any(recipe.runs for recipe in suite.recipes(r.name))]
+    locks = {name: lock for name in able if (lock := suite.cpu_lock(name))}
+    setups = {}
+    for name, lock in locks.items():
+        if is_installed(lock):
+            script = suite.root / "recipes" / name / "make_data.py"
+            setups[name] = run_setup(suite.folder(name), repo_environment_folder(lock), script)
+    if not setups:
+        own = f"--suite {shlex.quote(str(suite.root))} " if (suite.root / "catalogue").is_dir() else ""
+        known = f"`mlbench repos install {own}--cpu {' '.join(locks)}`" if locks else "no repository of it has one"
+        raise UsageError(f"--policy strict: no environment for the rows of {suite.name} is installed: {known}")
+    return setups

@@ -135,6 +135,14 @@ class Suite(BaseModel):
         own = self.root / "catalogue" / f"{name}.yaml"
         return read_entry(own) if own.is_file() else pinned(name)
 
+    def cpu_lock(self, name: str) -> Path | None:
+        """The lock of a repository's environment without a GPU, beside its catalogue entry; None if there is none."""
+        folder = self.root / "catalogue"
+        if not (folder / f"{name}.yaml").is_file():
+            return pinned(name).cpu_lock
+        own = folder / f"{name}.cpu.txt"
+        return own if own.is_file() else None
+
     @property
     def requirements(self) -> Path:
         """The lock file of the candidates' environment."""

@@ -32,6 +32,8 @@ def judge(
     limits: dict[str, float] | None = None,
     workers: int | None = None,
     remember: bool = True,
+    policy: Policy | None = None,
+    gpus: bool = False,
 ) -> Scorer:
     """Judge a reply under every policy.
 
@@ -45,13 +47,14 @@ def judge(
             stopped then, or at `paper_timeout` if that is later.
         workers: parallel candidates (default: number of CPUs).
         remember: whether to use the verdict cache.
+        policy, gpus: see `machine`.
 
     Raises:
         UsageError: `paper_timeout` is not positive.
     """
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    runtime = machine(sandbox_type, suite, bounds(limits), workers)
+    runtime = machine(sandbox_type, suite, bounds(limits), workers, policy, gpus)
     core = AnswerScorer(runtime, paper_timeout, remember=remember)
     cache = VerdictCache(VERSION, sandbox_type, str(runtime.environment), runtime.limits.model_dump(), paper_timeout)
 
@@ -60,8 +63,7 @@ def judge(
         stop_reason = state.output.stop_reason
         overflow = context_overflow(state.output)
         if overflow is not None:
-            policies = list(Policy) if runtime.suite.executable else [Policy.INTERFACE]
-            record = overflowed(sample, overflow, policies)
+            record = overflowed(sample, overflow, runtime.policies)
             return Score(**record.model_copy(update={"stop_reason": stop_reason}).parts())
         candidate = read(state.output.completion)
         folder = runtime.checkouts[state.metadata["repository"]]
@@ -70,7 +72,7 @@ def judge(
         key += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
 
         async def judged() -> dict[str, Any]:
-            box = sandbox() if runtime.suite.executable else None
+            box = sandbox() if runtime.executes(sample.id) else None
             return (await core.judged(sample, candidate, state.metadata["repository"], box)).parts()
 
         if remember:

@@ -15,7 +15,7 @@ from mlbench.evals.ml_llm_bench.scorer import judge
 from mlbench.evals.ml_llm_bench.solver import answer
 from mlbench.evals.task_names import task_name
 from mlbench.prompts.context import Context, Variant
-from mlbench.records import UsageError
+from mlbench.records import Policy, UsageError
 from mlbench.sandbox.limits import bounds
 from mlbench.scoring.runtime import machine
 from mlbench.suites.selection import SelectionAttempt, select
@@ -58,6 +58,8 @@ def llm_bench(
     tokenizer: str = Context.tokenizer,
     agent: str | None = None,
     reply_tokens: int | None = Context.reply,
+    policy: Policy | None = None,
+    gpus: bool = False,
 ) -> Task:
     """Ask for each row of a split `k` times, and judge every answer.
 
@@ -81,13 +83,15 @@ def llm_bench(
         agent: answers instead of one model call: `ml_agent` reads the row's repository, `ml_agent-chooses` must
             also find it among those of the suite.
         reply_tokens: the most tokens of a reply; the documents get the rest of the context window.
+        policy: `strict` runs the answers to those rows of a suite without an environment that can run here.
+        gpus: let answers use this machine's NVIDIA GPUs.
 
     Raises:
         UsageError: an argument is not allowed.
         RunError: the suite's checkouts or environments cannot be made.
     """
     context = Context(context_tokens, tokenizer, retrieval, reply=reply_tokens)
-    place = machine(sandbox, suite, bounds(limits), workers)
+    place = machine(sandbox, suite, bounds(limits), workers, policy, gpus)
     rows = select(place.suite, split, repo=repo, limit=limit)
     solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if agent is not None:
@@ -98,7 +102,7 @@ def llm_bench(
             name=f"{suite}-{split}",
         ),
         solver=solver,
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache) if judged else None,
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy, gpus) if judged else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
         metadata={

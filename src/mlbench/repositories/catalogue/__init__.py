@@ -59,8 +59,17 @@ class Pinned(BaseModel):
     @property
     def lock(self) -> Path | None:
         """File of the locked packages with hashes, for Linux on x86-64; None if they are not locked."""
-        file = _FOLDER / "locks" / f"{self.name}.txt"
-        return file if file.is_file() else None
+        return _lock(f"{self.name}.txt")
+
+    @property
+    def cpu_lock(self) -> Path | None:
+        """File of locked packages with which its programs run without a GPU, complete; None if there is none."""
+        return _lock(f"{self.name}.cpu.txt")
+
+
+def _lock(name: str) -> Path | None:
+    file = _FOLDER / "locks" / name
+    return file if file.is_file() else None
 
 
 def names() -> list[str]:

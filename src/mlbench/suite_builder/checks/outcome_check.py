@@ -83,7 +83,8 @@ class _Runs:
         self._recipe, self._spec = recipe, recipe.outcome
         self._config = place.jail(recipe.repository)
         self._checker = checkers.of(recipe.repository)
-        self._first = next(recipe.combinations())
+        self._combinations = [each for each in islice(recipe.combinations(), _SEARCHED) if _can_run(recipe, each)]
+        self._first = self._combinations[0]
         self._expected: list[Expected] = []  # what each run left behind
 
     async def faults(self) -> AsyncIterator[str]:
@@ -119,7 +120,7 @@ class _Runs:
         def likeness(each: Mapping[str, Words]) -> tuple[bool, int]:
             return any(each[name] != first[name] for name in kept), sum(each[name] == first[name] for name in each)
 
-        return min(islice(self._recipe.combinations(), _SEARCHED), key=likeness)
+        return min(self._combinations, key=likeness)
 
     async def _left_to_defaults(self) -> list[str]:
         """Arguments whose omission the outcome does not show."""
@@ -180,6 +181,10 @@ class _Runs:
         outcome = execution.outcome or LeftBehind()
         self._expected.append(replace(expected, printed=execution.stdout, outcome=outcome))
         return execution
+
+
+def _can_run(recipe: Recipe, combination: Mapping[str, Words]) -> bool:
+    return not recipe.heavy or recipe.runs_on_cpu(combination)
 
 
 def _unmatched(spec: OutcomeSpec, runs: Collection[Expected]) -> list[str]:

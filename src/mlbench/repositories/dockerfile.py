@@ -1,0 +1,51 @@
+"""The environment of a repository as the text of a Dockerfile, which needs no other file to be built."""
+
+from __future__ import annotations
+
+import sys
+
+from mlbench.records import UsageError
+from mlbench.repositories.catalogue import Pinned
+from mlbench.repositories.repo_environments import CPU_BUILDS
+
+_TEXT = """# syntax=docker/dockerfile:1
+# {name} at {commit}, without a GPU. Build it with:
+#   mlbench repos dockerfile {name} | docker build --tag {tag} -
+FROM python:{python}-bookworm
+COPY <<'LOCK' /opt/requirements.txt
+{lock}
+LOCK
+RUN python3 -m venv /opt/env \\
+ && /opt/env/bin/pip install --no-cache-dir --no-deps --require-hashes --find-links {cpu_builds} \\
+    -r /opt/requirements.txt
+RUN git init --quiet /workspace && cd /workspace \\
+ && git fetch --quiet --depth 1 {url} {commit} && git checkout --quiet FETCH_HEAD \\
+ && useradd --create-home user && chown -R user: /workspace
+ENV PATH=/opt/env/bin:$PATH OMP_NUM_THREADS=1
+USER user
+WORKDIR /workspace
+"""
+
+
+def image_tag(entry: Pinned) -> str:
+    """Return the tag of a repository's image: its name and the beginning of its commit."""
+    return f"mlbench-{entry.name.lower()}:{entry.commit[:12]}"
+
+
+def dockerfile(entry: Pinned) -> str:
+    """Return the Dockerfile of a repository and its environment.
+
+    Raises:
+        UsageError: no environment without a GPU is known for it.
+    """
+    if entry.cpu_lock is None:
+        raise UsageError(f"{entry.name}: no environment without a GPU is known; `mlbench repos list` shows those")
+    return _TEXT.format(
+        name=entry.name,
+        commit=entry.commit,
+        tag=image_tag(entry),
+        url=entry.url,
+        python=f"{sys.version_info.major}.{sys.version_info.minor}",
+        lock=entry.cpu_lock.read_text(encoding="utf-8").strip(),
+        cpu_builds=CPU_BUILDS,
+    )

@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -82,6 +82,10 @@ class Recipe(BaseModel):
     sets: tuple[str, ...] = ()
     """Destinations whose values are sets: the program ignores their order."""
     outcome: OutcomeSpec | None = None
+    runs: Literal["", "cpu"] = ""
+    """`cpu` if the reference runs without a GPU in the repository's environment, with the data of `make_data.py`."""
+    heavy: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
+    """Combinations, as in `exclude`, whose reference does not end in time without a GPU."""
     note: str = ""
     reviewed: Literal["", "accepted"] = ""
     rejected: str = ""
@@ -95,9 +99,12 @@ class Recipe(BaseModel):
             raise ValueError(f"path: {self.path!r} does not start with ./")
         if self.reviewed and self.rejected:
             raise ValueError("reviewed and rejected: it cannot be both")
-        for name in set().union(*self.exclude, ()):
-            if name not in self.arguments:
-                raise ValueError(f"exclude: no argument is called {name!r}")
+        for field, rules in (("exclude", self.exclude), ("heavy", self.heavy)):
+            for name in set().union(*rules, ()):
+                if name not in self.arguments:
+                    raise ValueError(f"{field}: no argument is called {name!r}")
+        if self.runs and self.outcome is None:
+            raise ValueError("runs: a recipe whose reference runs needs an outcome")
         return self
 
     @property
@@ -125,7 +132,11 @@ class Recipe(BaseModel):
 
     def excludes(self, combination: Mapping[str, Words]) -> bool:
         """Whether a rule of `exclude` forbids this combination."""
-        return any(all(combination[name] == words for name, words in rule.items()) for rule in self.exclude)
+        return _matches_any(self.exclude, combination)
+
+    def runs_on_cpu(self, combination: Mapping[str, Words]) -> bool:
+        """Whether the reference with these values ends in time without a GPU."""
+        return self.runs == "cpu" and not _matches_any(self.heavy, combination)
 
     def render_reference(self, combination: Mapping[str, Words]) -> str:
         """The reference answer for these wanted values, quoted for its language."""
@@ -146,6 +157,10 @@ class Recipe(BaseModel):
     def column(self, combination: Mapping[str, Words]) -> dict[str, str]:
         """The content of the column `arguments`: the wanted values as they appear in the reference."""
         return {name: " ".join(words) for name, words in combination.items() if words}
+
+
+def _matches_any(rules: Iterable[Mapping[str, Words]], combination: Mapping[str, Words]) -> bool:
+    return any(all(combination[name] == words for name, words in rule.items()) for rule in rules)
 
 
 _ENVIRONMENT = ImmutableSandboxedEnvironment(  # renders commands and prose, never HTML; recipes may be from strangers

@@ -10,7 +10,7 @@ from pathlib import Path
 REFERENCES = ("ref-translation.de", "refs/newstest.de", "gold.txt", "root/data/wmt/reference.txt")
 TRANSLATIONS = ("translation.en", "out/decoded.txt", "system.txt", "best.de", "root/data/out/mt.txt")
 FOLDERS = ("toy_data", "data")
-WORDS = "Der die das Haus Baum Hund Mann Frau sieht kennt liebt sucht und nicht alte neue kleine".split()
+WORDS = ("Der", "die", "das", "Haus", "Baum", "Hund", "Frau", "sieht", "kennt", "sucht", "und", "nicht", "alte", "neue")
 LINES = 20
 
 

@@ -99,6 +99,49 @@ def test_every_step_tells_what_it_decided(built: Path) -> None:
     assert all(each["passed"] for each in findings) and all(each["kept"] for each in rows)
 
 
+def test_every_documented_command_has_a_line(tmp_path: Path) -> None:
+    repository(tmp_path / "two", README + "```bash\npip install x\npython train.py --nosuch 3\n```\n")
+    build(tmp_path, "two", "-o", "suite")
+    text = (tmp_path / "suite/steps/left_out.md").read_text()
+    assert "| README.md:10 | `python train.py --model mlp --lr 0.01 --epochs 5` | train |" in text
+    assert "| README.md:13 | `pip install x` | it installs something (installs) |" in text
+    assert "| README.md:14 | `python train.py --nosuch 3` |" in text and "(unknown-argument)" in text
+
+
+def test_several_repositories_become_one_suite_and_one_that_fails_is_left_out(tmp_path: Path) -> None:
+    repository(tmp_path / "one")
+    repository(tmp_path / "two", README.replace("Tiny", "Two"))
+    repository(tmp_path / "bare", readme=None)
+    done = mlbench("build", "one", "bare", "two", "nosuch", "other/one", "-o", "suite", cwd=tmp_path)
+    assert done.returncode == 1 and "3 of 5 repositories are not in the suite" in done.stderr, done.stderr
+    assert "nosuch: no such folder" in done.stderr and "another repository of the suite is named one" in done.stderr
+    assert "bare: no usable task: it has no README or page of documentation" in done.stdout
+    suite = yaml.safe_load((tmp_path / "suite/suite.yaml").read_text())
+    assert [(each["name"], each["github_id"]) for each in suite["repositories"]] == [("one", 1), ("two", 2)]
+    assert {each["subject"] for each in decisions(tmp_path / "suite", "readmes")} == {"one/README.md", "two/README.md"}
+    assert mlbench("suites", "check", "suite", cwd=tmp_path).returncode == 0
+    assert mlbench("build", "one", "two", "-o", "both", cwd=tmp_path).returncode == 0
+
+
+def clone(folder: Path, day: str) -> None:
+    """A mirror with one commit of this day."""
+    repository(folder)
+    env = {**os.environ, "GIT_COMMITTER_DATE": f"{day}T12:00:00Z"}
+    for words in ("init -q", "add .", "-c user.name=n -c user.email=e commit -qm m"):
+        subprocess.run(["git", "-C", str(folder), *words.split()], check=True, env=env)
+
+
+def test_a_commit_that_is_older_than_wanted_is_refused_and_the_day_is_recorded(tmp_path: Path) -> None:
+    clone(tmp_path / "mirror/fresh", "2025-06-02")
+    source = ("https://github.com/a/fresh", "-o", "suite", "--mirror", "mirror")
+    said = refused(tmp_path, *source, "--since", "2025-06-03")
+    assert "no commit since 2025-06-03; the newest is of 2025-06-02" in said
+    assert "2025-13-01: a day like" in refused(tmp_path, *source, "--since", "2025-13-01")
+    build(tmp_path, *source, "--since", "2025-06-02")
+    assert yaml.safe_load((tmp_path / "suite/catalogue/fresh.yaml").read_text())["committed"] == "2025-06-02"
+    assert "2025-06-02" in (tmp_path / "suite/steps/left_out.md").read_text()
+
+
 def test_the_same_seed_gives_the_same_suite_and_another_seed_another(built: Path) -> None:
     build(built, "tiny", "-o", "again")
     build(built, "tiny", "-o", "other", "--seed", "7")
@@ -190,7 +233,7 @@ def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_p
         ("tiny -o tiny", "holds something else"),
         ("tiny -o new --tasks 0", "--tasks 0: at least 1"),
         ("tiny -o new --repo x", "--repo is only for a suite; "),
-        ("tiny -o new --revision v1", "--revision and --mirror are only for a URL"),
+        ("tiny -o new --revision v1", "--revision, --since and --mirror are only for a URL"),
         ("tiny -o new --base-url http://localhost", "--base-url needs --model"),
         ("tiny -o new --model nosuch/model", "nosuch"),
         ("pocket -o new --seed 1", "--seed is only for a repository; pocket is a suite"),

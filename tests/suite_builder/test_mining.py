@@ -22,7 +22,8 @@ from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
 from mlbench.suite_builder.mining.tasks import WRONG, Mined, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
-from mlbench.suite_builder.pipeline import BuildResult, _telling, _told_apart
+from mlbench.suite_builder.repository_build import RepositoryBuild, _telling, _told_apart
+from mlbench.suite_builder.source import RepositorySource
 from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
 
 pytestmark = pytest.mark.anyio
@@ -298,10 +299,10 @@ def test_what_says_no_purpose_goes_where_others_do(tmp_path: Path) -> None:
         return RecipeDraft(DraftTask(program, block, "shell", ".", "", f"{program}.py", accepted), (), "")
 
     telling = [draft(f"train_{word}") for word in ("gat", "gcn", "sage", "gin", "mlp", "dgi", "sgc", "arma")]
-    built = BuildResult(tmp_path)
+    built = RepositoryBuild(RepositorySource("tiny", tmp_path))
     assert _telling([*telling, draft("foo")], built) == telling
     assert [each.reason for each in built.decisions["instructions"]] == ["no-purpose"]
-    assert len(_telling([*telling[1:], draft("foo")], BuildResult(tmp_path))) == 8
+    assert len(_telling([*telling[1:], draft("foo")], RepositoryBuild(RepositorySource("tiny", tmp_path)))) == 8
 
 
 def test_of_two_tasks_that_are_asked_for_in_the_same_words_one_is_kept(tmp_path: Path) -> None:
@@ -321,6 +322,6 @@ def test_of_two_tasks_that_are_asked_for_in_the_same_words_one_is_kept(tmp_path:
             ("tool", ("Tool", "Splitting data")),
         )
     )
-    built = BuildResult(tmp_path)
+    built = RepositoryBuild(RepositorySource("tiny", tmp_path))
     assert _told_apart([first, second, other], built) == [first, other]
     assert [(each.subject, each.reason) for each in built.decisions["instructions"]] == [("main_fast", "same-words")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from datetime import date
 from pathlib import Path
 
 from mlbench.records import RunError, UsageError
@@ -16,6 +17,18 @@ _URL = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+?(?:\.git)?/?")
 
 def is_url(text: str) -> bool:
     return "://" in text
+
+
+def day_of(text: str) -> str:
+    """Return a day as YYYY-MM-DD.
+
+    Raises:
+        UsageError: it is not a day in this form.
+    """
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise UsageError(f"{text}: a day like 2025-01-31 is wanted") from error
 
 
 def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
@@ -64,6 +77,7 @@ def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
         licence="unknown",
         environment=RepoSpec(python=">=3"),
         files=len(files),
+        committed=_git(git_dir, "show", "--no-patch", "--format=%cs", commit).strip(),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,26 +27,68 @@ class RepositorySource:
     folder: Path
     entry: Pinned | None = None
 
+    @property
+    def title(self) -> str:
+        """The name, with commit and day if they are known."""
+        if self.entry is None:
+            return self.name
+        return f"{self.entry.full_name} at {self.entry.commit[:12]} ({self.entry.committed or 'unknown day'})"
 
-def obtain(source: str, suite: Path, revision: str = "HEAD", mirror: Path | None = None) -> RepositorySource:
-    """Fetch and pin the repository at an address, or copy a folder into the suite.
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which commit of an address is wanted.
+
+    Attributes:
+        revision: commit, branch or tag.
+        since: the oldest acceptable day of that commit, YYYY-MM-DD; empty for any.
+        mirror: a folder of mirrors to fetch from.
+    """
+
+    revision: str = "HEAD"
+    since: str = ""
+    mirror: Path | None = None
+
+
+def obtain_all(
+    sources: Sequence[str], suite: Path, wanted: Wanted = Wanted()
+) -> tuple[list[RepositorySource], list[str]]:
+    """Fetch and pin the repositories at addresses, and copy those in folders into the suite.
 
     Args:
-        source: an address or a folder.
+        sources: addresses and folders.
         suite: the suite's folder; if this fails, nothing is left there.
-        revision: commit, branch or tag of an address.
-        mirror: a folder of mirrors to fetch from.
+        wanted: which commit of each address.
+
+    Returns:
+        The repositories, and one line for each that cannot be had. If none can be had, the first error is raised.
 
     Raises:
         UsageError: no such folder, not an address, or the suite's folder cannot be claimed (`claim`).
-        RunError: it cannot be fetched or copied.
+        RunError: none can be fetched or copied.
     """
     claim(suite)
-    try:
-        return _obtained(source, suite, revision, mirror)
-    except (UsageError, RunError):
+    found: dict[str, RepositorySource] = {}
+    errors: list[UsageError | RunError] = []
+    for source in dict.fromkeys(sources):
+        try:
+            name = name_of(source)
+            if name in found:
+                raise UsageError(f"{source}: another repository of the suite is named {name}; build it apart")
+            found[name] = _obtained(source, name, suite, wanted)
+        except (UsageError, RunError) as error:
+            errors.append(error)
+    if not found:
         release(suite)
-        raise
+        raise errors[0] if len(errors) == 1 else type(errors[0])("; ".join(map(str, errors)))
+    return list(found.values()), [str(error) for error in errors]
+
+
+def name_of(source: str) -> str:
+    """The name that a repository has in a suite: the last part of its address or folder."""
+    if is_url(source):
+        return source.rstrip("/").removesuffix(".git").rpartition("/")[2]
+    return re.sub(r"[^\w.-]", "-", Path(source).resolve().name).lstrip("._-") or "repository"
 
 
 def pin_file(suite: Path, name: str) -> Path:
@@ -53,19 +96,21 @@ def pin_file(suite: Path, name: str) -> Path:
     return suite / "catalogue" / f"{name}.yaml"
 
 
-def _obtained(source: str, suite: Path, revision: str, mirror: Path | None) -> RepositorySource:
+def _obtained(source: str, name: str, suite: Path, wanted: Wanted) -> RepositorySource:
     try:
         if is_url(source):
-            entry = pin(source, revision, mirror)
-            folder = fetch(entry, mirror).folder
+            entry = pin(source, wanted.revision, wanted.mirror)
+            if wanted.since and entry.committed < wanted.since:
+                raise UsageError(f"{source}: no commit since {wanted.since}; the newest is of {entry.committed}")
+            folder = fetch(entry, wanted.mirror).folder
             write_entry(entry, pin_file(suite, entry.name))
             return RepositorySource(entry.name, folder, entry)
-        return _copied(Path(source), suite)
+        return _copied(Path(source), name, suite)
     except OSError as error:
         raise RunError(f"{source}: {error.filename or 'it'} cannot be copied or written: {error.strerror}") from error
 
 
-def _copied(folder: Path, suite: Path) -> RepositorySource:
+def _copied(folder: Path, name: str, suite: Path) -> RepositorySource:
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; an address starts with https://")
     files = files_of(folder)
@@ -77,7 +122,6 @@ def _copied(folder: Path, suite: Path) -> RepositorySource:
         raise UsageError(f"{suite}: the suite's folder cannot be inside the repository {folder}")
     if folder.resolve().is_relative_to(suite.resolve()):
         raise UsageError(f"{folder}: is inside the suite's folder, which is replaced; choose another --output")
-    name = re.sub(r"[^\w.-]", "-", folder.resolve().name).lstrip("._-") or "repository"
     target = suite / "repositories" / name
     if target.exists():
         shutil.rmtree(target)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,7 +67,11 @@ def subject_of(block: CodeBlock) -> str:
 
 
 async def asked(
-    wanted: Sequence[CheckRequest], checker: Checker, workers: int, most: int | None
+    wanted: Sequence[CheckRequest],
+    checker: Checker,
+    workers: int,
+    most: int | None,
+    show: Callable[[int, int], None] = lambda done, of: None,
 ) -> dict[int, SnippetCheck]:
     """The checks by position in `wanted`, until enough forms are accepted.
 
@@ -78,6 +82,7 @@ async def asked(
         checker: of their repository.
         workers: checks in parallel.
         most: the number of forms to accept.
+        show: called with the number of checked pieces, and of all that may be checked.
 
     Raises:
         SandboxUnavailableError: this machine failed.
@@ -95,6 +100,7 @@ async def asked(
                 return found
             some = order[begin : begin + AT_ONCE]
             found.update(await _answers(some, wanted, checker, workers))
+            show(len(found), len(found) + len(order) - begin - len(some))
             accepted |= {form_of(wanted[at]) for at in some if found[at].check.status is CheckStatus.ACCEPTED}
     return found
 

@@ -7,7 +7,7 @@ placeholders, and on whether the page is still true at this commit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,6 +61,7 @@ async def mine(
     most: int | None = None,
     asker: Asker | None = None,
     workers: int = 2,
+    show: Callable[[int, int], None] = lambda done, of: None,
 ) -> Mined:
     """The tasks of a repository.
 
@@ -71,6 +72,7 @@ async def mine(
         most: the largest number of tasks; the most different ones are kept.
         asker: a model that chooses and names tasks; None for rules alone.
         workers: checks in parallel.
+        show: called with the number of pieces that are checked, and of those to check.
 
     Raises:
         SandboxUnavailableError: this machine failed, not the repository.
@@ -79,7 +81,7 @@ async def mine(
     wanted, decisions = _wanted(found, places)
     wanted, repeated = _once(wanted)
     decisions += repeated
-    answers = await asked(wanted, checker, workers, most)
+    answers = await asked(wanted, checker, workers, most, show)
     accepted: list[DraftTask] = []
     for at, want in enumerate(wanted):
         if at not in answers:
@@ -96,14 +98,18 @@ async def mine(
         accepted, more = await chosen(accepted, asker)
         decisions += more
     kept, merged = task_selection.distinct(accepted)
-    decisions += [_aside(task, "same-form", f"as {subject_of(other.block)}, which says more") for task, other in merged]
+    decisions += [_merged(task, other) for task, other in merged]
     if most is not None and len(kept) > most:
         few = task_selection.diverse(kept, most)
         there = {id(task) for task in few}
-        decisions += [_aside(task, "enough", f"{most} tasks are wanted") for task in kept if id(task) not in there]
+        decisions += [
+            _left_out(subject_of(task.block), task.code, "enough", f"{most} tasks are wanted")
+            for task in kept
+            if id(task) not in there
+        ]
         kept = few
     tasks = task_selection.named(kept)
-    decisions += [BuildDecision("tasks", subject_of(task.block), True, "", task.name) for task in tasks]
+    decisions += [BuildDecision("tasks", subject_of(task.block), True, "", task.name, task.code) for task in tasks]
     return Mined(tuple(tasks), tuple(decisions))
 
 
@@ -113,7 +119,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     for at, block in enumerate(found):
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
-            decisions.append(BuildDecision("tasks", subject_of(block), False, reason, _WHY[reason]))
+            decisions.append(_left_out(subject_of(block), block.code, reason, _WHY[reason]))
             continue
         if block.language == "shell":
             pieces = _shell(block, places)
@@ -135,21 +141,19 @@ def _shell(block: CodeBlock, places: WorkingDirs) -> Iterator[CheckRequest | Bui
     for command in commands(gaps.code):
         own = _narrowed(block, command)
         if command.reason:
-            yield BuildDecision(
-                "tasks", subject_of(own), False, command.reason, f"{command.why}: {_short(command.code)}"
-            )
+            yield _left_out(subject_of(own), command.code, command.reason, command.why)
             continue
         whole = unset_filled(command.code)
         if left := _LEFT.search(whole.code):
-            yield BuildDecision("tasks", subject_of(own), False, "gap", f"{left[0]} stands where a value belongs")
+            yield _left_out(subject_of(own), command.code, "gap", f"{left[0]} stands where a value belongs")
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         folders = places.of_command(block.page, command.folder, words_of(unset_filled(_last(command)).code))
         if folders:
             yield CheckRequest(own, "shell", whole.code, tuple(folders), replaced)
         else:
-            why = f"{_WHY['not-of-the-repository']}: {_short(command.code)}"
-            yield BuildDecision("tasks", subject_of(own), False, "not-of-the-repository", why)
+            reason = "not-of-the-repository"
+            yield _left_out(subject_of(own), command.code, reason, _WHY[reason])
 
 
 def _last(command: DocCommand) -> str:
@@ -176,7 +180,7 @@ def _python(
     subject = subject_of(block)
 
     def aside(reason: str, why: str = "") -> BuildDecision:
-        return BuildDecision("tasks", subject, False, reason, why or _WHY[reason])
+        return _left_out(subject, block.code, reason, why or _WHY[reason])
 
     folders = places.of_python(block.page, snippets.imported(whole.code))
     if not folders:
@@ -206,10 +210,9 @@ def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[Buil
         if key not in best or len(best[key].block.prose) < len(want.block.prose):
             best[key] = want
     kept = {id(want) for want in best.values()}
+    repeated = [(want, best[want.code.strip(), want.folders].subject) for want in wanted if id(want) not in kept]
     return [want for want in wanted if id(want) in kept], [
-        BuildDecision("tasks", want.subject, False, "same-code", f"as {best[want.code.strip(), want.folders].subject}")
-        for want in wanted
-        if id(want) not in kept
+        _left_out(want.subject, want.code, "same-code", f"as {other}", other) for want, other in repeated
     ]
 
 
@@ -226,13 +229,14 @@ def _task(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) ->
 def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> BuildDecision:
     alike = [other for other in answers if form_of(wanted[other]) == form_of(wanted[at])]
     good = [other for other in alike if answers[other].check.status is CheckStatus.ACCEPTED]
+    like = wanted[(good or alike or [at])[0]].subject
     if good:
-        reason, why = "same-form", f"as {wanted[good[0]].subject}, which says more"
+        reason, why = "same-form", f"as {like}, which says more"
     elif len(alike) >= ROUNDS:
-        reason, why = "as-refused", f"as {wanted[alike[0]].subject} and others, which are refused"
+        reason, why = "as-refused", f"as {like} and others, which are refused"
     else:
-        reason, why = "enough", "there are as many tasks as are wanted; it was not asked"
-    return BuildDecision("tasks", wanted[at].subject, False, reason, why)
+        reason, why, like = "enough", "there are as many tasks as are wanted; it was not asked", ""
+    return _left_out(wanted[at].subject, wanted[at].code, reason, why, like)
 
 
 def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
@@ -243,13 +247,13 @@ def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:
         reason = f"{check.status.value}: {reason}"
-    return BuildDecision("tasks", want.subject, False, reason, f"in {folder}: {message} <- {_short(want.code)}")
+    return _left_out(want.subject, want.code, reason, f"in {folder}: {message}")
 
 
-def _aside(task: DraftTask, reason: str, why: str) -> BuildDecision:
-    return BuildDecision("tasks", subject_of(task.block), False, reason, why)
+def _merged(task: DraftTask, other: DraftTask) -> BuildDecision:
+    like = subject_of(other.block)
+    return _left_out(subject_of(task.block), task.code, "same-form", f"as {like}, which says more", like)
 
 
-def _short(code: str) -> str:
-    text = " ".join(code.replace("\\\n", " ").split())
-    return text if len(text) <= 160 else f"{text[:157]}..."
+def _left_out(subject: str, code: str, reason: str, why: str, like: str = "") -> BuildDecision:
+    return BuildDecision("tasks", subject, False, reason, why, code, like)

@@ -123,6 +123,18 @@ def test_several_repositories_become_one_suite_and_one_that_fails_is_left_out(tm
     assert mlbench("build", "one", "two", "-o", "both", cwd=tmp_path).returncode == 0
 
 
+def test_what_a_person_lists_comes_first_and_the_list_is_kept(tmp_path: Path) -> None:
+    tiny = repository(tmp_path / "tiny", README + "\n## Conversion\n\n```bash\npython convert.py --epochs 3\n```\n")
+    (tiny / "convert.py").write_text(TRAIN)
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite/builder.md").write_text("# Wanted first\n\n- convert.py\n- `--epochs`\n")
+    for _ in range(2):
+        build(tmp_path, "tiny", "-o", "suite", "--tasks", "1")
+        assert [file.stem for file in (tmp_path / "suite/recipes/tiny").iterdir()] == ["convert"]
+        named = [each["subject"] for each in decisions(tmp_path / "suite", "arguments") if each["kept"]]
+        assert next(name for name in named if name.startswith("convert.")) == "convert.epochs"
+
+
 def clone(folder: Path, day: str) -> None:
     """A mirror with one commit of this day."""
     repository(folder)

@@ -20,6 +20,7 @@ from mlbench.records import RunError, UsageError
 from mlbench.suite_builder.left_out import documented, write_left_out
 from mlbench.suite_builder.llm import LLMQuestion
 from mlbench.suite_builder.output_dir import claim, clear
+from mlbench.suite_builder.priorities import read_priorities
 from mlbench.suite_builder.quality.findings import QualityFinding
 from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, ShowProgress, recipes_of
 from mlbench.suite_builder.row_filter import look, settled, take_out
@@ -82,6 +83,7 @@ async def build(
         RunError: the machine failed, or the folder cannot be written.
     """
     claim(folder)
+    wishes = replace(wishes, first=read_priorities(folder))
     built = BuildResult(folder, [RepositoryBuild(source) for source in sources])
     servers = Servers(2 * wishes.workers, remember=True)
     try:

@@ -18,8 +18,10 @@ from mlbench.suite_builder.instructions import templates as instructions
 from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining import tasks
+from mlbench.suite_builder.mining.task_selection import diverse
 from mlbench.suite_builder.mining.working_dirs import installed
 from mlbench.suite_builder.parallel import each
+from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.source import RepositorySource
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft, Step
 from mlbench.suite_builder.write_suite import recipe_text
@@ -46,12 +48,14 @@ class BuildOptions:
     Attributes:
         most: the largest number of tasks of one repository.
         asker: a model for steps 2, 3 and 5; None for rules alone.
+        first: names of tasks, programs and options that a person wants first.
     """
 
     seed: int = 0
     most: int = TASKS
     workers: int = 2
     asker: Asker | None = None
+    first: Priorities = NO_PRIORITIES
 
 
 @dataclass
@@ -119,13 +123,14 @@ async def _drafts(
         asker=wishes.asker,
         workers=wishes.workers,
         show=lambda done, of: show(built.about("tasks"), done, of),
+        first=wishes.first,
     )
     built.note("tasks", *mined.decisions)
     drafts: dict[int, RecipeDraft] = {}
     said: dict[int, list[BuildDecision]] = {}
 
     async def vary(at: int) -> None:
-        draft, said[at] = await arguments.draft(mined.tasks[at], checker, asker=wishes.asker)
+        draft, said[at] = await arguments.draft(mined.tasks[at], checker, asker=wishes.asker, first=wishes.first)
         show(built.about("arguments"), len(said), len(mined.tasks))
         if draft is not None:
             drafts[at] = draft
@@ -133,10 +138,12 @@ async def _drafts(
     await each(range(len(mined.tasks)), vary, wishes.workers)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
     kept = _told_apart(_telling([drafts[at] for at in sorted(drafts)], built), built)
-    for draft in kept[wishes.most :]:
-        why = f"{wishes.most} tasks are wanted"
-        built.note("instructions", BuildDecision("instructions", draft.task.name, False, "enough", why))
-    return kept[: wishes.most]
+    chosen = {id(task) for task in diverse([draft.task for draft in kept], wishes.most, wishes.first)}
+    why = f"{wishes.most} tasks are wanted"
+    for draft in kept:
+        if id(draft.task) not in chosen:
+            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "enough", why))
+    return [draft for draft in kept if id(draft.task) in chosen]
 
 
 def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:

@@ -22,6 +22,7 @@ from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, Sn
 from mlbench.suite_builder.mining.commands import DocCommand, commands, words_of
 from mlbench.suite_builder.mining.placeholders import filled, unset_filled
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
+from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftTask
 
 WRONG = words(
@@ -62,6 +63,7 @@ async def mine(
     asker: Asker | None = None,
     workers: int = 2,
     show: Callable[[int, int], None] = lambda done, of: None,
+    first: Priorities = NO_PRIORITIES,
 ) -> Mined:
     """The tasks of a repository.
 
@@ -73,6 +75,7 @@ async def mine(
         asker: a model that chooses and names tasks; None for rules alone.
         workers: checks in parallel.
         show: called with the number of pieces that are checked, and of those to check.
+        first: what a person wants first.
 
     Raises:
         SandboxUnavailableError: this machine failed, not the repository.
@@ -81,7 +84,7 @@ async def mine(
     wanted, decisions = _wanted(found, places)
     wanted, repeated = _once(wanted)
     decisions += repeated
-    answers = await asked(wanted, checker, workers, most, show)
+    answers = await asked(wanted, checker, workers, most, show, first)
     accepted: list[DraftTask] = []
     for at, want in enumerate(wanted):
         if at not in answers:
@@ -100,7 +103,7 @@ async def mine(
     kept, merged = task_selection.distinct(accepted)
     decisions += [_merged(task, other) for task, other in merged]
     if most is not None and len(kept) > most:
-        few = task_selection.diverse(kept, most)
+        few = task_selection.diverse(kept, most, first)
         there = {id(task) for task in few}
         decisions += [
             _left_out(subject_of(task.block), task.code, "enough", f"{most} tasks are wanted")

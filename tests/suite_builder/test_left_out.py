@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlbench.suite_builder.left_out import covered, documented, write_left_out
+from mlbench.suite_builder.left_out import covered, documented, summary, write_left_out
 from mlbench.suite_builder.types import BuildDecision, Step
 
 DECISIONS: dict[Step, list[BuildDecision]] = {
@@ -12,11 +12,13 @@ DECISIONS: dict[Step, list[BuildDecision]] = {
         BuildDecision(
             "tasks", "README.md:9", False, "same-form", "as README.md:3", "python a.py --lr 2", "README.md:3"
         ),
-        BuildDecision("tasks", "README.md:3", True, "", "a", "python a.py --lr 1"),
-        BuildDecision("tasks", "README.md:12", True, "", "b", "python b.py"),
-        BuildDecision("tasks", "README.md:15", False, "same-form", "as README.md:12", "python b.py -v", "README.md:12"),
-        BuildDecision("tasks", "README.md:20", False, "installs", "it installs something", "pip install a"),
-        BuildDecision("tasks", "README.md:30", True, "", "c", "python c.py"),
+        BuildDecision("tasks", "README.md:3", True, "", "a", "python a.py --lr 1", "shell"),
+        BuildDecision("tasks", "README.md:12", True, "", "b", "python b.py", "shell"),
+        BuildDecision(
+            "tasks", "README.md:15", False, "same-form", "as README.md:12", "python b.py -v", "shell", "README.md:12"
+        ),
+        BuildDecision("tasks", "README.md:20", False, "installs", "it installs something", "pip install a", "shell"),
+        BuildDecision("tasks", "README.md:30", True, "", "c", "python c.py", "shell"),
     ],
     "arguments": [
         BuildDecision("arguments", "a.lr", True),
@@ -45,10 +47,13 @@ def test_every_command_is_a_task_or_has_the_reason_of_the_step_that_dropped_it()
 
 def test_only_commands_of_the_repository_count() -> None:
     assert covered(documented(DECISIONS)) == (2, 5)
+    assert summary(documented(DECISIONS)).startswith("2 of 5 documented commands and 0 of 0 snippets")
 
 
 def test_a_command_cannot_break_the_table(tmp_path: Path) -> None:
-    hostile = BuildDecision("tasks", "a|b.md:1", False, "raised", "x\n| y", "python `a` | b\n# Tasks\u2028\x1b[2J")
+    hostile = BuildDecision(
+        "tasks", "a|b.md:1", False, "raised", "x\n| y", "python `a` | b\n# Tasks\u2028\x1b[2J", "shell"
+    )
     write_left_out(tmp_path, {"tiny": documented({"tasks": [hostile]})})
     text = (tmp_path / "steps/left_out.md").read_text()
     (row,) = [line for line in text.splitlines() if "python" in line]
@@ -56,6 +61,6 @@ def test_a_command_cannot_break_the_table(tmp_path: Path) -> None:
 
 
 def test_two_commands_that_refer_to_each_other_end() -> None:
-    one = BuildDecision("tasks", "a.md:1", False, "same-form", "as a.md:2", "x", "a.md:2")
-    two = BuildDecision("tasks", "a.md:2", False, "same-form", "as a.md:1", "x", "a.md:1")
+    one = BuildDecision("tasks", "a.md:1", False, "same-form", "as a.md:2", "x", "shell", "a.md:2")
+    two = BuildDecision("tasks", "a.md:2", False, "same-form", "as a.md:1", "x", "shell", "a.md:1")
     assert covered(documented({"tasks": [one, two]})) == (0, 2)

@@ -175,7 +175,7 @@ def _suite_of(
     from rich.progress import Progress
 
     from mlbench.results.table import show_steps
-    from mlbench.suite_builder.left_out import covered, documented
+    from mlbench.suite_builder.left_out import documented, summary
     from mlbench.suite_builder.pipeline import build
     from mlbench.suite_builder.repository_build import TASKS, BuildOptions
     from mlbench.suite_builder.source import obtain_all
@@ -194,9 +194,8 @@ def _suite_of(
         built = anyio.run(partial(build, found, output, wishes, show))
     show_steps({str(step): found for step, found in built.decisions.items()}, Console())
     for part in built.parts:
-        have, of = covered(documented(part.decisions))
         made = _count(len(part.recipes), "task")
-        print(part.failed or f"{part.source.name}: {made}; {have} of {_count(of, 'documented command')} covered")
+        print(part.failed or f"{part.source.name}: {made}; {summary(documented(part.decisions))}")
     print(f"{output}: {_count(built.tasks, 'task')}, {_count(built.rows, 'row')}")
     print(f"{output}/steps: every decision and its reason; left_out.md lists the documented commands")
     if asker is not None:

@@ -16,7 +16,7 @@ from mlbench.suite_builder.types import BuildDecision, Step
 
 NOT_RUNNABLE = words(
     "installs downloads housekeeping container serves tests cluster no-command other-language not-of-the-repository"
-    " only-shows help fragment gap"
+    " only-shows help fragment gap not-a-call-of-the-repository"
 )
 """Reasons for which code is no command of the repository's programs, or is incomplete. It is not counted."""
 _LONGEST = 160
@@ -29,12 +29,14 @@ class DocumentedCommand:
 
     Attributes:
         where: the page and the lines: `README.md:12-15`.
+        kind: `shell` or `python`; empty for another language.
         task: the task that has it, or that has its form; empty if there is none.
         reason: why it has no task of its own; empty if it has one.
     """
 
     where: str
     code: str
+    kind: str
     task: str
     reason: str
     why: str
@@ -71,7 +73,7 @@ def _outcome(
     else:
         reason = decision.reason
         why = decision.why if task or later is None or later is decision else f"{decision.why}: {later.why}"
-    return DocumentedCommand(decision.subject, decision.code, task, reason, why)
+    return DocumentedCommand(decision.subject, decision.code, decision.kind, task, reason, why)
 
 
 def _place(decision: BuildDecision) -> tuple[str, int]:
@@ -79,10 +81,18 @@ def _place(decision: BuildDecision) -> tuple[str, int]:
     return page, int(lines.partition("-")[0]) if lines[:1].isdigit() else 0
 
 
-def covered(commands: Iterable[DocumentedCommand]) -> tuple[int, int]:
-    """The number of runnable commands that are tasks or have the form of one, and of all runnable commands."""
-    runnable = [each for each in commands if each.runnable]
+def covered(commands: Iterable[DocumentedCommand], kind: str = "") -> tuple[int, int]:
+    """The number of runnable pieces that are tasks or have the form of one, and of all runnable ones."""
+    runnable = [each for each in commands if each.runnable and kind in ("", each.kind)]
     return sum(bool(each.task) for each in runnable), len(runnable)
+
+
+def summary(commands: Sequence[DocumentedCommand]) -> str:
+    """`12 of 15 documented commands and 3 of 9 snippets of Python are covered by tasks`."""
+    (shell, of_shell), (python, of_python) = covered(commands, "shell"), covered(commands, "python")
+    return (
+        f"{shell} of {of_shell} documented commands and {python} of {of_python} snippets of Python are covered by tasks"
+    )
 
 
 def write_left_out(folder: Path, found: Mapping[str, Sequence[DocumentedCommand]]) -> None:
@@ -98,13 +108,12 @@ def write_left_out(folder: Path, found: Mapping[str, Sequence[DocumentedCommand]
 
 
 def _tables(title: str, commands: Sequence[DocumentedCommand]) -> Iterator[str]:
-    have, of = covered(commands)
     tasks = [each for each in commands if each.task]
     left = [each for each in commands if not each.task and each.runnable]
     others = [each for each in commands if not each.task and not each.runnable]
     yield f"# Documented commands of {_cell(title)}\n"
-    yield f"{of} commands and snippets use the repository's programs or functions. {have} of them are tasks,"
-    yield f"or have the form of a task. {len(left)} are left out. {len(others)} other pieces of code are not counted.\n"
+    yield f"{summary(commands)}: each is a task, or has the form of one."
+    yield f"{len(left)} pieces of code are left out. {len(others)} others run nothing of the repository.\n"
     for heading, some, last in (
         ("Tasks", tasks, "task"),
         ("Left out, because", left, "because"),

@@ -20,6 +20,7 @@ class BuildDecision:
         reason: a stable code; may be empty if the subject is kept.
         why: one sentence for a reader.
         code: of a piece of documentation, what stands there.
+        kind: the language of that code, if a task can be made of it.
         like: the subject that stands for this one, if `reason` says that one is enough.
     """
 
@@ -29,6 +30,7 @@ class BuildDecision:
     reason: str = ""
     why: str = ""
     code: str = ""
+    kind: Kind | Literal[""] = ""
     like: str = ""
 
 

@@ -79,4 +79,4 @@ def write_decisions(folder: Path, step: str, decisions: Iterable[BuildDecision])
 
 def _line(decision: BuildDecision) -> dict[str, Any]:
     """A decision without the fields that only pieces of documentation have."""
-    return {name: value for name, value in asdict(decision).items() if value or name not in ("code", "like")}
+    return {name: value for name, value in asdict(decision).items() if value or name not in ("code", "kind", "like")}

@@ -54,7 +54,7 @@ async def chosen(tasks: Sequence[DraftTask], asker: Asker) -> tuple[list[DraftTa
             if number not in names:
                 subject = f"{task.block.page}:{task.block.lines[0]}-{task.block.lines[1]}"
                 decisions.append(
-                    BuildDecision("tasks", subject, False, "model", "the model would not keep it", task.code)
+                    BuildDecision("tasks", subject, False, "model", "the model would not keep it", task.code, task.kind)
                 )
             else:
                 name = names[number] if _NAME.fullmatch(names[number]) and len(names[number]) <= 48 else ""

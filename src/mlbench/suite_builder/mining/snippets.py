@@ -46,6 +46,8 @@ class Snippet:
 def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     """The block with those blocks above it that bind the names it lacks.
 
+    Blocks that are too far above give their imports only.
+
     Args:
         block: the piece.
         above: the page's Python blocks above it, in order.
@@ -60,12 +62,35 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
     codes = [tidied(each.code) for each in used]
-    if "display" in lacking:  # notebooks have it without an import
-        lacking.remove("display")
-        codes.insert(0, "from IPython.display import display")
+    known = {**_BY_CONVENTION, **imports_of([each.code for each in above])}
+    codes = [*dict.fromkeys(known[name] for name in sorted(lacking) if name in known), *codes]
+    lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values("\n".join(codes), constants)
     return Snippet(code, tuple(used), tuple(sorted(lacking - constants)))
+
+
+_BY_CONVENTION = {
+    "display": "from IPython.display import display",  # notebooks have it without an import
+    "np": "import numpy as np",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "torch": "import torch",
+    "tf": "import tensorflow as tf",
+}
+"""Imports that pages leave out because every reader knows them."""
+
+
+def imports_of(codes: Sequence[str]) -> dict[str, str]:
+    """By the name that it binds, each import of some pieces of code. The last one counts, wherever it stands."""
+    found: dict[str, str] = {}
+    for code in codes:
+        _, tree = parse_python(code)
+        for node in tree.body if tree else ():
+            for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+                alone = type(node)(**{**vars(node), "names": [alias]})
+                found[alias.asname or alias.name.partition(".")[0]] = ast.unparse(alone)
+    return found
 
 
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from mlbench.interface_check.checker import Checker
-from mlbench.records import Check, CheckStatus
+from mlbench.records import Check, CheckStatus, Kind
 from mlbench.shell.languages import LONGEST
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
@@ -106,13 +107,15 @@ async def mine(
         few = task_selection.diverse(kept, most, first)
         there = {id(task) for task in few}
         decisions += [
-            _left_out(subject_of(task.block), task.code, "enough", f"{most} tasks are wanted")
+            _left_out(subject_of(task.block), task.code, task.kind, "enough", f"{most} tasks are wanted")
             for task in kept
             if id(task) not in there
         ]
         kept = few
     tasks = task_selection.named(kept)
-    decisions += [BuildDecision("tasks", subject_of(task.block), True, "", task.name, task.code) for task in tasks]
+    decisions += [
+        BuildDecision("tasks", subject_of(task.block), True, "", task.name, task.code, task.kind) for task in tasks
+    ]
     return Mined(tuple(tasks), tuple(decisions))
 
 
@@ -122,7 +125,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     for at, block in enumerate(found):
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
-            decisions.append(_left_out(subject_of(block), block.code, reason, _WHY[reason]))
+            decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
             continue
         if block.language == "shell":
             pieces = _shell(block, places)
@@ -144,11 +147,11 @@ def _shell(block: CodeBlock, places: WorkingDirs) -> Iterator[CheckRequest | Bui
     for command in commands(gaps.code):
         own = _narrowed(block, command)
         if command.reason:
-            yield _left_out(subject_of(own), command.code, command.reason, command.why)
+            yield _left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
         whole = unset_filled(command.code)
         if left := _LEFT.search(whole.code):
-            yield _left_out(subject_of(own), command.code, "gap", f"{left[0]} stands where a value belongs")
+            yield _left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         folders = places.of_command(block.page, command.folder, words_of(unset_filled(_last(command)).code))
@@ -156,7 +159,7 @@ def _shell(block: CodeBlock, places: WorkingDirs) -> Iterator[CheckRequest | Bui
             yield CheckRequest(own, "shell", whole.code, tuple(folders), replaced)
         else:
             reason = "not-of-the-repository"
-            yield _left_out(subject_of(own), command.code, reason, _WHY[reason])
+            yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
 
 
 def _last(command: DocCommand) -> str:
@@ -183,7 +186,7 @@ def _python(
     subject = subject_of(block)
 
     def aside(reason: str, why: str = "") -> BuildDecision:
-        return _left_out(subject, block.code, reason, why or _WHY[reason])
+        return _left_out(subject, block.code, "python", reason, why or _WHY[reason])
 
     folders = places.of_python(block.page, snippets.imported(whole.code))
     if not folders:
@@ -215,7 +218,7 @@ def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[Buil
     kept = {id(want) for want in best.values()}
     repeated = [(want, best[want.code.strip(), want.folders].subject) for want in wanted if id(want) not in kept]
     return [want for want in wanted if id(want) in kept], [
-        _left_out(want.subject, want.code, "same-code", f"as {other}", other) for want, other in repeated
+        _left_out(want.subject, want.code, want.kind, "same-code", f"as {other}", other) for want, other in repeated
     ]
 
 
@@ -239,7 +242,7 @@ def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, Sn
         reason, why = "as-refused", f"as {like} and others, which are refused"
     else:
         reason, why, like = "enough", "there are as many tasks as are wanted; it was not asked", ""
-    return _left_out(wanted[at].subject, wanted[at].code, reason, why, like)
+    return _left_out(wanted[at].subject, wanted[at].code, wanted[at].kind, reason, why, like)
 
 
 def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
@@ -250,13 +253,15 @@ def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:
         reason = f"{check.status.value}: {reason}"
-    return _left_out(want.subject, want.code, reason, f"in {folder}: {message}")
+    return _left_out(want.subject, want.code, want.kind, reason, f"in {folder}: {message}")
 
 
 def _merged(task: DraftTask, other: DraftTask) -> BuildDecision:
     like = subject_of(other.block)
-    return _left_out(subject_of(task.block), task.code, "same-form", f"as {like}, which says more", like)
+    return _left_out(subject_of(task.block), task.code, task.kind, "same-form", f"as {like}, which says more", like)
 
 
-def _left_out(subject: str, code: str, reason: str, why: str, like: str = "") -> BuildDecision:
-    return BuildDecision("tasks", subject, False, reason, why, code, like)
+def _left_out(
+    subject: str, code: str, kind: Kind | Literal[""], reason: str, why: str, like: str = ""
+) -> BuildDecision:
+    return BuildDecision("tasks", subject, False, reason, why, code, kind, like)

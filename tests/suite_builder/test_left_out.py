@@ -10,7 +10,7 @@ from mlbench.suite_builder.types import BuildDecision, Step
 DECISIONS: dict[Step, list[BuildDecision]] = {
     "tasks": [
         BuildDecision(
-            "tasks", "README.md:9", False, "same-form", "as README.md:3", "python a.py --lr 2", "README.md:3"
+            "tasks", "README.md:9", False, "same-form", "as README.md:3", "python a.py --lr 2", "shell", "README.md:3"
         ),
         BuildDecision("tasks", "README.md:3", True, "", "a", "python a.py --lr 1", "shell"),
         BuildDecision("tasks", "README.md:12", True, "", "b", "python b.py", "shell"),

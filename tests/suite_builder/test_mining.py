@@ -166,7 +166,7 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
         ("--lr 0.2", "same-form"),
         ("--learning-rate", "unknown-argument"),
         ("byhand.py", "undecided: reads-argv-by-hand"),
-        ("missing.py", "no-such-file"),
+        ("missing.py", "no-such-program"),
         ("from lib import", "only-shows"),
         ("unknown", "fragment"),
         ("import json", "not-of-the-repository"),
@@ -184,7 +184,7 @@ async def test_the_same_code_is_asked_once(mined: Mined) -> None:
 
 async def test_what_the_page_says_wrongly_is_a_finding(mined: Mined) -> None:
     wrong = {each.reason: each.why for each in mined.decisions if each.reason in WRONG}
-    assert set(wrong) == {"unknown-argument", "no-such-file"}
+    assert set(wrong) == {"unknown-argument", "no-such-program"}
     assert "--learning-rate" in wrong["unknown-argument"]
 
 

@@ -16,7 +16,7 @@ from mlbench.suite_builder.types import BuildDecision, Step
 
 NOT_RUNNABLE = words(
     "installs downloads housekeeping container serves tests cluster no-command other-language not-of-the-repository"
-    " only-shows help fragment gap not-a-call-of-the-repository"
+    " only-shows help fragment gap not-a-call-of-the-repository no-such-program"
 )
 """Reasons for which code is no command of the repository's programs, or is incomplete. It is not counted."""
 _LONGEST = 160

@@ -28,7 +28,7 @@ from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftTask
 
 WRONG = words(
     "unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
-    " wrong-number-of-values no-such-file no-such-name call-does-not-bind undefined-name"
+    " wrong-number-of-values no-such-file no-such-program no-such-name call-does-not-bind undefined-name"
 )
 """Reasons that mean that the program contradicts the page."""
 _PLACE_FAULTS = frozenset(
@@ -249,6 +249,8 @@ def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
     if want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
+    elif check.status is CheckStatus.REJECTED and reason == "no-such-file" and message.startswith("there is no "):
+        reason = "no-such-program"
     elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:

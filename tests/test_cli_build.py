@@ -310,6 +310,45 @@ def test_hostile_pages_are_set_aside_and_the_rest_goes_on(tmp_path: Path) -> Non
     assert not (tmp_path / "executed").exists()
 
 
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+
+def test_what_a_checkout_lacks_is_said_and_the_rest_goes_on(tmp_path: Path) -> None:
+    more = "```bash\npython lib/run.py --lr 1\npython tool.py --lr 1\n```\n"
+    tiny = repository(tmp_path / "tiny", README + more)
+    (tiny / "lib").mkdir()
+    (tiny / ".gitmodules").write_text('[submodule "lib"]\n\tpath = lib\n\turl = https://github.com/a/lib\n')
+    (tiny / "tool.py").write_text(POINTER)
+    with (tiny / "weights.bin").open("wb") as file:
+        file.truncate(2_100_000_000)
+    done = mlbench("build", "tiny", "-o", "suite", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = "1 submodule (lib); 1 Git LFS file (tool.py); 1 large or unreadable file (weights.bin)"
+    assert f"tiny: not in the checkout: {said}" in done.stdout
+    assert not (tmp_path / "suite/repositories/tiny/weights.bin").exists()
+    left = (tmp_path / "suite/steps/left_out.md").read_text()
+    assert "lib is a submodule that was not fetched" in left and "tool.py is a Git LFS pointer" in left
+
+
+def test_names_that_cannot_be_printed_are_set_aside(tmp_path: Path) -> None:
+    """A page whose name is no UTF-8 ended the build with an unexpected error."""
+    tiny = repository(tmp_path / "tiny")
+    for name in (b"\xff\xfe.md", b"a\nb.md"):
+        (tiny / os.fsdecode(name)).write_text(README)
+    os.mkfifo(tiny / "pipe.md")
+    build(tmp_path, "tiny", "-o", "suite")
+    assert [each["reason"] for each in decisions(tmp_path / "suite", "readmes")] == ["", "odd-name", "odd-name"]
+
+
+def test_a_program_with_a_syntax_error_and_a_hostile_setup(tmp_path: Path) -> None:
+    tiny = repository(tmp_path / "tiny", README + "```bash\npython bad.py --lr 1\n```\n")
+    (tiny / "bad.py").write_text("if (:\n")
+    (tiny / "setup.py").write_text("while True:\n    open('executed', 'w')\n")
+    (tiny / "pyproject.toml").write_text("[project\nname=")
+    build(tmp_path, "tiny", "-o", "suite")
+    assert "(broken: python-syntax)" in (tmp_path / "suite/steps/left_out.md").read_text()
+
+
 def test_a_program_runs_in_the_jail_alone(tmp_path: Path) -> None:
     marker = f"open({str(tmp_path / 'executed')!r}, 'w').close()\n"
     repository(tmp_path / "tiny", program=f"try:\n    {marker}except OSError:\n    pass\n{TRAIN}")

@@ -174,6 +174,7 @@ def _suite_of(
     from rich.console import Console
     from rich.progress import Progress
 
+    from mlbench.results.format import printable
     from mlbench.results.table import show_steps
     from mlbench.suite_builder.left_out import documented, summary
     from mlbench.suite_builder.pipeline import build
@@ -194,6 +195,8 @@ def _suite_of(
         built = anyio.run(partial(build, found, output, wishes, show))
     show_steps({str(step): found for step, found in built.decisions.items()}, Console())
     for part in built.parts:
+        if part.source.lacking:
+            print(f"{printable(part.source.name)}: not in the checkout: {printable(part.source.lacking)}")
         made = _count(len(part.recipes), "task")
         print(part.failed or f"{part.source.name}: {made}; {summary(documented(part.decisions))}")
     print(f"{output}: {_count(built.tasks, 'task')}, {_count(built.rows, 'row')}")

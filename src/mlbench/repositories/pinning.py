@@ -14,6 +14,10 @@ from mlbench.repositories.git import GitError, git
 
 _URL = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+?(?:\.git)?/?")
 
+_LOGIN = re.compile(
+    r"could not read (?:Username|Password)|Authentication failed|terminal prompts disabled|returned error: 40[134]"
+)
+
 
 def is_url(text: str) -> bool:
     return "://" in text
@@ -55,6 +59,10 @@ def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
         try:
             _git(git_dir, "fetch", "--quiet", "--depth", "1", "--filter=blob:none", url, revision)
         except GitError as error:
+            if _LOGIN.search(str(error)):
+                raise RunError(
+                    f"{url}: private, or not there: git needs a login; clone it and name the folder"
+                ) from error
             raise RunError(f"{url}: {error}; without a network: --mirror DIR with clones") from error
         return _entry(url, name, git_dir, "FETCH_HEAD")
 

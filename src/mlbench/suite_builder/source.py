@@ -12,20 +12,29 @@ from mlbench.records import RunError, UsageError
 from mlbench.repositories.catalogue import Pinned, write_entry
 from mlbench.repositories.checkout import files_of
 from mlbench.repositories.fetch import fetch
+from mlbench.repositories.missing_parts import lacking
 from mlbench.repositories.pinning import is_url, pin
 from mlbench.suite_builder.output_dir import claim, release
 
 LARGEST = 2_000_000_000
-"""The largest folder in bytes that is copied into a suite."""
+"""The largest folder in bytes that is copied into a suite, without its large files."""
+LARGE = 100_000_000
+"""A larger file is data or weights, and is not copied."""
 
 
 @dataclass(frozen=True)
 class RepositorySource:
-    """A repository to build a suite from; `entry` pins it, and is None for a copy in the suite."""
+    """A repository to build a suite from.
+
+    Attributes:
+        entry: pins it; None for a copy in the suite.
+        lacking: which of its files are not there; empty if none is known.
+    """
 
     name: str
     folder: Path
     entry: Pinned | None = None
+    lacking: str = ""
 
     @property
     def title(self) -> str:
@@ -102,9 +111,9 @@ def _obtained(source: str, name: str, suite: Path, wanted: Wanted) -> Repository
             entry = pin(source, wanted.revision, wanted.mirror)
             if wanted.since and entry.committed < wanted.since:
                 raise UsageError(f"{source}: no commit since {wanted.since}; the newest is of {entry.committed}")
-            folder = fetch(entry, wanted.mirror).folder
+            found = fetch(entry, wanted.mirror)
             write_entry(entry, pin_file(suite, entry.name))
-            return RepositorySource(entry.name, folder, entry)
+            return RepositorySource(entry.name, found.folder, entry, lacking(found.folder, found.absent))
         return _copied(Path(source), name, suite)
     except OSError as error:
         raise RunError(f"{source}: {error.filename or 'it'} cannot be copied or written: {error.strerror}") from error
@@ -116,6 +125,8 @@ def _copied(folder: Path, name: str, suite: Path) -> RepositorySource:
     files = files_of(folder)
     if not files:
         raise UsageError(f"{folder}: has no files")
+    large = [file for file in files if file.stat().st_size > LARGE]
+    files = [file for file in files if file not in large]
     if (size := sum(file.stat().st_size for file in files)) > LARGEST:
         raise UsageError(f"{folder}: {size / 1e9:.1f} GB are too much to copy; remove data from the folder")
     if suite.resolve().is_relative_to(folder.resolve()):
@@ -130,4 +141,5 @@ def _copied(folder: Path, name: str, suite: Path) -> RepositorySource:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
         copy.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
-    return RepositorySource(name, target)
+    absent = [file.relative_to(folder).as_posix() for file in large]
+    return RepositorySource(name, target, None, lacking(target, absent))

@@ -6,6 +6,7 @@ placeholders, and on whether the page is still true at this commit.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,13 +15,14 @@ from typing import Literal
 
 from mlbench.interface_check.checker import Checker
 from mlbench.records import Check, CheckStatus, Kind
+from mlbench.repositories.missing_parts import is_pointer, submodules
 from mlbench.shell.languages import LONGEST
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
-from mlbench.suite_builder.mining.commands import DocCommand, commands, words_of
+from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
 from mlbench.suite_builder.mining.placeholders import filled, unset_filled
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
@@ -95,7 +97,7 @@ async def mine(
         if answer.check.status is CheckStatus.ACCEPTED:
             accepted.append(_task(replace(want, code=answer.code), answer.folder, answer.check, places))
         else:
-            decisions.append(_refused(want, answer.folder, answer.check))
+            decisions.append(_refused(want, answer.folder, answer.check, places))
     if asker is not None and asker.model is not None:
         from mlbench.suite_builder.mining.llm_selection import chosen
 
@@ -245,9 +247,11 @@ def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, Sn
     return _left_out(wanted[at].subject, wanted[at].code, wanted[at].kind, reason, why, like)
 
 
-def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
+def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) -> BuildDecision:
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
-    if want.replaced and reason in _PLACE_FAULTS:
+    if part := _missing_part(want, folder, places):
+        reason, message = "not-fetched", part
+    elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
     elif check.status is CheckStatus.REJECTED and reason == "no-such-file" and message.startswith("there is no "):
         reason = "no-such-program"
@@ -256,6 +260,18 @@ def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
     elif check.status is not CheckStatus.REJECTED:
         reason = f"{check.status.value}: {reason}"
     return _left_out(want.subject, want.code, want.kind, reason, f"in {folder}: {message}")
+
+
+def _missing_part(want: CheckRequest, folder: str, places: WorkingDirs) -> str:
+    """Why the program of a command is not in the checkout, if it should be: a submodule, or a Git LFS pointer."""
+    found = started(words_of(unset_filled(want.code.rpartition("\n")[2]).code)) if want.kind == "shell" else None
+    if found is None or found.run == "module":
+        return ""
+    program = posixpath.normpath(posixpath.join(folder, found.name))
+    if is_pointer(places.repository / program):
+        return f"{program} is a Git LFS pointer; its content was not fetched"
+    module = next((path for path in submodules(places.repository) if program.startswith(f"{path}/")), "")
+    return f"{module} is a submodule that was not fetched" if module else ""
 
 
 def _merged(task: DraftTask, other: DraftTask) -> BuildDecision:

@@ -69,7 +69,7 @@ class Recipe(BaseModel):
     path: Inside
     segment: OracleSegment
     program: Inside
-    arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=2)
+    arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=1)
     exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
     instructions: tuple[str, ...] = Field(min_length=5)
     reference: str

@@ -28,7 +28,7 @@ from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 from mlbench.suites.recipes import Words
 
-WANTED, UNDOCUMENTED, FEWEST = 5, 3, 2
+WANTED, UNDOCUMENTED, FEWEST = 5, 3, 1
 """Arguments of a task: as many as this; as many where the documentation does not name the others; at least."""
 FEWEST_VALUES = 2
 GUESSED = 60

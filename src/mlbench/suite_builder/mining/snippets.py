@@ -7,6 +7,7 @@ import builtins
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mlbench.shell.languages import parse_python
 from mlbench.suite_builder.mining.placeholders import value_of
@@ -83,14 +84,19 @@ _BY_CONVENTION = {
 
 def imports_of(codes: Sequence[str]) -> dict[str, str]:
     """By the name that it binds, each import of some pieces of code. The last one counts, wherever it stands."""
-    found: dict[str, str] = {}
-    for code in codes:
-        _, tree = parse_python(code)
-        for node in tree.body if tree else ():
-            for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
-                alone = type(node)(**{**vars(node), "names": [alias]})
-                found[alias.asname or alias.name.partition(".")[0]] = ast.unparse(alone)
-    return found
+    return {name: text for code in codes for name, text in _imports(code)}
+
+
+@lru_cache(maxsize=4096)
+def _imports(code: str) -> tuple[tuple[str, str], ...]:
+    """The names that a text imports at its top level, each with a statement of its own."""
+    _, tree = parse_python(code)
+    found: list[tuple[str, str]] = []
+    for node in tree.body if tree else ():
+        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            alone = type(node)(**{**vars(node), "names": [alias]})
+            found.append((alias.asname or alias.name.partition(".")[0], ast.unparse(alone)))
+    return tuple(found)
 
 
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
@@ -109,6 +115,7 @@ def _with_values(code: str, names: set[str]) -> str:
     return b"\n".join(rows).decode()
 
 
+@lru_cache(maxsize=4096)
 def names_of(code: str) -> Names:
     """The names of a text; a name that is bound in one branch counts as bound. Nothing is run."""
     _, tree = parse_python(code)

@@ -13,10 +13,7 @@ from mlbench.repositories.fetch import clone_in
 from mlbench.repositories.git import GitError, git
 
 _URL = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+?(?:\.git)?/?")
-
-_LOGIN = re.compile(
-    r"could not read (?:Username|Password)|Authentication failed|terminal prompts disabled|returned error: 40[134]"
-)
+_LOGIN = re.compile(r"could not read (?:Username|Password)|Authentication failed|returned error: 40[134]|not found")
 
 
 def is_url(text: str) -> bool:
@@ -60,9 +57,8 @@ def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
             _git(git_dir, "fetch", "--quiet", "--depth", "1", "--filter=blob:none", url, revision)
         except GitError as error:
             if _LOGIN.search(str(error)):
-                raise RunError(
-                    f"{url}: private, or not there: git needs a login; clone it and name the folder"
-                ) from error
+                said = "it is private or does not exist; clone it with your login and name the folder"
+                raise RunError(f"{url}: {said} ({error})") from error
             raise RunError(f"{url}: {error}; without a network: --mirror DIR with clones") from error
         return _entry(url, name, git_dir, "FETCH_HEAD")
 

@@ -25,8 +25,9 @@ from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.limits import Limits
 from mlbench.scoring.runtime import machine
 from mlbench.suite_builder.output_dir import claim
-from mlbench.suite_builder.pipeline import BuildOptions, build
+from mlbench.suite_builder.pipeline import build
 from mlbench.suite_builder.quality import by_repository, references
+from mlbench.suite_builder.repository_build import BuildOptions
 from mlbench.suite_builder.source import RepositorySource
 from mlbench.suites.suite import forget, load_rows
 
@@ -72,7 +73,7 @@ async def built() -> list[Figure]:
             claim(target)
             catalogue.write_entry(entry, target / "catalogue" / f"{LARGE}.yaml")
             began = time.perf_counter()
-            await build(source, target, BuildOptions(workers=WORKERS))
+            await build([source], target, BuildOptions(workers=WORKERS))
             taken.append(time.perf_counter() - began)
             forget()
             rows = load_rows(str(target))

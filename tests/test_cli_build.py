@@ -59,6 +59,10 @@ def recipe_texts(suite: Path) -> list[str]:
     return [file.read_text() for file in sorted(suite.glob("recipes/*/*.yaml"))]
 
 
+def contents(suite: Path) -> dict[str, bytes]:
+    return {file.relative_to(suite).as_posix(): file.read_bytes() for file in suite.rglob("*") if file.is_file()}
+
+
 def build(cwd: Path, *arguments: str) -> None:
     done = mlbench("build", *arguments, cwd=cwd)
     assert done.returncode == 0, done.stderr
@@ -99,12 +103,65 @@ def test_every_step_tells_what_it_decided(built: Path) -> None:
     assert all(each["passed"] for each in findings) and all(each["kept"] for each in rows)
 
 
+def test_every_documented_command_has_a_line(tmp_path: Path) -> None:
+    repository(tmp_path / "two", README + "```bash\npip install x\npython train.py --nosuch 3\n```\n")
+    build(tmp_path, "two", "-o", "suite")
+    text = (tmp_path / "suite/steps/left_out.md").read_text()
+    assert "| README.md:10 | `python train.py --model mlp --lr 0.01 --epochs 5` | train |" in text
+    assert "| README.md:13 | `pip install x` | it installs something (installs) |" in text
+    assert "| README.md:14 | `python train.py --nosuch 3` |" in text and "(unknown-argument)" in text
+
+
+def test_several_repositories_become_one_suite_and_one_that_fails_is_left_out(tmp_path: Path) -> None:
+    repository(tmp_path / "one")
+    repository(tmp_path / "two", README.replace("Tiny", "Two"))
+    repository(tmp_path / "bare", readme=None)
+    done = mlbench("build", "one", "bare", "two", "nosuch", "other/one", "-o", "suite", cwd=tmp_path)
+    assert done.returncode == 1 and "3 of 5 repositories are not in the suite" in done.stderr, done.stderr
+    assert "nosuch: no such folder" in done.stderr and "another repository of the suite is named one" in done.stderr
+    assert "bare: no usable task: it has no README or page of documentation" in done.stdout
+    suite = yaml.safe_load((tmp_path / "suite/suite.yaml").read_text())
+    assert [(each["name"], each["github_id"]) for each in suite["repositories"]] == [("one", 1), ("two", 2)]
+    assert {each["subject"] for each in decisions(tmp_path / "suite", "readmes")} == {"one/README.md", "two/README.md"}
+    assert mlbench("suites", "check", "suite", cwd=tmp_path).returncode == 0
+    assert mlbench("build", "one", "two", "-o", "both", cwd=tmp_path).returncode == 0
+
+
+def test_what_a_person_lists_comes_first_and_the_list_is_kept(tmp_path: Path) -> None:
+    tiny = repository(tmp_path / "tiny", README + "\n## Conversion\n\n```bash\npython convert.py --epochs 3\n```\n")
+    (tiny / "convert.py").write_text(TRAIN)
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite/builder.md").write_text("# Wanted first\n\n- convert.py\n- `--epochs`\n")
+    for _ in range(2):
+        build(tmp_path, "tiny", "-o", "suite", "--tasks", "1")
+        assert [file.stem for file in (tmp_path / "suite/recipes/tiny").iterdir()] == ["convert"]
+        named = [each["subject"] for each in decisions(tmp_path / "suite", "arguments") if each["kept"]]
+        assert next(name for name in named if name.startswith("convert.")) == "convert.epochs"
+
+
+def clone(folder: Path, day: str) -> None:
+    """A mirror with one commit of this day."""
+    repository(folder)
+    env = {**os.environ, "GIT_COMMITTER_DATE": f"{day}T12:00:00Z"}
+    for words in ("init -q", "add .", "-c user.name=n -c user.email=e commit -qm m"):
+        subprocess.run(["git", "-C", str(folder), *words.split()], check=True, env=env)
+
+
+def test_a_commit_that_is_older_than_wanted_is_refused_and_the_day_is_recorded(tmp_path: Path) -> None:
+    clone(tmp_path / "mirror/fresh", "2025-06-02")
+    source = ("https://github.com/a/fresh", "-o", "suite", "--mirror", "mirror")
+    said = refused(tmp_path, *source, "--since", "2025-06-03")
+    assert "no commit since 2025-06-03; the newest is of 2025-06-02" in said
+    assert "2025-13-01: a day like" in refused(tmp_path, *source, "--since", "2025-13-01")
+    build(tmp_path, *source, "--since", "2025-06-02")
+    assert yaml.safe_load((tmp_path / "suite/catalogue/fresh.yaml").read_text())["committed"] == "2025-06-02"
+    assert "2025-06-02" in (tmp_path / "suite/steps/left_out.md").read_text()
+
+
 def test_the_same_seed_gives_the_same_suite_and_another_seed_another(built: Path) -> None:
-    build(built, "tiny", "-o", "again")
+    build(built, "tiny", "-o", "again/suite", "--workers", "7")
     build(built, "tiny", "-o", "other", "--seed", "7")
-    for name in ("suite.yaml", "references.jsonl", "steps/quality.jsonl"):
-        assert (built / "again" / name).read_text() == (built / "suite" / name).read_text()
-    assert recipe_texts(built / "again") == recipe_texts(built / "suite")
+    assert contents(built / "again/suite") == contents(built / "suite")
     assert decisions(built / "other", "quality") != decisions(built / "suite", "quality")
 
 
@@ -190,7 +247,7 @@ def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_p
         ("tiny -o tiny", "holds something else"),
         ("tiny -o new --tasks 0", "--tasks 0: at least 1"),
         ("tiny -o new --repo x", "--repo is only for a suite; "),
-        ("tiny -o new --revision v1", "--revision and --mirror are only for a URL"),
+        ("tiny -o new --revision v1", "--revision, --since and --mirror are only for a URL"),
         ("tiny -o new --base-url http://localhost", "--base-url needs --model"),
         ("tiny -o new --model nosuch/model", "nosuch"),
         ("pocket -o new --seed 1", "--seed is only for a repository; pocket is a suite"),
@@ -253,6 +310,45 @@ def test_hostile_pages_are_set_aside_and_the_rest_goes_on(tmp_path: Path) -> Non
     copied = {each.name for each in (tmp_path / "suite/repositories/tiny").rglob("*")}
     assert not copied & {"out.md", "folder", "loop.md"}
     assert not (tmp_path / "executed").exists()
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+
+def test_what_a_checkout_lacks_is_said_and_the_rest_goes_on(tmp_path: Path) -> None:
+    more = "```bash\npython lib/run.py --lr 1\npython tool.py --lr 1\n```\n"
+    tiny = repository(tmp_path / "tiny", README + more)
+    (tiny / "lib").mkdir()
+    (tiny / ".gitmodules").write_text('[submodule "lib"]\n\tpath = lib\n\turl = https://github.com/a/lib\n')
+    (tiny / "tool.py").write_text(POINTER)
+    with (tiny / "weights.bin").open("wb") as file:
+        file.truncate(2_100_000_000)
+    done = mlbench("build", "tiny", "-o", "suite", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = "1 submodule (lib); 1 Git LFS file (tool.py); 1 large or unreadable file (weights.bin)"
+    assert f"tiny: not in the checkout: {said}" in done.stdout
+    assert not (tmp_path / "suite/repositories/tiny/weights.bin").exists()
+    left = (tmp_path / "suite/steps/left_out.md").read_text()
+    assert "lib is a submodule that was not fetched" in left and "tool.py is a Git LFS pointer" in left
+
+
+def test_names_that_cannot_be_printed_are_set_aside(tmp_path: Path) -> None:
+    """A page whose name is no UTF-8 ended the build with an unexpected error."""
+    tiny = repository(tmp_path / "tiny")
+    for name in (b"\xff\xfe.md", b"a\nb.md"):
+        (tiny / os.fsdecode(name)).write_text(README)
+    os.mkfifo(tiny / "pipe.md")
+    build(tmp_path, "tiny", "-o", "suite")
+    assert [each["reason"] for each in decisions(tmp_path / "suite", "readmes")] == ["", "odd-name", "odd-name"]
+
+
+def test_a_program_with_a_syntax_error_and_a_hostile_setup(tmp_path: Path) -> None:
+    tiny = repository(tmp_path / "tiny", README + "```bash\npython bad.py --lr 1\n```\n")
+    (tiny / "bad.py").write_text("if (:\n")
+    (tiny / "setup.py").write_text("while True:\n    open('executed', 'w')\n")
+    (tiny / "pyproject.toml").write_text("[project\nname=")
+    build(tmp_path, "tiny", "-o", "suite")
+    assert "(broken: python-syntax)" in (tmp_path / "suite/steps/left_out.md").read_text()
 
 
 def test_a_program_runs_in_the_jail_alone(tmp_path: Path) -> None:

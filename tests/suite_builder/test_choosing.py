@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mlbench.records import Check, CheckStatus, Invocation, RepositoryCall
 from mlbench.suite_builder.mining.task_selection import distinct, diverse, named
 from mlbench.suite_builder.types import CodeBlock, DraftTask
@@ -37,6 +39,22 @@ def test_of_those_with_the_same_options_the_one_with_more_words_is_kept() -> Non
 
 def test_another_mode_is_another_task() -> None:
     train, test = command(1, mode="train", lr=1), command(2, mode="test", lr=1)
+    assert distinct([train, test]) == ([train, test], [])
+
+
+def positional(line: int, word: str, **settings: object) -> DraftTask:
+    task = command(line)
+    given = {"which": word, **settings}
+    (invocation,) = task.check.invocations
+    invocation = replace(invocation, configuration=given, given=("which",), argv=(word,))
+    return replace(task, check=replace(task.check, invocations=(invocation,)))
+
+
+def test_another_subcommand_is_another_task_and_another_value_is_not() -> None:
+    """`download.py ESRGAN` and `download.py EDVR` were two tasks, each of which had the other's values."""
+    one, other = positional(1, "ESRGAN", folder="."), positional(2, "EDVR", folder=".")
+    assert distinct([one, other]) == ([one], [(other, one)])
+    train, test = positional(1, "train", epochs=3), positional(2, "test", folder=".")
     assert distinct([train, test]) == ([train, test], [])
 
 

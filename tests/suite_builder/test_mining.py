@@ -22,7 +22,8 @@ from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
 from mlbench.suite_builder.mining.tasks import WRONG, Mined, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
-from mlbench.suite_builder.pipeline import BuildResult, _telling, _told_apart
+from mlbench.suite_builder.repository_build import RepositoryBuild, _telling, _told_apart
+from mlbench.suite_builder.source import RepositorySource
 from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
 
 pytestmark = pytest.mark.anyio
@@ -165,7 +166,7 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
         ("--lr 0.2", "same-form"),
         ("--learning-rate", "unknown-argument"),
         ("byhand.py", "undecided: reads-argv-by-hand"),
-        ("missing.py", "no-such-file"),
+        ("missing.py", "no-such-program"),
         ("from lib import", "only-shows"),
         ("unknown", "fragment"),
         ("import json", "not-of-the-repository"),
@@ -183,7 +184,7 @@ async def test_the_same_code_is_asked_once(mined: Mined) -> None:
 
 async def test_what_the_page_says_wrongly_is_a_finding(mined: Mined) -> None:
     wrong = {each.reason: each.why for each in mined.decisions if each.reason in WRONG}
-    assert set(wrong) == {"unknown-argument", "no-such-file"}
+    assert set(wrong) == {"unknown-argument", "no-such-program"}
     assert "--learning-rate" in wrong["unknown-argument"]
 
 
@@ -191,7 +192,7 @@ async def test_the_most_different_ones_are_kept(repository: Path, checker: Check
     found = [block for page in select(repository).pages for block in blocks(page)]
     few = await mine(repository, found, checker, most=3, workers=1)
     again = await mine(repository, found, checker, most=3, workers=2)
-    assert [task.program for task in few.tasks] == ["train.py", "tools/convert.py", "lib/__init__.py"]
+    assert [task.program for task in few.tasks] == ["train.py", "lib/__init__.py", "examples/gat/main.py"]
     assert [task.code for task in few.tasks] == [task.code for task in again.tasks]
     assert few.decisions == again.decisions
     assert "enough" in {each.reason for each in few.decisions}
@@ -298,10 +299,10 @@ def test_what_says_no_purpose_goes_where_others_do(tmp_path: Path) -> None:
         return RecipeDraft(DraftTask(program, block, "shell", ".", "", f"{program}.py", accepted), (), "")
 
     telling = [draft(f"train_{word}") for word in ("gat", "gcn", "sage", "gin", "mlp", "dgi", "sgc", "arma")]
-    built = BuildResult(tmp_path)
+    built = RepositoryBuild(RepositorySource("tiny", tmp_path))
     assert _telling([*telling, draft("foo")], built) == telling
     assert [each.reason for each in built.decisions["instructions"]] == ["no-purpose"]
-    assert len(_telling([*telling[1:], draft("foo")], BuildResult(tmp_path))) == 8
+    assert len(_telling([*telling[1:], draft("foo")], RepositoryBuild(RepositorySource("tiny", tmp_path)))) == 8
 
 
 def test_of_two_tasks_that_are_asked_for_in_the_same_words_one_is_kept(tmp_path: Path) -> None:
@@ -321,6 +322,6 @@ def test_of_two_tasks_that_are_asked_for_in_the_same_words_one_is_kept(tmp_path:
             ("tool", ("Tool", "Splitting data")),
         )
     )
-    built = BuildResult(tmp_path)
+    built = RepositoryBuild(RepositorySource("tiny", tmp_path))
     assert _told_apart([first, second, other], built) == [first, other]
     assert [(each.subject, each.reason) for each in built.decisions["instructions"]] == [("main_fast", "same-words")]

@@ -41,6 +41,18 @@ def test_what_stands_too_far_above_is_not_used() -> None:
     assert whole(block(MOST_LINES + 9, "net.fit(1)"), [block(2, "net = 1")]).lacking == ("net",)
 
 
+def test_imports_are_taken_from_anywhere_above_and_well_known_ones_from_nowhere() -> None:
+    above = block(2, "import json, lib as l\nfrom lib.nets import Net as N, Other\nx = 1")
+    found = whole(block(MOST_LINES + 9, "N(np.zeros(3)).fit(json, l)"), [above])
+    assert found.lacking == ()
+    assert found.code.split("\n")[:-1] == [
+        "from lib.nets import Net as N",
+        "import json",
+        "import lib as l",
+        "import numpy as np",
+    ]
+
+
 @pytest.mark.parametrize(
     ("code", "bound", "lacking"),
     [

@@ -26,6 +26,9 @@ FILES = {
         load("blip", model_type="large")
         load("clip", "huge")
         encode(x, "base")
+        python train.py trainer=gpu +trainer.precision=16
+        python train.py -m trainer=cpu,gpu 'experiment=glob(*)' tags=["a"]
+        python segment/train.py trainer=tpu
     """,
     "examples/gat/README.md": "python main.py --data cora\npython ../../train.py --data coco128.yaml\nNet('far')\n",
     "docs/a.md": "Net('near', device='cpu')\nNet('other')\n",
@@ -56,6 +59,13 @@ def test_a_value_is_of_the_program_whose_command_it_stands_in(
 ) -> None:
     """`--data mnist` was said of segmentation because the page named that program too."""
     assert sorted(vocabulary.given(program, ("--data",))) == values
+
+
+def test_overrides_are_values_too(vocabulary: Vocabulary) -> None:
+    """`trainer=cpu` and `trainer=gpu` of one page gave no value to vary."""
+    assert vocabulary.given("train.py", ("trainer=",)) == ["gpu"]
+    assert vocabulary.given("train.py", ("+trainer.precision=",)) == ["16"]
+    assert vocabulary.given("train.py", ("tags=",)) == vocabulary.given("train.py", ("experiment=",)) == []
 
 
 def test_a_text_is_taken_beside_the_same_other_texts(vocabulary: Vocabulary) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,20 +14,27 @@ from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
     from mlbench.suite_builder.llm import Asker
+    from mlbench.suite_builder.source import Wanted
 
 Port = Annotated[int, typer.Option(help="Port of the review page; 0 takes a free one.")]
 Browser = Annotated[bool, typer.Option(help="Open the review page in a browser.")]
 
 
 def build(
-    source: Annotated[str, typer.Argument(help="URL or folder of a repository; or a suite, to write its rows.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE...", help="URLs or folders of repositories; or one suite, to write its rows."),
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write the suite, or the suite's rows, into.")
     ],
-    tasks: Annotated[int | None, typer.Option(help="Maximum number of tasks (default: 30).")] = None,
+    tasks: Annotated[int | None, typer.Option(help="Maximum number of tasks of one repository (default: 60).")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random choices (default: 0).")] = None,
     revision: Annotated[
         str | None, typer.Option(help="Branch, tag or commit of the repository (default: the newest commit).")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Refuse a URL whose newest commit is older: YYYY-MM-DD.")
     ] = None,
     mirror: Annotated[Path | None, typer.Option(help="Folder of clones to use instead of the network.")] = None,
     model: Annotated[
@@ -42,20 +51,26 @@ def build(
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Make a suite from a repository, or write the rows of a suite.
+    """Make a suite from repositories, or write the rows of a suite.
 
-    From a repository: finds commands in its documentation and makes tasks of them. From a suite: writes its rows and
-    checks every reference.
+    From repositories: finds commands in their documentation and makes tasks of them. From a suite: writes its rows
+    and checks every reference.
     """
-    from mlbench.repositories.pinning import is_url
+    from mlbench.repositories.pinning import day_of, is_url
+    from mlbench.suite_builder.source import Wanted
     from mlbench.suites.suite import bundled, fetched
 
     at_least(1, workers=workers, tasks=tasks)
-    if source in bundled() + fetched() or (Path(source) / "suite.yaml").is_file():
+    suites = [each for each in sources if each in bundled() + fetched() or (Path(each) / "suite.yaml").is_file()]
+    if suites and len(sources) > 1:
+        raise UsageError(f"{suites[0]} is a suite; its rows are written alone, without other sources")
+    if suites:
+        (source,) = suites
         of_a_repository = {
             "--tasks": tasks,
             "--seed": seed,
             "--revision": revision,
+            "--since": since,
             "--mirror": mirror,
             "--model": model,
             "--base-url": base_url,
@@ -68,16 +83,21 @@ def build(
         _rows_of(source, output, repo, workers)
         return
     if repo is not None:
-        raise UsageError(f"--repo is only for a suite; {source} is none")
+        raise UsageError(f"--repo is only for a suite; {sources[0]} is none")
     if base_url is not None and model is None:
         raise UsageError("--base-url needs --model PROVIDER/NAME")
-    if not is_url(source) and (revision is not None or mirror is not None):
-        raise UsageError("--revision and --mirror are only for a URL; a folder is used as it is")
-    _suite_of(source, output, tasks, seed or 0, revision or "HEAD", mirror, _asker(model, base_url), workers)
+    if not all(map(is_url, sources)) and (revision, since, mirror) != (None, None, None):
+        raise UsageError("--revision, --since and --mirror are only for a URL; a folder is used as it is")
+    if revision is not None and len(sources) > 1:
+        raise UsageError("--revision is only for one URL; of several, the newest commits are taken")
+    wanted = Wanted(revision or "HEAD", day_of(since) if since else "", mirror)
+    lost = _suite_of(sources, output, wanted, tasks, seed or 0, _asker(model, base_url), workers)
     if review:
         from mlbench.suite_builder.review import serve
 
         serve(output, port, browser)
+    if lost:
+        raise RunError(f"{lost} of {len(sources)} repositories are not in the suite; the lines above say why")
 
 
 def review(
@@ -138,36 +158,53 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) ->
 
 
 def _suite_of(
-    source: str,
+    sources: Sequence[str],
     output: Path,
+    wanted: Wanted,
     tasks: int | None,
     seed: int,
-    revision: str,
-    mirror: Path | None,
     asker: Asker | None,
     workers: int | None,
-) -> None:
+) -> int:
+    """Build a suite, and print what became of it; returns the number of repositories that are not in it."""
     import os
     from functools import partial
 
     import anyio
     from rich.console import Console
+    from rich.progress import Progress
 
+    from mlbench.results.format import printable
     from mlbench.results.table import show_steps
-    from mlbench.suite_builder.pipeline import TASKS, BuildOptions, build
-    from mlbench.suite_builder.source import obtain
+    from mlbench.suite_builder.left_out import documented, summary
+    from mlbench.suite_builder.pipeline import build
+    from mlbench.suite_builder.repository_build import TASKS, BuildOptions
+    from mlbench.suite_builder.source import obtain_all
 
-    found = obtain(source, output, revision, mirror)
+    found, refused = obtain_all(sources, output, wanted)
+    for line in refused:
+        print(f"mlbench: {line}", file=sys.stderr)
     wishes = BuildOptions(seed, tasks or TASKS, workers or len(os.sched_getaffinity(0)), asker)
-    status = Console(stderr=True).status("")
-    with status:
-        built = anyio.run(partial(build, found, output, wishes, lambda step: status.update(f"{found.name}: {step} …")))
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("")
+
+        def show(step: str, done: int, of: int) -> None:
+            progress.update(bar, description=step, completed=done, total=of or None)
+
+        built = anyio.run(partial(build, found, output, wishes, show))
     show_steps({str(step): found for step, found in built.decisions.items()}, Console())
-    made = f"{_count(built.tasks, 'task')}, {_count(built.rows, 'row')}"
-    print(f"{output}: {made}; steps/*.jsonl holds every decision and its reason")
+    for part in built.parts:
+        if part.source.lacking:
+            print(f"{printable(part.source.name)}: not in the checkout: {printable(part.source.lacking)}")
+        made = _count(len(part.recipes), "task")
+        print(part.failed or f"{part.source.name}: {made}; {summary(documented(part.decisions))}")
+    print(f"{output}: {_count(built.tasks, 'task')}, {_count(built.rows, 'row')}")
+    print(f"{output}/steps: every decision and its reason; left_out.md lists the documented commands")
     if asker is not None:
         print(f"the model: {asker.cost}")
     print(f"next: mlbench review {output}   mlbench eval {output} --model PROVIDER/NAME")
+    return len(refused) + sum(bool(part.failed) for part in built.parts)
 
 
 def _count(n: int, what: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def tree_hash(folder: Path) -> str:
     for file in files_of(folder):
         executable = b"x" if file.stat().st_mode & 0o100 else b"-"
         data = file.read_bytes()
-        digest.update(b"%s\0%s\0%d\0" % (file.relative_to(folder).as_posix().encode(), executable, len(data)))
+        digest.update(b"%s\0%s\0%d\0" % (os.fsencode(file.relative_to(folder)), executable, len(data)))
         digest.update(data)
     return digest.hexdigest()
 

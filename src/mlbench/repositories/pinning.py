@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from datetime import date
 from pathlib import Path
 
 from mlbench.records import RunError, UsageError
@@ -12,10 +13,23 @@ from mlbench.repositories.fetch import clone_in
 from mlbench.repositories.git import GitError, git
 
 _URL = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+?(?:\.git)?/?")
+_LOGIN = re.compile(r"could not read (?:Username|Password)|Authentication failed|returned error: 40[134]|not found")
 
 
 def is_url(text: str) -> bool:
     return "://" in text
+
+
+def day_of(text: str) -> str:
+    """Return a day as YYYY-MM-DD.
+
+    Raises:
+        UsageError: it is not a day in this form.
+    """
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise UsageError(f"{text}: a day like 2025-01-31 is wanted") from error
 
 
 def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
@@ -42,6 +56,9 @@ def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
         try:
             _git(git_dir, "fetch", "--quiet", "--depth", "1", "--filter=blob:none", url, revision)
         except GitError as error:
+            if _LOGIN.search(str(error)):
+                said = "it is private or does not exist; clone it with your login and name the folder"
+                raise RunError(f"{url}: {said} ({error})") from error
             raise RunError(f"{url}: {error}; without a network: --mirror DIR with clones") from error
         return _entry(url, name, git_dir, "FETCH_HEAD")
 
@@ -64,6 +81,7 @@ def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
         licence="unknown",
         environment=RepoSpec(python=">=3"),
         files=len(files),
+        committed=_git(git_dir, "show", "--no-patch", "--format=%cs", commit).strip(),
     )
 
 

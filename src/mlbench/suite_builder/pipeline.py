@@ -1,13 +1,13 @@
-"""Builds a suite from an unknown repository: the steps of the paper's figure 4, in order.
+"""Builds a suite from unknown repositories: the steps of the paper's figure 4, in order.
 
-The repository's code runs only in the interface check's jail. Each step's decisions are written to `steps/`.
+A repository's code runs only in the interface check's jail. Each step's decisions are written to `steps/`.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -15,103 +15,85 @@ import yaml
 from inspect_ai.model import ModelUsage
 from inspect_ai.util import SandboxUnavailableError
 
-from mlbench.interface_check.check_server import CheckEnv
-from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
 from mlbench.records import RunError, UsageError
-from mlbench.sandbox.jail import WORKSPACE
-from mlbench.suite_builder.arguments import task_arguments as arguments
-from mlbench.suite_builder.docs import select_docs
-from mlbench.suite_builder.docs.code_blocks import blocks
-from mlbench.suite_builder.instructions import templates as instructions
-from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose
-from mlbench.suite_builder.llm import Asker, LLMQuestion
-from mlbench.suite_builder.mining import tasks
-from mlbench.suite_builder.mining.working_dirs import installed
-from mlbench.suite_builder.oracle.compute import write_cover
-from mlbench.suite_builder.oracle.cover import OracleFinder
+from mlbench.suite_builder.left_out import documented, write_left_out
+from mlbench.suite_builder.llm import LLMQuestion
 from mlbench.suite_builder.output_dir import claim, clear
-from mlbench.suite_builder.parallel import each
+from mlbench.suite_builder.priorities import read_priorities
 from mlbench.suite_builder.quality.findings import QualityFinding
+from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, ShowProgress, recipes_of
 from mlbench.suite_builder.row_filter import look, settled, take_out
 from mlbench.suite_builder.source import RepositorySource, pin_file
-from mlbench.suite_builder.types import BuildDecision, RecipeDraft, Step
-from mlbench.suite_builder.write_suite import recipe_text, write_decisions, write_lines
-from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
+from mlbench.suite_builder.types import BuildDecision, Step
+from mlbench.suite_builder.write_suite import write_decisions, write_lines
+from mlbench.suites.recipes import Recipe, load_recipe
 
-TASKS = 30
 TEST_ROWS, TRAINING_ROWS = 5, 20
 """Rows of one task, if it has enough combinations."""
-ENOUGH = 8
-"""With this many tasks whose purpose can be named, other tasks are left out."""
-PATIENCE = 10.0
-"""Wall seconds of one check; a program that needs longer makes no task."""
-_LOOKED_FOR: dict[Step, str] = {
-    "readmes": "README or page of documentation",
-    "tasks": "command or code in its pages",
-    "arguments": "argument",
-    "instructions": "recipe",
-}
-
-
-@dataclass(frozen=True)
-class BuildOptions:
-    """The options of a build.
-
-    Attributes:
-        most: the largest number of tasks.
-        asker: a model for steps 2, 3 and 5; None for rules alone.
-    """
-
-    seed: int = 0
-    most: int = TASKS
-    workers: int = 2
-    asker: Asker | None = None
 
 
 @dataclass
 class BuildResult:
-    """A suite that was made, with all decisions."""
+    """A suite that was made, with all decisions.
+
+    Attributes:
+        parts: the repositories in the order given, also those that yield no task.
+    """
 
     folder: Path
-    decisions: dict[Step, list[BuildDecision]] = field(default_factory=dict)
-    tasks: int = 0
+    parts: list[RepositoryBuild] = field(default_factory=list)
     rows: int = 0
     findings: list[QualityFinding] = field(default_factory=list)
 
+    @property
+    def tasks(self) -> int:
+        return sum(len(part.recipes) for part in self.parts)
+
+    @property
+    def decisions(self) -> dict[Step, list[BuildDecision]]:
+        """All decisions by step. With several repositories, each subject has its repository's name before it."""
+        found: dict[Step, list[BuildDecision]] = {}
+        for part in self.parts:
+            before = f"{part.source.name}/" if len(self.parts) > 1 else ""
+            for step, decisions in part.decisions.items():
+                found.setdefault(step, []).extend(replace(each, subject=before + each.subject) for each in decisions)
+        return found
+
 
 async def build(
-    source: RepositorySource, folder: Path, wishes: BuildOptions, told: Callable[[str], None] = lambda step: None
+    sources: Sequence[RepositorySource],
+    folder: Path,
+    wishes: BuildOptions,
+    show: ShowProgress = lambda step, done, of: None,
 ) -> BuildResult:
     """Build a suite into a folder, in place of an earlier build.
 
+    A repository without a usable task is left out, with the reason in its part of the result.
+
     Args:
-        source: the repository.
+        sources: the repositories.
         folder: the suite's folder.
         wishes: the options.
-        told: called with the name of each step that begins.
+        show: is told the progress.
 
     Raises:
-        UsageError: the repository has no usable task (`steps/` says why); or the folder holds something else, or
+        UsageError: no repository has a usable task (`steps/` says why); or the folder holds something else, or
             recipes that a person has reviewed.
         RunError: the machine failed, or the folder cannot be written.
     """
     claim(folder)
-    built = BuildResult(folder)
+    wishes = replace(wishes, first=read_priorities(folder))
+    built = BuildResult(folder, [RepositoryBuild(source) for source in sources])
     servers = Servers(2 * wishes.workers, remember=True)
-    root = installed(source.folder)
-    env = {"PYTHONPATH": f"{WORKSPACE}/{root}".removesuffix("/.")}
-    checker = Checker(CheckTarget(CheckEnv(source.folder), env), servers, wall=PATIENCE)
     try:
-        clear(folder, pin_file(folder, source.name) if source.entry else source.folder)
-        drafts = await _drafts(source, checker, wishes, built, told)
-        recipes = await _recipes(source, drafts, wishes, built, told)
-        if not recipes:
-            why = _why_none(built.decisions)
-            raise UsageError(f"{source.name}: no usable task: {why}; {folder}/steps has all decisions")
-        _write_suite(source, folder, root, recipes, wishes.seed)
-        told("quality")
-        await _settle(source, folder, root, recipes, wishes, built)
+        clear(folder, [pin_file(folder, each.name) if each.entry else each.folder for each in sources])
+        for part in built.parts:
+            await recipes_of(part, folder, wishes, servers, show)
+            if not part.recipes:
+                part.fail(f"{folder}/steps")
+        _write_suite(folder, _with_tasks(built), wishes.seed)
+        await _settle(folder, wishes, built, show)
     except SandboxUnavailableError as error:
         raise RunError(str(error)) from error
     except OSError as error:
@@ -120,6 +102,7 @@ async def build(
         await servers.close()
         for step, decisions in built.decisions.items():
             write_decisions(folder, step, decisions)
+        write_left_out(folder, {part.source.title: documented(part.decisions) for part in built.parts})
         if wishes.asker is not None and wishes.asker.questions:
             write_lines(folder / "steps" / "model.jsonl", [_asked(each) for each in wishes.asker.questions])
     return built
@@ -130,104 +113,33 @@ def _asked(question: LLMQuestion) -> dict[str, object]:
     return asdict(replace(question, usage=ModelUsage())) | {"usage": usage}
 
 
-async def _drafts(
-    source: RepositorySource, checker: Checker, wishes: BuildOptions, built: BuildResult, told: Callable[[str], None]
-) -> list[RecipeDraft]:
-    """Steps 1, 2, 3 and 6: from the pages to tasks with arguments and reference templates."""
-    told("readmes")
-    selection = select_docs.select(source.folder)
-    built.decisions["readmes"] = list(selection.decisions)
-    told("tasks")
-    found = [block for page in selection.pages for block in blocks(page)]
-    mined = await tasks.mine(
-        source.folder, found, checker, most=2 * wishes.most, asker=wishes.asker, workers=wishes.workers
-    )
-    built.decisions["tasks"] = list(mined.decisions)
-    told("arguments")
-    drafts: dict[int, RecipeDraft] = {}
-    said: dict[int, list[BuildDecision]] = {}
+def _with_tasks(built: BuildResult) -> list[RepositoryBuild]:
+    """The repositories that have recipes.
 
-    async def vary(at: int) -> None:
-        draft, said[at] = await arguments.draft(mined.tasks[at], checker, asker=wishes.asker)
-        if draft is not None:
-            drafts[at] = draft
-
-    await each(range(len(mined.tasks)), vary, wishes.workers)
-    built.decisions["arguments"] = [decision for at in sorted(said) for decision in said[at]]
-    return _told_apart(_telling([drafts[at] for at in sorted(drafts)], built), built)[: wishes.most]
+    Raises:
+        UsageError: none has any.
+    """
+    found = [part for part in built.parts if part.recipes]
+    if not found:
+        raise UsageError("; ".join(part.failed for part in built.parts))
+    return found
 
 
-def _told_apart(drafts: list[RecipeDraft], built: BuildResult) -> list[RecipeDraft]:
-    """The drafts without those that an instruction could not tell from an earlier one."""
-    found: dict[tuple[object, ...], RecipeDraft] = {}
-    for draft in drafts:
-        first = found.setdefault(instructions.wording(draft), draft)
-        if first is not draft:
-            why = f"an instruction could not tell it from {first.task.name}"
-            decision = BuildDecision("instructions", draft.task.name, False, "same-words", why)
-            built.decisions.setdefault("instructions", []).append(decision)
-    return list(found.values())
-
-
-def _telling(drafts: list[RecipeDraft], built: BuildResult) -> list[RecipeDraft]:
-    """The drafts whose purpose can be named, if there are enough; else all."""
-    telling = [draft for draft in drafts if is_named(purpose(draft))]
-    if len(telling) < ENOUGH:
-        return drafts
-    why = "nothing says what it is for, and there are enough others"
-    built.decisions["instructions"] = [
-        BuildDecision("instructions", draft.task.name, False, "no-purpose", why)
-        for draft in drafts
-        if draft not in telling
-    ]
-    return telling
-
-
-async def _recipes(
-    source: RepositorySource,
-    drafts: Sequence[RecipeDraft],
-    wishes: BuildOptions,
-    built: BuildResult,
-    told: Callable[[str], None],
-) -> list[Recipe]:
-    """Step 5: instructions, and the recipes as files."""
-    told("instructions")
-    decisions = built.decisions.setdefault("instructions", [])
-    recipes = []
-    oracles = OracleFinder(source.folder)
-    for draft in drafts:
-        if wishes.asker is not None and wishes.asker.model is not None:
-            found, said = await instructions.rewritten(draft, wishes.seed, wishes.asker, source.name)
-        else:
-            found, said = instructions.templates(draft, wishes.seed, source.name)
-        decisions += said
-        file = built.folder / "recipes" / source.name / f"{draft.task.name}.yaml"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(recipe_text(draft, found, source.folder), encoding="utf-8")
-        try:
-            recipe = load_recipe(file)
-            write_cover(file, recipe, oracles.cover(recipe, draft.task.check))
-            recipes.append(load_recipe(file))
-        except RecipeError as error:
-            file.unlink()
-            decisions.append(BuildDecision("instructions", draft.task.name, False, "no-recipe", str(error)))
-            continue
-        decisions.append(BuildDecision("instructions", draft.task.name, True))
-    return recipes
-
-
-def _write_suite(source: RepositorySource, folder: Path, root: str, recipes: Sequence[Recipe], seed: int) -> None:
-    sizes, share = _sizes(recipes)
-    repository: dict[str, object] = {"name": source.name, "github_id": 1, "domain": "unknown", "role": "id"}
-    repository |= {"installed": root} | ({"catalogue": True} if source.entry else {})
+def _write_suite(folder: Path, parts: Sequence[RepositoryBuild], seed: int) -> None:
+    sizes, share = _sizes([recipe for part in parts for recipe in part.recipes])
+    repositories: list[dict[str, object]] = []
+    for number, part in enumerate(parts, 1):
+        repository: dict[str, object] = {"name": part.source.name, "github_id": number, "domain": "unknown"}
+        repository |= {"role": "id", "installed": part.root} | ({"catalogue": True} if part.source.entry else {})
+        repositories.append(repository)
     fields = {
-        "name": f"{source.name}-suite",
+        "name": f"{'-'.join(part.source.name for part in parts[:3])}-suite",
         "version": 1,
         "seed": seed,
         "order": "pairwise",
         "sizes": sizes,
         "code_share": share,
-        "repositories": [repository],
+        "repositories": repositories,
     }
     (folder / "suite.yaml").write_text(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
@@ -248,30 +160,22 @@ def _sizes(recipes: Sequence[Recipe]) -> tuple[dict[str, int], float]:
     return {"full": full, "quarter": round(full * 68 / 260), "id_train": trained, "ood_train": 0}, share
 
 
-async def _settle(
-    source: RepositorySource, folder: Path, root: str, recipes: list[Recipe], wishes: BuildOptions, built: BuildResult
-) -> None:
+async def _settle(folder: Path, wishes: BuildOptions, built: BuildResult, show: ShowProgress) -> None:
     """Step 7: takes refused rows out of the recipes until none is refused."""
-    decisions = built.decisions.setdefault("quality", [])
     attempt = 0
-    while (looked := await look(folder, wishes.workers)).refused:
-        decisions += take_out(folder, looked, attempt)
+    while (looked := await look(folder, wishes.workers, lambda done, of: show("quality", done, of))).refused:
+        _note(built, take_out(folder, looked, attempt))
         attempt += 1
-        recipes = [load_recipe(file) for file in sorted((folder / "recipes" / source.name).glob("*.yaml"))]
-        if not recipes:
-            raise UsageError(f"{source.name}: no row passed; {folder}/steps/quality.jsonl says why")
-        _write_suite(source, folder, root, recipes, wishes.seed)
-    decisions += settled(folder, looked)
-    built.findings, built.rows, built.tasks = list(looked.findings), len(looked.rows), len(recipes)
+        for part in built.parts:
+            files = sorted((folder / "recipes" / part.source.name).glob("*.yaml"))
+            part.recipes = [load_recipe(file) for file in files]
+            if not part.recipes and not part.failed:
+                part.fail(f"{folder}/steps")
+        _write_suite(folder, _with_tasks(built), wishes.seed)
+    _note(built, settled(folder, looked))
+    built.findings, built.rows = list(looked.findings), len(looked.rows)
 
 
-def _why_none(decisions: Mapping[Step, Sequence[BuildDecision]]) -> str:
-    """The step at which nothing was left, with its most frequent reasons."""
-    for step, what in _LOOKED_FOR.items():
-        found = decisions.get(step, [])
-        if not found:
-            return f"it has no {what}"
-        if not any(each.kept for each in found):
-            reasons = Counter(each.reason for each in found).most_common(3)
-            return f"no {what} can be used: " + ", ".join(f"{reason} {count}" for reason, count in reasons)
-    return "no task has enough that can be varied"
+def _note(built: BuildResult, decisions: Sequence[tuple[str, BuildDecision]]) -> None:
+    for name, decision in decisions:
+        next(part for part in built.parts if part.source.name == name).note("quality", decision)

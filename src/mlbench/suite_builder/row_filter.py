@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,12 +34,17 @@ class Round:
     refused: dict[int, QualityFinding]
 
 
-async def look(folder: Path, workers: int) -> Round:
+Noted = tuple[str, BuildDecision]
+"""A decision with the name of its repository."""
+
+
+async def look(folder: Path, workers: int, show: Callable[[int, int], None] = lambda done, of: None) -> Round:
     """Make the rows from the present recipes, and check each by the row rules and the interface check.
 
     Args:
         folder: the suite's folder.
         workers: references checked in parallel.
+        show: called with the number of checked rows and of all rows.
 
     Raises:
         SandboxUnavailableError: the machine failed.
@@ -52,12 +57,12 @@ async def look(folder: Path, workers: int) -> Round:
     rows = tuple(row for split, part in suite.splits.items() if split != "quarter" for row in part)
     findings = (
         *instruction_findings(suite, suite.samples()),
-        *await references([row.sample for row in rows], runtime),
+        *await references([row.sample for row in rows], runtime, lambda done: show(done, len(rows))),
     )
     return Round(rows, findings, {each.row: each for each in findings if not each.passed})
 
 
-def take_out(folder: Path, looked: Round, attempt: int) -> list[BuildDecision]:
+def take_out(folder: Path, looked: Round, attempt: int) -> list[Noted]:
     """Exclude refused rows from their recipes, and remove the recipes that have too many.
 
     A recipe is removed if more than half of its rows were refused, or any row after `ROUNDS` attempts.
@@ -83,14 +88,15 @@ def take_out(folder: Path, looked: Round, attempt: int) -> list[BuildDecision]:
         if attempt >= ROUNDS or 2 * len(rows) > all_of[file]:
             reasons = Counter(looked.refused[row.id].reason for row in rows).most_common(3)
             why = ", ".join(f"{count} x {reason}" for reason, count in reasons)
-            decisions.append(BuildDecision("quality", file.stem, False, reasons[0][0], f"rows refused: {why}"))
+            gone = BuildDecision("quality", file.stem, False, reasons[0][0], f"rows refused: {why}")
+            decisions.append((file.parent.name, gone))
             file.unlink()
         else:
             _exclude(file, rows, looked.refused)
     return decisions
 
 
-def settled(folder: Path, looked: Round) -> list[BuildDecision]:
+def settled(folder: Path, looked: Round) -> list[Noted]:
     """Write the findings on references into `references.jsonl`; returns the decisions on the rows that stay."""
     write_findings(looked.findings, folder / "references.jsonl")
     return [_decision(row) for row in looked.rows]
@@ -103,10 +109,11 @@ def _exclude(file: Path, rows: Sequence[SuiteRow], refused: dict[int, QualityFin
     file.write_text(text, encoding="utf-8")
 
 
-def _decision(row: SuiteRow, fault: QualityFinding | None = None) -> BuildDecision:
-    subject = f"{_origin(row).recipe.task}: {row.sample.arguments}"
-    return BuildDecision(
-        "quality", subject, fault is None, fault.reason if fault else "", fault.evidence if fault else ""
+def _decision(row: SuiteRow, fault: QualityFinding | None = None) -> Noted:
+    recipe = _origin(row).recipe
+    reason, why = (fault.reason, fault.evidence) if fault else ("", "")
+    return recipe.repository, BuildDecision(
+        "quality", f"{recipe.task}: {row.sample.arguments}", fault is None, reason, why
     )
 
 

@@ -19,6 +19,9 @@ class BuildDecision:
         subject: what it is about: `README.md`, `README.md:12-15`, `train-arma`, `train-arma.learning_rate`, a row.
         reason: a stable code; may be empty if the subject is kept.
         why: one sentence for a reader.
+        code: of a piece of documentation, what stands there.
+        kind: the language of that code, if a task can be made of it.
+        like: the subject that stands for this one, if `reason` says that one is enough.
     """
 
     step: Step
@@ -26,6 +29,9 @@ class BuildDecision:
     kept: bool
     reason: str = ""
     why: str = ""
+    code: str = ""
+    kind: Kind | Literal[""] = ""
+    like: str = ""
 
 
 @dataclass(frozen=True)

@@ -74,4 +74,9 @@ def write_lines(file: Path, records: Iterable[Any]) -> None:
 
 def write_decisions(folder: Path, step: str, decisions: Iterable[BuildDecision]) -> None:
     """Write all decisions of a step to `steps/STEP.jsonl`."""
-    write_lines(folder / "steps" / f"{step}.jsonl", decisions)
+    write_lines(folder / "steps" / f"{step}.jsonl", map(_line, decisions))
+
+
+def _line(decision: BuildDecision) -> dict[str, Any]:
+    """A decision without the fields that only pieces of documentation have."""
+    return {name: value for name, value in asdict(decision).items() if value or name not in ("code", "kind", "like")}

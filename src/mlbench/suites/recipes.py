@@ -81,7 +81,7 @@ class Recipe(BaseModel):
     undocumented: tuple[str, ...] = ()
     """Words of the references that no span shows; a row whose reference has one is undocumented."""
     program: Inside
-    arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=2)
+    arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=1)
     exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
     instructions: tuple[str, ...] = Field(min_length=5)
     wording: RecipeWording | None = None

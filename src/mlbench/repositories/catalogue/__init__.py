@@ -36,6 +36,7 @@ class Pinned(BaseModel):
     Attributes:
         tree: git's hash of the tree; a checkout with another hash is refused.
         documents: globs of its documentation.
+        committed: the day of the commit, YYYY-MM-DD; empty if it is not known.
         files, bytes: size of a complete checkout; 0 bytes if it is not known.
     """
 
@@ -48,6 +49,7 @@ class Pinned(BaseModel):
     licence: str
     documents: tuple[str, ...] = ("**/*.md", "**/*.rst")
     environment: RepoSpec
+    committed: str = ""
     files: int = Field(gt=0)
     bytes: int = Field(default=0, ge=0)
 

@@ -24,10 +24,11 @@ from mlbench.suite_builder.arguments.references import rendered, template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 from mlbench.suites.recipes import Words
 
-WANTED, UNDOCUMENTED, FEWEST = 5, 3, 2
+WANTED, UNDOCUMENTED, FEWEST = 5, 3, 1
 """Arguments of a task: as many as this; as many where the documentation does not name the others; at least."""
 FEWEST_VALUES = 2
 GUESSED = 60
@@ -40,7 +41,7 @@ _PLAIN_TYPES = frozenset(["int", "integer", "float", "str", "string", "text", "c
 
 
 async def draft(
-    task: DraftTask, checker: Checker, *, asker: Asker | None = None
+    task: DraftTask, checker: Checker, *, asker: Asker | None = None, first: Priorities = NO_PRIORITIES
 ) -> tuple[RecipeDraft | None, list[BuildDecision]]:
     """The task with its arguments, its exclusions, and the template of its reference.
 
@@ -48,12 +49,13 @@ async def draft(
         task: the task.
         checker: of its repository.
         asker: a model that says what people vary; without one the table of kinds decides.
+        first: options that a person wants first.
 
     Raises:
         SandboxUnavailableError: the machine failed.
     """
     trials = Trials(task, checker)
-    arguments, decisions = await _found(task, trials, checker, asker)
+    arguments, decisions = await _found(task, trials, checker, asker, first)
     if len(arguments) < FEWEST:
         why = f"{len(arguments)} arguments can vary, at least {FEWEST} are wanted"
         return None, [*decisions, _decision(task.name, "too-few-arguments", why)]
@@ -79,7 +81,7 @@ async def of(
 
 
 async def _found(
-    task: DraftTask, trials: Trials, checker: Checker, asker: Asker | None
+    task: DraftTask, trials: Trials, checker: Checker, asker: Asker | None, first: Priorities = NO_PRIORITIES
 ) -> tuple[list[DraftArgument], list[BuildDecision]]:
     begun = await trials.begin()
     if begun.fault:
@@ -89,6 +91,7 @@ async def _found(
     finder = _ArgumentFinder(task, trials, _vocabulary(repository))
     if asker is not None:
         sources = await _preferred(task, sources, asker, finder.decisions)
+    sources.sort(key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
     for source in sources:
         if len(finder.arguments) >= WANTED:
             break

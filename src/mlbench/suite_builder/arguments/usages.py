@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from mlbench.shell.languages import parse_python
 from mlbench.shell.prompts import ANY_SIGN
 
-_OPTION = re.compile(
-    r"""(?<![\w-])(--?[A-Za-z][\w.-]*)[= ]+("[^"\n]*"|'[^'\n]*'|[^\s\\`|;<>()&"'$-][^\s\\`|;<>()&"'$]*)"""
-)
+_VALUE = r"""("[^"\n]*"|'[^'\n]*'|[^\s\\`|;<>()&"'$-][^\s\\`|;<>()&"'$]*)"""
+_OPTION = re.compile(r"(?<![\w-])(--?[A-Za-z][\w.-]*)[= ]+" + _VALUE)
+_OVERRIDE = re.compile(r"(?<!\S)([+~]{0,2}[A-Za-z_][\w./@-]*=)(?![\[{])" + _VALUE)
+_LIST = re.compile(r"[*,]")  # several values: a sweep
 _CONTINUED = re.compile(r"\\[ \t]*\n")
 _BETWEEN = re.compile(r"[\s`|;&()<>]+")
 _LONGEST, _CLOSINGS = 2000, 25
@@ -46,7 +47,7 @@ def option_values(
 
     Args:
         text: a page or script.
-        options: spellings of the option.
+        options: spellings of the option; `key=` for an override.
         starts: whether a word is the program; also gets whether the word is the first of its line.
         modes: words that the command must also have.
     """
@@ -55,7 +56,9 @@ def option_values(
             continue
         words = [word for word in _BETWEEN.split(ANY_SIGN.sub("", line)) if word]
         if any(starts(word, at == 0) for at, word in enumerate(words)):
-            yield from (value.strip("\"'") for option, value in _OPTION.findall(line) if option in options)
+            overrides = [(key, value) for key, value in _OVERRIDE.findall(line) if not _LIST.search(value)]
+            pairs = [*_OPTION.findall(line), *overrides]
+            yield from (value.strip("\"'") for option, value in pairs if option in options)
 
 
 def text_of_call(call: Mapping[str, str], passed: Passed) -> str:

@@ -107,9 +107,9 @@ class Trials:
     ) -> str:
         """Why a variant with one new value differs from what is meant; empty if it does not.
 
-        The value must be at its destination. Other destinations may change only if the code does not give them, or
-        if they contain a variable. If the program converts the words itself (`converted`), any other value there is
-        enough.
+        The value must be at its destination. Other destinations may change only if the code does not give them, if
+        they are parts of this one, or if they contain a variable. If the program converts the words itself
+        (`converted`), any other value there is enough.
 
         Args:
             trial: the variant's check.
@@ -126,6 +126,8 @@ class Trials:
         if words and not reads_itself and not _is_there(words, act, name, self._ours(place), variable=variable):
             return f"{' '.join(words)} arrives at {name} as {act.values.get(name)!r}"[:300]
         for other, beside in sorted(trial.changed - {place}):
+            if other == position and beside.startswith(f"{name}."):
+                continue  # a part of it: `trainer=gpu` chooses a file that sets `trainer.accelerator`
             value = trial.acts[other].values.get(beside)
             given = beside in trial.acts[other].given or beside in self.base[other].given
             is_object = isinstance(value, dict) and "!" in value  # computed from what the code passes

@@ -33,6 +33,7 @@ _WHY = {
     "same-text": "the same text stands in another page",
     "api-stub": "it holds nothing but the places of generated text",
     "unreadable": "it cannot be read",
+    "odd-name": "its name has characters that cannot be printed",
     "too-long": "it is too long for a page that people read",
     "empty": "it holds no text",
 }
@@ -75,11 +76,14 @@ def select(repository: Path) -> DocSelection:
                 reason, why = "same-text", f"the same text stands in {first}"
         if page is not None and not reason:
             pages.append(page)
-        decisions.append(BuildDecision("readmes", path, not reason, reason, (why or _WHY[reason]) if reason else ""))
+        shown = path if path.isprintable() else ascii(path)
+        decisions.append(BuildDecision("readmes", shown, not reason, reason, (why or _WHY[reason]) if reason else ""))
     return DocSelection(tuple(pages), tuple(decisions))
 
 
 def _by_name(path: str) -> str:
+    if not path.isprintable():
+        return "odd-name"
     stem = PurePosixPath(path).stem.lower()
     return next((reason for reason, names in _NAMES.items() if names.fullmatch(stem)), "")
 

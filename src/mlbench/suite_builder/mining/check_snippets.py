@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +19,7 @@ from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.commands import started, words_of
 from mlbench.suite_builder.mining.placeholders import repaired
 from mlbench.suite_builder.parallel import each
+from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import CodeBlock
 
 AT_ONCE = 24
@@ -67,7 +68,12 @@ def subject_of(block: CodeBlock) -> str:
 
 
 async def asked(
-    wanted: Sequence[CheckRequest], checker: Checker, workers: int, most: int | None
+    wanted: Sequence[CheckRequest],
+    checker: Checker,
+    workers: int,
+    most: int | None,
+    show: Callable[[int, int], None] = lambda done, of: None,
+    first: Priorities = NO_PRIORITIES,
 ) -> dict[int, SnippetCheck]:
     """The checks by position in `wanted`, until enough forms are accepted.
 
@@ -78,6 +84,8 @@ async def asked(
         checker: of their repository.
         workers: checks in parallel.
         most: the number of forms to accept.
+        show: called with the number of checked pieces, and of all that may be checked.
+        first: what a person wants first.
 
     Raises:
         SandboxUnavailableError: this machine failed.
@@ -89,12 +97,13 @@ async def asked(
     accepted: set[tuple[str, ...]] = set()
     for turn in range(ROUNDS):
         order = [group[turn] for form, group in groups.items() if form not in accepted and len(group) > turn]
-        order = _most_different(order, wanted)
+        order = sorted(_most_different(order, wanted), key=lambda at: first.rank(wanted[at].code))  # stable
         for begin in range(0, len(order), AT_ONCE):
             if most is not None and len(accepted) >= most:
                 return found
             some = order[begin : begin + AT_ONCE]
             found.update(await _answers(some, wanted, checker, workers))
+            show(len(found), len(found) + len(order) - begin - len(some))
             accepted |= {form_of(wanted[at]) for at in some if found[at].check.status is CheckStatus.ACCEPTED}
     return found
 

@@ -53,7 +53,9 @@ async def chosen(tasks: Sequence[DraftTask], asker: Asker) -> tuple[list[DraftTa
         for number, task in enumerate(shown, 1):
             if number not in names:
                 subject = f"{task.block.page}:{task.block.lines[0]}-{task.block.lines[1]}"
-                decisions.append(BuildDecision("tasks", subject, False, "model", "the model would not keep it"))
+                decisions.append(
+                    BuildDecision("tasks", subject, False, "model", "the model would not keep it", task.code, task.kind)
+                )
             else:
                 name = names[number] if _NAME.fullmatch(names[number]) and len(names[number]) <= 48 else ""
                 kept.append(replace(task, name=name))

@@ -7,6 +7,7 @@ import builtins
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mlbench.shell.languages import parse_python
 from mlbench.suite_builder.mining.placeholders import value_of
@@ -46,6 +47,8 @@ class Snippet:
 def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     """The block with those blocks above it that bind the names it lacks.
 
+    Blocks that are too far above give their imports only.
+
     Args:
         block: the piece.
         above: the page's Python blocks above it, in order.
@@ -60,12 +63,40 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
     codes = [tidied(each.code) for each in used]
-    if "display" in lacking:  # notebooks have it without an import
-        lacking.remove("display")
-        codes.insert(0, "from IPython.display import display")
+    known = {**_BY_CONVENTION, **imports_of([each.code for each in above])}
+    codes = [*dict.fromkeys(known[name] for name in sorted(lacking) if name in known), *codes]
+    lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values("\n".join(codes), constants)
     return Snippet(code, tuple(used), tuple(sorted(lacking - constants)))
+
+
+_BY_CONVENTION = {
+    "display": "from IPython.display import display",  # notebooks have it without an import
+    "np": "import numpy as np",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "torch": "import torch",
+    "tf": "import tensorflow as tf",
+}
+"""Imports that pages leave out because every reader knows them."""
+
+
+def imports_of(codes: Sequence[str]) -> dict[str, str]:
+    """By the name that it binds, each import of some pieces of code. The last one counts, wherever it stands."""
+    return {name: text for code in codes for name, text in _imports(code)}
+
+
+@lru_cache(maxsize=4096)
+def _imports(code: str) -> tuple[tuple[str, str], ...]:
+    """The names that a text imports at its top level, each with a statement of its own."""
+    _, tree = parse_python(code)
+    found: list[tuple[str, str]] = []
+    for node in tree.body if tree else ():
+        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            alone = type(node)(**{**vars(node), "names": [alias]})
+            found.append((alias.asname or alias.name.partition(".")[0], ast.unparse(alone)))
+    return tuple(found)
 
 
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
@@ -84,6 +115,7 @@ def _with_values(code: str, names: set[str]) -> str:
     return b"\n".join(rows).decode()
 
 
+@lru_cache(maxsize=4096)
 def names_of(code: str) -> Names:
     """The names of a text; a name that is bound in one branch counts as bound. Nothing is run."""
     _, tree = parse_python(code)

@@ -12,7 +12,9 @@ from typing import Any
 
 from mlbench.records import Check, RepositoryCall
 from mlbench.shell.shell_static import words
+from mlbench.suite_builder.arguments.argument_kinds import is_never, kind_of
 from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import CodeBlock, DraftTask
 
 _GENERIC = words(
@@ -23,6 +25,8 @@ MODES = re.compile(
 )
 IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
 _ENOUGH = 400
+_VARIED, _ENOUGH_SETTINGS = 70, 4
+"""The lowest rank in `varied.yaml` of a setting that users vary, and how many of them make a task significant."""
 _DULL_WORDS = words(
     "a an the of for to in on with and or your how usage use using example examples quick start quickstart"
     " getting started readme basic run running by from as is this that it step run the code"
@@ -36,12 +40,10 @@ def form(task: DraftTask) -> str:
         if each.calls:
             parts.append(sorted({(_last_two(call.function), call.given) for call in each.calls}))
         else:
-            modes = {
-                name: value
-                for name, value in each.configuration.items()
-                if name in each.given
-                and (MODES.search(name) or (not each.options.get(name) and value in each.argv[:1]))
-            }
+            given = {name: value for name, value in each.configuration.items() if name in each.given}
+            modes: dict[str, Any] = {name: value for name, value in given.items() if MODES.search(name)}
+            if any(not each.options.get(name) and value in each.argv[:1] for name, value in given.items()):
+                modes["settings"] = sorted(each.configuration)  # a subcommand has settings of its own
             parts.append([each.program, sorted(each.given) or list(each.argv), modes])
     return json.dumps(parts, sort_keys=True, default=str)
 
@@ -75,9 +77,27 @@ def worth(block: CodeBlock) -> int:
     return min(len(block.prose), _ENOUGH)
 
 
-def best_first(tasks: Sequence[DraftTask]) -> list[DraftTask]:
-    """The tasks with settings to vary and with prose first; the sort is stable."""
-    return sorted(tasks, key=lambda task: (varyable(task) < 2, -worth(task.block)))
+def significance(task: DraftTask) -> int:
+    """How many of a task's settings users vary: epochs, models, data, sizes; no ports, workers or log folders."""
+    if task.kind == "python":
+        names = [name for each in task.check.invocations for call in each.calls for name in call.given]
+    else:
+        names = list(task.check.invocations[-1].given)
+    kinds = [kind_of(name) for name in set(names) if not is_never(name) and not IDLE.search(name)]
+    return min(sum(kind is not None and kind.rank >= _VARIED for kind in kinds), _ENOUGH_SETTINGS)
+
+
+def best_first(tasks: Sequence[DraftTask], wanted: Priorities = NO_PRIORITIES) -> list[DraftTask]:
+    """The tasks that a person wants, then those with settings that users vary, then those with prose; stable."""
+    return sorted(tasks, key=lambda task: (wanted_rank(task, wanted), _rank(task)))
+
+
+def wanted_rank(task: DraftTask, wanted: Priorities) -> int:
+    return wanted.rank(_stem(task), task.code)
+
+
+def _rank(task: DraftTask) -> tuple[bool, int, int]:
+    return varyable(task) < 2, -significance(task), -worth(task.block)
 
 
 def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[DraftTask, DraftTask]]]:
@@ -105,14 +125,20 @@ def _begins(task: DraftTask, other: DraftTask) -> bool:
     return other.kind == "python" and len(task.code) < len(other.code) and task.code in other.code
 
 
-def diverse(tasks: Sequence[DraftTask], most: int) -> list[DraftTask]:
-    """At most `most` tasks: the first of each program, then their second ones, and so on."""
+def diverse(tasks: Sequence[DraftTask], most: int, wanted: Priorities = NO_PRIORITIES) -> list[DraftTask]:
+    """At most `most` tasks: what is wanted, then the first of each program, their second ones, and so on.
+
+    Args:
+        tasks: tasks of different forms.
+        most: the number of tasks.
+        wanted: what a person wants first.
+    """
     ranks: dict[str, int] = defaultdict(int)
-    order: list[tuple[bool, int, int, DraftTask]] = []
-    for at, task in enumerate(best_first(tasks)):
-        order.append((varyable(task) < 2, ranks[task.program], at, task))
+    order: list[tuple[int, bool, int, int, DraftTask]] = []
+    for at, task in enumerate(best_first(tasks, wanted)):
+        order.append((wanted_rank(task, wanted), varyable(task) < 2, ranks[task.program], at, task))
         ranks[task.program] += 1
-    order.sort(key=lambda one: one[:3])
+    order.sort(key=lambda one: one[:4])
     chosen = {id(task) for *_, task in order[:most]}
     return [task for task in tasks if id(task) in chosen]
 

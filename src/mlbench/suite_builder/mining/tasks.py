@@ -6,27 +6,31 @@ placeholders, and on whether the page is still true at this commit.
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from mlbench.interface_check.checker import Checker
-from mlbench.records import Check, CheckStatus
+from mlbench.records import Check, CheckStatus, Kind
+from mlbench.repositories.missing_parts import is_pointer, submodules
 from mlbench.shell.languages import LONGEST
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
-from mlbench.suite_builder.mining.commands import DocCommand, commands, words_of
+from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
 from mlbench.suite_builder.mining.placeholders import filled, unset_filled
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
+from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftTask
 
 WRONG = words(
     "unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
-    " wrong-number-of-values no-such-file no-such-name call-does-not-bind undefined-name"
+    " wrong-number-of-values no-such-file no-such-program no-such-name call-does-not-bind undefined-name"
 )
 """Reasons that mean that the program contradicts the page."""
 _PLACE_FAULTS = frozenset(
@@ -61,6 +65,8 @@ async def mine(
     most: int | None = None,
     asker: Asker | None = None,
     workers: int = 2,
+    show: Callable[[int, int], None] = lambda done, of: None,
+    first: Priorities = NO_PRIORITIES,
 ) -> Mined:
     """The tasks of a repository.
 
@@ -71,6 +77,8 @@ async def mine(
         most: the largest number of tasks; the most different ones are kept.
         asker: a model that chooses and names tasks; None for rules alone.
         workers: checks in parallel.
+        show: called with the number of pieces that are checked, and of those to check.
+        first: what a person wants first.
 
     Raises:
         SandboxUnavailableError: this machine failed, not the repository.
@@ -79,7 +87,7 @@ async def mine(
     wanted, decisions = _wanted(found, places)
     wanted, repeated = _once(wanted)
     decisions += repeated
-    answers = await asked(wanted, checker, workers, most)
+    answers = await asked(wanted, checker, workers, most, show, first)
     accepted: list[DraftTask] = []
     for at, want in enumerate(wanted):
         if at not in answers:
@@ -89,21 +97,27 @@ async def mine(
         if answer.check.status is CheckStatus.ACCEPTED:
             accepted.append(_task(replace(want, code=answer.code), answer.folder, answer.check, places))
         else:
-            decisions.append(_refused(want, answer.folder, answer.check))
+            decisions.append(_refused(want, answer.folder, answer.check, places))
     if asker is not None and asker.model is not None:
         from mlbench.suite_builder.mining.llm_selection import chosen
 
         accepted, more = await chosen(accepted, asker)
         decisions += more
     kept, merged = task_selection.distinct(accepted)
-    decisions += [_aside(task, "same-form", f"as {subject_of(other.block)}, which says more") for task, other in merged]
+    decisions += [_merged(task, other) for task, other in merged]
     if most is not None and len(kept) > most:
-        few = task_selection.diverse(kept, most)
+        few = task_selection.diverse(kept, most, first)
         there = {id(task) for task in few}
-        decisions += [_aside(task, "enough", f"{most} tasks are wanted") for task in kept if id(task) not in there]
+        decisions += [
+            _left_out(subject_of(task.block), task.code, task.kind, "enough", f"{most} tasks are wanted")
+            for task in kept
+            if id(task) not in there
+        ]
         kept = few
     tasks = task_selection.named(kept)
-    decisions += [BuildDecision("tasks", subject_of(task.block), True, "", task.name) for task in tasks]
+    decisions += [
+        BuildDecision("tasks", subject_of(task.block), True, "", task.name, task.code, task.kind) for task in tasks
+    ]
     return Mined(tuple(tasks), tuple(decisions))
 
 
@@ -113,7 +127,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     for at, block in enumerate(found):
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
-            decisions.append(BuildDecision("tasks", subject_of(block), False, reason, _WHY[reason]))
+            decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
             continue
         if block.language == "shell":
             pieces = _shell(block, places)
@@ -135,21 +149,19 @@ def _shell(block: CodeBlock, places: WorkingDirs) -> Iterator[CheckRequest | Bui
     for command in commands(gaps.code):
         own = _narrowed(block, command)
         if command.reason:
-            yield BuildDecision(
-                "tasks", subject_of(own), False, command.reason, f"{command.why}: {_short(command.code)}"
-            )
+            yield _left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
         whole = unset_filled(command.code)
         if left := _LEFT.search(whole.code):
-            yield BuildDecision("tasks", subject_of(own), False, "gap", f"{left[0]} stands where a value belongs")
+            yield _left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         folders = places.of_command(block.page, command.folder, words_of(unset_filled(_last(command)).code))
         if folders:
             yield CheckRequest(own, "shell", whole.code, tuple(folders), replaced)
         else:
-            why = f"{_WHY['not-of-the-repository']}: {_short(command.code)}"
-            yield BuildDecision("tasks", subject_of(own), False, "not-of-the-repository", why)
+            reason = "not-of-the-repository"
+            yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
 
 
 def _last(command: DocCommand) -> str:
@@ -176,7 +188,7 @@ def _python(
     subject = subject_of(block)
 
     def aside(reason: str, why: str = "") -> BuildDecision:
-        return BuildDecision("tasks", subject, False, reason, why or _WHY[reason])
+        return _left_out(subject, block.code, "python", reason, why or _WHY[reason])
 
     folders = places.of_python(block.page, snippets.imported(whole.code))
     if not folders:
@@ -206,10 +218,9 @@ def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[Buil
         if key not in best or len(best[key].block.prose) < len(want.block.prose):
             best[key] = want
     kept = {id(want) for want in best.values()}
+    repeated = [(want, best[want.code.strip(), want.folders].subject) for want in wanted if id(want) not in kept]
     return [want for want in wanted if id(want) in kept], [
-        BuildDecision("tasks", want.subject, False, "same-code", f"as {best[want.code.strip(), want.folders].subject}")
-        for want in wanted
-        if id(want) not in kept
+        _left_out(want.subject, want.code, want.kind, "same-code", f"as {other}", other) for want, other in repeated
     ]
 
 
@@ -226,30 +237,49 @@ def _task(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) ->
 def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> BuildDecision:
     alike = [other for other in answers if form_of(wanted[other]) == form_of(wanted[at])]
     good = [other for other in alike if answers[other].check.status is CheckStatus.ACCEPTED]
+    like = wanted[(good or alike or [at])[0]].subject
     if good:
-        reason, why = "same-form", f"as {wanted[good[0]].subject}, which says more"
+        reason, why = "same-form", f"as {like}, which says more"
     elif len(alike) >= ROUNDS:
-        reason, why = "as-refused", f"as {wanted[alike[0]].subject} and others, which are refused"
+        reason, why = "as-refused", f"as {like} and others, which are refused"
     else:
-        reason, why = "enough", "there are as many tasks as are wanted; it was not asked"
-    return BuildDecision("tasks", wanted[at].subject, False, reason, why)
+        reason, why, like = "enough", "there are as many tasks as are wanted; it was not asked", ""
+    return _left_out(wanted[at].subject, wanted[at].code, wanted[at].kind, reason, why, like)
 
 
-def _refused(want: CheckRequest, folder: str, check: Check) -> BuildDecision:
+def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) -> BuildDecision:
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
-    if want.replaced and reason in _PLACE_FAULTS:
+    if part := _missing_part(want, folder, places):
+        reason, message = "not-fetched", part
+    elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
+    elif check.status is CheckStatus.REJECTED and reason == "no-such-file" and message.startswith("there is no "):
+        reason = "no-such-program"
     elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:
         reason = f"{check.status.value}: {reason}"
-    return BuildDecision("tasks", want.subject, False, reason, f"in {folder}: {message} <- {_short(want.code)}")
+    return _left_out(want.subject, want.code, want.kind, reason, f"in {folder}: {message}")
 
 
-def _aside(task: DraftTask, reason: str, why: str) -> BuildDecision:
-    return BuildDecision("tasks", subject_of(task.block), False, reason, why)
+def _missing_part(want: CheckRequest, folder: str, places: WorkingDirs) -> str:
+    """Why the program of a command is not in the checkout, if it should be: a submodule, or a Git LFS pointer."""
+    found = started(words_of(unset_filled(want.code.rpartition("\n")[2]).code)) if want.kind == "shell" else None
+    if found is None or found.run == "module":
+        return ""
+    program = posixpath.normpath(posixpath.join(folder, found.name))
+    if is_pointer(places.repository / program):
+        return f"{program} is a Git LFS pointer; its content was not fetched"
+    module = next((path for path in submodules(places.repository) if program.startswith(f"{path}/")), "")
+    return f"{module} is a submodule that was not fetched" if module else ""
 
 
-def _short(code: str) -> str:
-    text = " ".join(code.replace("\\\n", " ").split())
-    return text if len(text) <= 160 else f"{text[:157]}..."
+def _merged(task: DraftTask, other: DraftTask) -> BuildDecision:
+    like = subject_of(other.block)
+    return _left_out(subject_of(task.block), task.code, task.kind, "same-form", f"as {like}, which says more", like)
+
+
+def _left_out(
+    subject: str, code: str, kind: Kind | Literal[""], reason: str, why: str, like: str = ""
+) -> BuildDecision:
+    return BuildDecision("tasks", subject, False, reason, why, code, kind, like)

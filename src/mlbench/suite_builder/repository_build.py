@@ -1,0 +1,211 @@
+"""Steps 1 to 6 of a build for one repository: from its pages to recipes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mlbench.interface_check.check_server import CheckEnv
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import Servers
+from mlbench.sandbox.jail import WORKSPACE
+from mlbench.suite_builder.arguments import task_arguments as arguments
+from mlbench.suite_builder.docs import select_docs
+from mlbench.suite_builder.docs.code_blocks import blocks
+from mlbench.suite_builder.instructions import templates as instructions
+from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining import tasks
+from mlbench.suite_builder.mining.task_selection import diverse
+from mlbench.suite_builder.mining.working_dirs import installed
+from mlbench.suite_builder.oracle.compute import write_cover
+from mlbench.suite_builder.oracle.cover import OracleFinder
+from mlbench.suite_builder.parallel import each
+from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
+from mlbench.suite_builder.source import RepositorySource
+from mlbench.suite_builder.types import BuildDecision, RecipeDraft, Step
+from mlbench.suite_builder.write_suite import recipe_text
+from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
+
+TASKS = 60
+ENOUGH = 8
+"""With this many tasks whose purpose can be named, other tasks are left out."""
+_LOOKED_FOR: dict[Step, str] = {
+    "readmes": "README or page of documentation",
+    "tasks": "command or code in its pages",
+    "arguments": "argument",
+    "instructions": "recipe",
+    "quality": "row",
+}
+ShowProgress = Callable[[str, int, int], None]
+"""Shows progress: the repository and step, the items done, and all items (0: not known)."""
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """The options of a build.
+
+    Attributes:
+        most: the largest number of tasks of one repository.
+        asker: a model for steps 2, 3 and 5; None for rules alone.
+        first: names of tasks, programs and options that a person wants first.
+    """
+
+    seed: int = 0
+    most: int = TASKS
+    workers: int = 2
+    asker: Asker | None = None
+    first: Priorities = NO_PRIORITIES
+
+
+@dataclass
+class RepositoryBuild:
+    """One repository of a suite: every decision on it, and its recipes.
+
+    Attributes:
+        root: the folder that an installation would put on Python's path.
+        failed: why it has no recipe; empty if it has some.
+    """
+
+    source: RepositorySource
+    root: str = "."
+    decisions: dict[Step, list[BuildDecision]] = field(default_factory=dict)
+    recipes: list[Recipe] = field(default_factory=list)
+    failed: str = ""
+
+    def about(self, step: Step) -> str:
+        return f"{self.source.name}: {step}"
+
+    def note(self, step: Step, *decisions: BuildDecision) -> None:
+        self.decisions.setdefault(step, []).extend(decisions)
+
+    def fail(self, report: str) -> None:
+        """Say why no task is left; `report` is the file that has all decisions."""
+        self.failed = f"{self.source.name}: no usable task: {_why_none(self.decisions)}; {report} has all decisions"
+
+
+async def recipes_of(
+    built: RepositoryBuild, folder: Path, wishes: BuildOptions, servers: Servers, show: ShowProgress
+) -> None:
+    """Write the recipes of one repository into a suite's folder; `built` gets them and all decisions.
+
+    Args:
+        built: the repository.
+        folder: the suite's folder.
+        wishes: the options.
+        servers: the pool of the interface check.
+        show: is told the progress.
+
+    Raises:
+        SandboxUnavailableError: the machine failed.
+        OSError: a recipe cannot be written.
+    """
+    built.root = installed(built.source.folder)
+    env = {"PYTHONPATH": f"{WORKSPACE}/{built.root}".removesuffix("/.")}
+    checker = Checker(CheckTarget(CheckEnv(built.source.folder), env), servers)
+    drafts = await _drafts(built, checker, wishes, show)
+    built.recipes = await _recipes(built, folder, drafts, wishes, show)
+
+
+async def _drafts(
+    built: RepositoryBuild, checker: Checker, wishes: BuildOptions, show: ShowProgress
+) -> list[RecipeDraft]:
+    """Steps 1, 2, 3 and 6: from the pages to tasks with arguments and reference templates."""
+    show(built.about("readmes"), 0, 0)
+    selection = select_docs.select(built.source.folder)
+    built.note("readmes", *selection.decisions)
+    found = [block for page in selection.pages for block in blocks(page)]
+    mined = await tasks.mine(
+        built.source.folder,
+        found,
+        checker,
+        most=2 * wishes.most,
+        asker=wishes.asker,
+        workers=wishes.workers,
+        show=lambda done, of: show(built.about("tasks"), done, of),
+        first=wishes.first,
+    )
+    built.note("tasks", *mined.decisions)
+    drafts: dict[int, RecipeDraft] = {}
+    said: dict[int, list[BuildDecision]] = {}
+
+    async def vary(at: int) -> None:
+        draft, said[at] = await arguments.draft(mined.tasks[at], checker, asker=wishes.asker, first=wishes.first)
+        show(built.about("arguments"), len(said), len(mined.tasks))
+        if draft is not None:
+            drafts[at] = draft
+
+    await each(range(len(mined.tasks)), vary, wishes.workers)
+    built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
+    kept = _told_apart(_telling([drafts[at] for at in sorted(drafts)], built), built)
+    chosen = {id(task) for task in diverse([draft.task for draft in kept], wishes.most, wishes.first)}
+    why = f"{wishes.most} tasks are wanted"
+    for draft in kept:
+        if id(draft.task) not in chosen:
+            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "enough", why))
+    return [draft for draft in kept if id(draft.task) in chosen]
+
+
+def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:
+    """The drafts without those that an instruction could not tell from an earlier one."""
+    found: dict[tuple[object, ...], RecipeDraft] = {}
+    for draft in drafts:
+        first = found.setdefault(instructions.wording(draft), draft)
+        if first is not draft:
+            why = f"an instruction could not tell it from {first.task.name}"
+            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "same-words", why))
+    return list(found.values())
+
+
+def _telling(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:
+    """The drafts whose purpose can be named, if there are enough; else all."""
+    telling = [draft for draft in drafts if is_named(purpose(draft))]
+    if len(telling) < ENOUGH:
+        return drafts
+    why = "nothing says what it is for, and there are enough others"
+    for draft in drafts:
+        if draft not in telling:
+            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "no-purpose", why))
+    return telling
+
+
+async def _recipes(
+    built: RepositoryBuild, folder: Path, drafts: Sequence[RecipeDraft], wishes: BuildOptions, show: ShowProgress
+) -> list[Recipe]:
+    """Step 5: instructions, and the recipes as files."""
+    name, oracles = built.source.name, OracleFinder(built.source.folder)
+    recipes = []
+    for at, draft in enumerate(drafts):
+        show(built.about("instructions"), at, len(drafts))
+        if wishes.asker is not None and wishes.asker.model is not None:
+            found, said = await instructions.rewritten(draft, wishes.seed, wishes.asker, name)
+        else:
+            found, said = instructions.templates(draft, wishes.seed, name)
+        built.note("instructions", *said)
+        file = folder / "recipes" / name / f"{draft.task.name}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
+        try:
+            recipe = load_recipe(file)
+            write_cover(file, recipe, oracles.cover(recipe, draft.task.check))
+            recipes.append(load_recipe(file))
+        except RecipeError as error:
+            file.unlink()
+            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "no-recipe", str(error)))
+            continue
+        built.note("instructions", BuildDecision("instructions", draft.task.name, True))
+    return recipes
+
+
+def _why_none(decisions: Mapping[Step, Sequence[BuildDecision]]) -> str:
+    """The step at which nothing was left, with its most frequent reasons."""
+    for step, what in _LOOKED_FOR.items():
+        found = decisions.get(step, [])
+        if not found:
+            return f"it has no {what}"
+        if not any(each.kept for each in found):
+            reasons = Counter(each.reason for each in found).most_common(3)
+            return f"no {what} can be used: " + ", ".join(f"{reason} {count}" for reason, count in reasons)
+    return "no task has enough that can be varied"

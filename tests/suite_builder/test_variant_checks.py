@@ -1,0 +1,39 @@
+"""Whether a variant of a command changes what is meant, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mlbench.judging.call_sites import call_sites
+from mlbench.records import Check, CheckStatus, Invocation
+from mlbench.suite_builder.arguments.variant_checks import Trials, VariantCheck
+from mlbench.suite_builder.types import CodeBlock, DraftTask
+
+BASE = {"trainer": "cpu", "trainer.accelerator": "cpu", "trainers": "one"}
+
+
+def invocation(**changes: Any) -> Invocation:
+    configuration = BASE | {name.replace("__", "."): value for name, value in changes.items()}
+    given = frozenset(BASE)
+    return Invocation(CheckStatus.ACCEPTED, program="train.py", configuration=configuration, given=given)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"trainer": "gpu"}, ""),
+        ({"trainer": "gpu", "trainer__accelerator": "gpu"}, ""),
+        ({"trainer": "gpu", "trainers": "two"}, "trainers changes as well, to 'two'"),
+    ],
+)
+def test_parts_of_a_setting_may_change_with_it(changes: dict[str, str], why: str) -> None:
+    """`trainer=gpu` was refused because the file that it chooses sets `trainer.accelerator`."""
+    code = "python train.py trainer=cpu"
+    check = Check(CheckStatus.ACCEPTED, invocations=(invocation(),))
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", code)
+    trials = Trials(DraftTask("train", block, "shell", ".", code, "train.py", check), None)  # type: ignore[arg-type]
+    changed = frozenset((0, name.replace("__", ".")) for name in changes)
+    trial = VariantCheck(tuple(call_sites((invocation(**changes),))), changed=changed)
+    assert trials.astray(trial, (0, "trainer"), ("gpu",)) == why

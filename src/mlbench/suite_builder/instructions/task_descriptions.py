@@ -10,6 +10,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from mlbench.suite_builder.instructions.grammar import grammar, verb_of
+from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.types import DraftTask, RecipeDraft
 
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n[-*]\s")
@@ -111,9 +112,12 @@ def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
 
 def _of_prose(task: DraftTask) -> Iterator[Purpose]:
     """From the sentences before the code, the nearest first: `To fine-tune BERT on GLUE, run:`."""
-    for sentence in reversed(_SENTENCE.split(task.block.prose[-2000:])):
+    sentences = [each for each in _SENTENCE.split(task.block.prose[-2000:]) if each.strip()]
+    for at, sentence in enumerate(reversed(sentences)):
         for found in _TO_DO.finditer(sentence):
             verb = verb_of(found[1])
+            if verb in grammar().plain and (at > 0 or sentence[: found.start()].strip(" *_#>-")):
+                continue  # of a verb that is common elsewhere too, only what the last sentence begins with
             if (
                 not verb or verb == "use" or (found.start() > 0 and found[1].lower() != verb)
             ):  # "for training", "and evaluation"
@@ -135,7 +139,7 @@ def _rest(verb: str, text: str) -> str | None:
             return None
         rest = " ".join(head[: cuts[-1]])
     rest = _TRAILING.sub("", f" {_YOURS.sub('my', rest)}").strip()
-    if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii():
+    if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii() or unknown(rest):
         return None
     if not rest:
         return None if verb in grammar().objects else grammar().verbs[verb].meant

@@ -9,26 +9,30 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pydantic import BaseModel
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
 from mlbench.suite_builder.arguments.argument_kinds import is_never
-from mlbench.suite_builder.arguments.value_spans import shell_slots
-from mlbench.suite_builder.instructions.phrases import in_prose, kind_of, phrases
+from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
-from mlbench.suite_builder.instructions.task_descriptions import purpose, spelled
+from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose, spelled
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
-from mlbench.suite_builder.types import BuildDecision, RecipeDraft
+from mlbench.suite_builder.types import BuildDecision, DraftArgument, RecipeDraft
 from mlbench.suites.recipes import Recipe
 
 WANTED = 8
 """Templates per task: two for the test set, the others for training."""
+FEW_FIXED, MOST_FIXED = 4, 4
+"""With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
+MOST_LINES = 24
+"""Lines of a snippet, without imports, comments and blank lines."""
 _ROUNDS = 8
 _PLACE = re.compile(r"\{\{ (\w+) \}\}")
 _BRACES = re.compile(r"[{}]|%\}|\{%")
@@ -61,14 +65,24 @@ def templates(
     """
     if shared := _shared(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
+    if not is_named(purpose(draft, project)):
+        why = "neither the documentation nor the program's name says what it is for"
+        return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", why)]
+    if draft.task.kind == "python" and (count := _lines(draft.task.code)) > MOST_LINES:
+        why = f"a snippet of {count} lines cannot be asked for in a few sentences"
+        return [], [BuildDecision("instructions", draft.task.name, False, "too-long", why)]
+    try:
+        scene, constant = _scene(draft, project), _named_apart(_said_fixed(draft))
+        said = phrases([*draft.arguments, *constant])
+    except ValueError as error:
+        return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", str(error))]
     rng = random.Random(f"{seed}/{project}/{draft.task.name}/instructions")
-    scene = _scene(draft, project)
     kept: list[str] = []
     decisions: list[BuildDecision] = []
     for _ in range(_ROUNDS):
-        for template in written(phrases(draft.arguments), scene, rng):
+        for template in written(said, scene, rng):
             if len(kept) < count:
-                decisions += _judged(draft, template, kept, "by the grammar")
+                decisions += _judged(draft, _filled_in(template, constant), kept, "by the grammar")
     return kept, decisions
 
 
@@ -119,6 +133,23 @@ def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
     return next(_faults(draft, template), None)
 
 
+def _lines(code: str) -> int:
+    lines = [line.strip() for line in code.splitlines()]
+    return sum(bool(line) and not line.startswith(("#", "import ", "from ")) for line in lines)
+
+
+def _named_apart(fixed: Sequence[DraftArgument]) -> list[DraftArgument]:
+    """The fixed settings with names that no argument has."""
+    return [replace(each, name=f"fixed_{at}") for at, each in enumerate(fixed)]
+
+
+def _filled_in(template: str, fixed: Sequence[DraftArgument]) -> str:
+    """The template with the values of the fixed settings in their places."""
+    for each in fixed:
+        template = template.replace(f"{{{{ {each.name} }}}}", next(iter(each.values)))
+    return template
+
+
 def _shared(draft: RecipeDraft) -> str:
     """Two arguments with the same name in prose; empty if there are none."""
     whose: dict[str, str] = {}
@@ -161,25 +192,29 @@ def _judged(draft: RecipeDraft, template: str, kept: list[str], whose: str) -> l
 def _scene(draft: RecipeDraft, project: str) -> Scene:
     task = draft.task
     about = purpose(draft, project)
-    page, more = _page(task.block.page), _has_more(draft)
+    said = {each.place for each in _said_fixed(draft)}
+    more = task.kind == "python" or any(each.place not in said for each in draft.fixed)
+    page = _page(task.block.page)
     where = (f"the example in {page}", page) if more else ()
-    if about.section and about.section not in about.do:
-        where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}"')
+    if more and about.section and about.section not in about.do:
+        where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}" in {page}')
     return Scene(
         do=about.do,
         doing=about.doing,
         project=spelled(project, task),
-        code="Python code" if task.kind == "python" else "command",
+        code="Python snippet" if task.kind == "python" else "command",
         where=where,
         more=more,
-        fixed=tuple(_fixed(draft)),
     )
 
 
 def wording(draft: RecipeDraft) -> tuple[object, ...]:
     """What instructions can say of a draft besides values; a key to compare drafts."""
-    scene = _scene(draft, "")
-    return scene.do, scene.where, scene.fixed, scene.code, tuple(sorted(each.said for each in draft.arguments))
+    try:
+        scene, fixed = _scene(draft, ""), sorted((each.said, *each.values) for each in _said_fixed(draft))
+    except ValueError:
+        return (draft.task.name,)
+    return scene.do, scene.where, tuple(fixed), scene.code, tuple(sorted(each.said for each in draft.arguments))
 
 
 def _page(path: str) -> str:
@@ -192,36 +227,39 @@ def _page(path: str) -> str:
     return f"the README in {folder}" if folder else "the README"
 
 
-def _given(draft: RecipeDraft) -> dict[str, object]:
-    """The settings of the task's own code that are no argument, by destination."""
-    places = {each.place for each in draft.arguments}
-    started = draft.task.check.invocations[-1:] if draft.task.kind == "shell" else ()
-    written = {slot.place: " ".join(slot.words) for each in started for slot in shell_slots(draft.task.code, each)}
-    found = {name: each.configuration.get(name) for each in started for name in each.given if name not in places}
-    return {
-        name: written.get(name, value) if isinstance(value, list | tuple | dict) else value
-        for name, value in found.items()
-    }
+def _said_fixed(draft: RecipeDraft) -> list[DraftArgument]:
+    """The fixed settings that an instruction says: all if they are few, else those that the documentation leaves open.
 
-
-def _has_more(draft: RecipeDraft) -> bool:
-    return draft.task.kind == "python" or bool(_given(draft))
-
-
-def _fixed(draft: RecipeDraft) -> list[str]:
-    """Settings that no argument changes and that the documentation does not clearly show."""
+    Raises:
+        ValueError: there are no words for one that must be said.
+    """
     block = draft.task.block
+    if len(draft.fixed) <= FEW_FIXED and all(_is_sayable(each) for each in draft.fixed):
+        return list(draft.fixed)
     again = _of_this_alone(draft)
     moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
-    return [
-        f"the {in_prose(name)} is {value}"
-        for name, value in _given(draft).items()
-        if isinstance(value, str | int | float)
-        and not isinstance(value, bool)
-        and _SAYABLE.fullmatch(f"{name} {value}")
-        and (name in again or not _stands_in(str(value), f"{block.code}\n{block.prose}"))
-        and not any(word in str(value) for word in moved)
+    needed = [
+        each
+        for each in draft.fixed
+        if each.place in again or not _stands_in(_text(each), f"{block.code}\n{block.prose}")
+        if not any(word in _text(each) for word in moved)
     ]
+    if silent := [each.place for each in needed if not _is_sayable(each)]:
+        raise ValueError(f"there are no words for {', '.join(silent)}, which the documentation does not settle")
+    if len(needed) > MOST_FIXED:
+        raise ValueError(f"{len(needed)} settings would have to be said besides the arguments")
+    return needed
+
+
+def _text(setting: DraftArgument) -> str:
+    """The words of a fixed setting as the command gives them."""
+    said, words = next(iter(setting.values.items()))
+    return " ".join(words) or said
+
+
+def _is_sayable(setting: DraftArgument) -> bool:
+    said = next(iter(setting.values), "")
+    return bool(setting.said and _SAYABLE.fullmatch(f"x {said}" if " " not in said else f"x {said.replace(' ', '_')}"))
 
 
 def _of_this_alone(draft: RecipeDraft) -> set[str]:
@@ -229,15 +267,10 @@ def _of_this_alone(draft: RecipeDraft) -> set[str]:
     task, name = draft.task, draft.task.program.rpartition("/")[2]
     text = f"{task.block.code}\n{task.block.prose}".replace("\\\n", " ")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
-    given = {
-        name: str(value)
-        for name, value in _given(draft).items()
-        if isinstance(value, str | int | float) and name != "command" and _tells(name)
-    }
     return {
-        name
-        for name, value in given.items()
-        if value and sum(_stands_in(value, other) for other in others) == 1 < len(others)
+        each.place
+        for each in draft.fixed
+        if _tells(each.place) and sum(_stands_in(_text(each), other) for other in others) == 1 < len(others)
     }
 
 

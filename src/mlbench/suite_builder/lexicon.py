@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
 _PROSE = re.compile(r"(?<![\w/.\\_=$:#@`-])[a-z]{4,}(?![\w/\\_=@(`-]|\.\w|:\w)")
 _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", "e"))
 _OFTEN = 3
@@ -51,5 +51,6 @@ def unknown(text: str, more: Collection[str] = ()) -> list[str]:
     for part in text.split():
         if re.search(r"[A-Z0-9_/\\.]", part.strip(".,;:?!'\"()")):
             continue
-        found += [word for word in _WORD.findall(part) if len(word) > 1 and not is_word(word, more)]
+        words_in = [word for word in _WORD.findall(part) if len(word) > 1 and "'" not in word]
+        found += [word for word in words_in if not is_word(word, more)]
     return found

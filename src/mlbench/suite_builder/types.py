@@ -123,3 +123,4 @@ class RecipeDraft:
     reference: str
     exclude: tuple[dict[str, tuple[str, ...]], ...] = ()
     fixed: tuple[DraftArgument, ...] = ()
+    about: str = ""

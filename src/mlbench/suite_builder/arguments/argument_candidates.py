@@ -170,7 +170,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             continue
         seen.add(place)
         option = schema.get(place) or OptionSchema(place, default=None)
-        name = slot.name.lstrip("-") if slot.name and (slot.variable or kind_of(place) is None) else place
+        is_hidden = place.startswith(ENVIRONMENT)
+        name = slot.name.lstrip("-") if slot.name and (is_hidden or not (slot.variable or kind_of(place))) else place
         kind = _kind(name, option, slot.words)
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
         modes = tuple(f"{each.option} {each.words[0]}" for each in slots if each is not slot and _is_mode(each))
@@ -304,7 +305,7 @@ def _told_apart(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
 
 def _named_after(source: ArgumentSource) -> ArgumentSource:
     """Name a model after its variable: the passage encoder in `passage_encoder = Model('base')`."""
-    kind = source.wish.kind and source.wish.kind.model_copy(update={"said": said_of(source.target)})
+    kind = source.wish.kind and source.wish.kind.model_copy(update={"said": said_of(source.target), "name": ".*"})
     return replace(source, wish=replace(source.wish, name=source.target, kind=kind))
 
 

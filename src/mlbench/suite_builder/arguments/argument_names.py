@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from mlbench.records import OptionSchema
 from mlbench.shell.shell_static import words
-from mlbench.suite_builder.arguments.argument_kinds import Kind, said_of, words_of
+from mlbench.suite_builder.arguments.argument_kinds import Kind, said_of, table, words_of
 from mlbench.suite_builder.arguments.help_text import in_words, noun_phrase, order
 from mlbench.suite_builder.lexicon import unknown
 
@@ -46,7 +46,7 @@ def _own(name: str, more: Collection[str]) -> str:
     """A name as words, if all are known."""
     said = in_words(said_of(name).split())
     is_said = bool(said) and not unknown(said, more) and any(len(word) > 2 for word in said.split())
-    return said if is_said and not re.search(r"\d", said) else ""
+    return said if is_said and not re.search(r"\d", said) and said.split()[-1] not in table().dangling else ""
 
 
 def switch_phrases(name: str, kind: Kind | None, option: OptionSchema) -> tuple[str, str]:

@@ -41,6 +41,7 @@ _CONDITION = re.compile(
     re.I,
 )
 _ENDS_OPEN = re.compile(r"\s+(?:to|for|of|in|on|with|at|by|from|as|per|and|or|the|an?|into|than|s)$", re.I)
+_DISAGREES = re.compile(r"\b(?:every|each|an?) (?:\w+ )?\w+[^sui']s(?!\w)|\b(?:many|several|these|those) \w+[^s]$")
 _LONGEST = 7
 
 
@@ -62,7 +63,12 @@ def noun_phrase(help_text: str) -> str:
     if first in table().no_nouns or first in table().doing or (first.endswith("ing") and first not in _GERUND_NOUNS):
         return ""
     said = in_words(parts)
-    if unknown(said) or not any(len(part) > 2 for part in parts) or said.lower() in table().types:
+    if (
+        unknown(said)
+        or _DISAGREES.search(said)
+        or not any(len(part) > 2 for part in parts)
+        or said.lower() in table().types
+    ):
         return ""
     return said
 

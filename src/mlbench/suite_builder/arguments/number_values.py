@@ -74,7 +74,7 @@ def numbers(option: OptionSchema, kind: Kind | None, text: str, given: Sequence[
         and (value is None or value == 0 or _number(word) * value >= 0)
     ]
     chosen = _spelled_as(text, wanted)[:MOST]
-    return [text, *(word for word in chosen if word != text)] if text and own else chosen
+    return [text, *(word for word in chosen if word != text)][:MOST] if text and own else chosen
 
 
 def scaled(words: Words) -> list[Words]:

@@ -24,8 +24,10 @@ from mlbench.suite_builder.arguments.llm_arguments import wished
 from mlbench.suite_builder.arguments.number_values import MOST
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
+from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining.task_selection import by_weight
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 from mlbench.suites.recipes import Words
 
@@ -62,7 +64,10 @@ async def draft(
         return None, [*decisions, _decision(task.name, "too-few-arguments", why)]
     exclude, more = await exclusions(task, arguments, trials)
     decisions += more
-    return RecipeDraft(task, tuple(arguments), template(task, arguments) + "\n", exclude, finder.fixed()), decisions
+    functions = [call.function for call in by_weight(task.check)] if task.kind == "python" else []
+    told = about(checker.subject.place.repository, task.program, functions)
+    text = template(task, arguments) + "\n"
+    return RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told), decisions
 
 
 async def of(
@@ -98,7 +103,7 @@ async def _found(task: DraftTask, trials: Trials, checker: Checker, asker: Asker
             break
         if source.rank <= NEVER:
             continue
-        if source.spans and source.rank <= SELDOM and len(finder.arguments) >= UNDOCUMENTED:
+        if source.spans and source.rank <= SELDOM and len(finder.arguments) >= FEWEST:
             continue
         known = bool(source.spans) or is_documented(task, source, repository)
         if not known and (task.kind == "python" or len(finder.arguments) >= UNDOCUMENTED or source.rank < GUESSED):
@@ -148,13 +153,13 @@ class _ArgumentFinder:
         if place in self.places or any(_overlap(one, two) for one in source.spans for two in self.spans):
             return
         name = _plain_name(source.wish.name)
-        about = f"{self.task.name}.{name}"
+        subject = f"{self.task.name}.{name}"
         if any(argument.name == name for argument in self.arguments):
-            self.decisions.append(_decision(about, "name-taken", "another argument has this name"))
+            self.decisions.append(_decision(subject, "name-taken", "another argument has this name"))
             return
         argument = self._argument(source, {})
         if not argument.said and not source.wish.switch:
-            self.decisions.append(_decision(about, "no-words", "neither its help text nor its name says what it is"))
+            self.decisions.append(_decision(subject, "no-words", "neither its help text nor its name says what it is"))
             return
         later = {meaning(other.wish.original) for other in self.sources if other.spans and other is not source} - {()}
         proposed = {
@@ -169,20 +174,20 @@ class _ArgumentFinder:
         kept: dict[str, Words] = {}
         for said, words, why in await self._tried(argument, source, place, proposed):
             if why:
-                self.decisions.append(_decision(about, "value-refused", f"{said}: {why}"))
+                self.decisions.append(_decision(subject, "value-refused", f"{said}: {why}"))
             elif not _is_switching(source.wish, words) and meaning(words) in self.taken:
-                self.decisions.append(_decision(about, "value-shared", f"{said}: another argument has this value"))
+                self.decisions.append(_decision(subject, "value-shared", f"{said}: another argument has this value"))
             elif len(kept) < MOST:
                 kept[said] = words
         if len(kept) < FEWEST_VALUES:
-            self.decisions.append(_decision(about, "too-few-values", f"{len(kept)} of its values can be taken"))
+            self.decisions.append(_decision(subject, "too-few-values", f"{len(kept)} of its values can be taken"))
             return
         self.arguments.append(replace(argument, values=kept))
         self.places.add(place)
         self.spans += source.spans
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
-        self.decisions.append(BuildDecision("arguments", about, True, "", f"it {where}; {len(kept)} values"))
+        self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
 
     def _argument(self, source: ArgumentSource, values: dict[str, Words]) -> DraftArgument:
         wish, (position, place) = source.wish, source.place

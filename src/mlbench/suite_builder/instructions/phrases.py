@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mlbench.suite_builder.arguments.argument_kinds import acronyms, said_of, table
+from mlbench.suite_builder.arguments.argument_kinds import acronyms, said_of, table, words_of
 from mlbench.suite_builder.arguments.help_text import noun_phrase
 from mlbench.suite_builder.instructions.grammar import Wording, article, grammar
 from mlbench.suite_builder.lexicon import unknown
@@ -56,7 +56,7 @@ def phrases(arguments: Sequence[DraftArgument]) -> list[Phrase]:
     found: list[str] = []
     for argument, said in zip(arguments, called, strict=True):
         if called.count(said) > 1 and kind_of(argument, said) not in _UNNAMED:
-            said = noun_phrase(argument.help) or _own(argument.name)
+            said = noun_phrase(argument.help) or _own(argument.name) or said
         found.append(said)
     by_name = [said for argument, said in zip(arguments, found, strict=True) if kind_of(argument, said) not in _UNNAMED]
     if twice := sorted({said for said in by_name if by_name.count(said) > 1}):
@@ -70,7 +70,7 @@ _UNNAMED = ("order", "clause", "phrase")
 def _own(name: str) -> str:
     """The name itself in words, if they are known."""
     said = said_of(name)
-    return f"{name} setting" if unknown(said.lower()) else said
+    return "" if unknown(said.lower()) or any(len(word) < 2 for word in words_of(name).split()) else said
 
 
 def _called(argument: DraftArgument) -> str:

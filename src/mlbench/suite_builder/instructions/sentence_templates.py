@@ -76,10 +76,8 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _D
         return taken
 
     if slots & {"list", "List"}:
-        colon = rng.random() < 0.5
         for each in phrases:
-            ways = [way for way in each.label if (": " in way) == colon] or list(each.label)
-            dealt.listed.append(rng.choice(ways))
+            dealt.listed.append(rng.choice([way for way in each.label if ": " not in way] or list(each.label)))
         dealt.listed.sort(key=lambda way: way.startswith("{{"))  # the start of a sentence gets a capital
         return dealt
     for each in phrases:

@@ -92,6 +92,7 @@ def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
     for found, allowed in (
         *((each, "any") for each in _of_prose(task)),
         *((each, group) for each in _of_heading(task)),
+        *((each, "any") for each in _of_docstring(draft.about)),
     ):
         rest = _free(found.rest, taken)
         meant = found.group or grammar().verbs[found.verb].group
@@ -127,6 +128,16 @@ def _of_prose(task: DraftTask) -> Iterator[Purpose]:
             rest = _rest(verb, sentence[found.end() :])
             if rest is not None:
                 yield Purpose(verb, rest)
+
+
+def _of_docstring(about: str) -> Iterator[Purpose]:
+    """From a docstring's first sentence: `Removes the background`, `Evaluate a model on ImageNet.`"""
+    first, _, rest = about.strip().partition(" ")
+    verb = verb_of(first) or verb_of(first.lower().removesuffix("s"))
+    if verb and verb not in ("run", "use") and not first.lower().endswith("ing"):
+        found = _rest(verb, rest)
+        if found is not None:
+            yield Purpose(verb, found)
 
 
 def _rest(verb: str, text: str) -> str | None:
@@ -222,8 +233,11 @@ def _verb_of_program(task: DraftTask) -> str:
     if task.kind == "python":
         return ""
     stem = task.program.rpartition("/")[2].rpartition(".")[0]
-    verbs = [verb for part in _WORDS.findall(stem) if (verb := verb_of(part)) and verb != "run"]
-    return verbs[0] if verbs else ""
+    parts = _WORDS.findall(stem)
+    verbs = [verb for part in parts if (verb := verb_of(part)) and verb != "run"]
+    telling = [verb for verb in verbs if verb not in grammar().plain]
+    first = verb_of(parts[0]) if len(parts) > 1 else ""
+    return telling[0] if telling else first if first in grammar().plain else ""
 
 
 def _subject(task: DraftTask, taken: Set[str]) -> str:
@@ -231,7 +245,9 @@ def _subject(task: DraftTask, taken: Set[str]) -> str:
     *folders, file = task.program.split("/")
     for name in (file.rpartition(".")[0], *reversed(folders)):
         words = [
-            w for w in _WORDS.findall(name) if w.lower() not in grammar().housing | grammar().dull and not verb_of(w)
+            w
+            for w in _WORDS.findall(name)
+            if w.lower() not in grammar().housing | grammar().dull and verb_of(w) in {"", *grammar().plain}
         ]
         text = " ".join(words)
         if len(text) > 1 and not text.isdigit() and not _conflicts(text, taken):
@@ -276,7 +292,7 @@ def _of_calls(draft: RecipeDraft) -> Purpose | None:
     for *owners, function in reversed(calls):
         first, *rest = function.split("_")
         verb = verb_of(first)
-        if not verb or verb != first or verb in ("run", "use"):
+        if not verb or verb != first or verb in ("run", "use") or (verb in grammar().plain and not rest):
             continue
         named = f"{'' if rest[-1].endswith('s') else 'the '}{' '.join(rest)}" if rest else ""
         what = named or grammar().verbs[verb].meant

@@ -12,16 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pydantic import BaseModel
-
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
-from mlbench.suite_builder.arguments.argument_kinds import is_never
+from mlbench.suite_builder.instructions.fixed_settings import said_settings
+from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
 from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose, spelled
-from mlbench.suite_builder.llm import Asker
-from mlbench.suite_builder.mining.task_selection import IDLE, MODES
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, RecipeDraft
@@ -40,16 +37,6 @@ _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _COMBINATIONS = 12
 _LONGEST = 2000
-_REWRITE = """Use your creativity and rewrite each query three times, as different people would ask for it who want to
-use a repository: questions, requests, lists, short and long ones. Make sure that all the required arguments are
-provided. Each stands in your text exactly once, as its name in double braces, such as {{ epochs }}, and it is clear
-which setting it is. Keep the information unchanged. Never write an option of a command line, a command, or code."""
-
-
-class Rewritten(BaseModel):
-    """The answer of a model."""
-
-    templates: list[str]
 
 
 def templates(
@@ -72,7 +59,7 @@ def templates(
         why = f"a snippet of {count} lines cannot be asked for in a few sentences"
         return [], [BuildDecision("instructions", draft.task.name, False, "too-long", why)]
     try:
-        scene, constant = _scene(draft, project), _named_apart(_said_fixed(draft))
+        scene, constant = _scene(draft, project), _named_apart(said_settings(draft))
         said = phrases([*draft.arguments, *constant])
     except ValueError as error:
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", str(error))]
@@ -82,45 +69,18 @@ def templates(
     for _ in range(_ROUNDS):
         for template in written(said, scene, rng):
             if len(kept) < count:
-                decisions += _judged(draft, _filled_in(template, constant), kept, "by the grammar")
+                decisions += judged(draft, _filled_in(template, constant), kept, ("by the grammar", project))
     return kept, decisions
 
 
-async def rewritten(
-    draft: RecipeDraft, seed: int, asker: Asker, project: str = "", count: int = WANTED
-) -> tuple[list[str], list[BuildDecision]]:
-    """Templates by a model (paper, table 7), then by the grammar if there are too few.
-
-    The model sees the grammar's templates and the task's documentation. Its templates are checked by the same rules.
+def refused(draft: RecipeDraft, template: str, project: str = "") -> InstructionFault | None:
+    """The first fault of a template by itself; None if it can be used.
 
     Args:
         draft: the task with its arguments.
-        seed: of the random order.
-        asker: the model.
-        project: the repository's name.
-        count: the largest number.
+        template: the template.
+        project: the repository's name, which need not be an English word.
     """
-    plain, decisions = templates(draft, seed, project, count)
-    if not plain:
-        return plain, decisions
-    examples = plain[: max(2, count // 3)]
-    required = "\n".join(f"{{{{ {each.name} }}}}: {each.said}; {each.help}".strip("; ") for each in draft.arguments)
-    prose = " > ".join(draft.task.block.headings) + "\n" + draft.task.block.prose[-1500:]
-    queries = "\n".join(f"{number}. {text}" for number, text in enumerate(examples, 1))
-    text = f"Queries:\n{queries}\n\nRequired arguments:\n{required}\n\nWhat the documentation says of it:\n{prose}"
-    answer = await asker.ask(_REWRITE, text, Rewritten, draft.task.name)
-    kept: list[str] = []
-    for template in answer.templates[: 3 * count] if answer else ():
-        if len(kept) < count:
-            decisions += _judged(draft, " ".join(template.split()), kept, "by the model")
-    for template in plain:
-        if len(kept) < count:
-            _judged(draft, template, kept, "")
-    return kept, decisions
-
-
-def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
-    """The first fault of a template by itself; None if it can be used."""
     names = sorted(each.name for each in draft.arguments)
     if len(template) > _LONGEST:
         return InstructionFault("too-long", f"longer than {_LONGEST} characters")
@@ -130,7 +90,9 @@ def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
         said = _PLACE.findall(template)
         wrong = sorted({*names} ^ {*said}) or sorted(name for name in {*said} if said.count(name) > 1)
         return InstructionFault("not-each-once", f"{', '.join(wrong)}: missing, unknown, or more than once")
-    return next(_faults(draft, template), None)
+    values = [way for each in draft.fixed for way in each.values if way != each.said]
+    names = [project, spelled(project, draft.task), *values]
+    return next(_faults(draft, template), None) or next(slips(template, names), None)
 
 
 def _lines(code: str) -> int:
@@ -174,9 +136,16 @@ def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
         yield from faults(text, {name: [way] for name, way in ways.items()}, recipe.render_reference(wanted))
 
 
-def _judged(draft: RecipeDraft, template: str, kept: list[str], whose: str) -> list[BuildDecision]:
-    """Add a template to the kept ones, or say why not."""
-    fault = refused(draft, template)
+def judged(draft: RecipeDraft, template: str, kept: list[str], whose: tuple[str, str]) -> list[BuildDecision]:
+    """Add a template to the kept ones, or say why not.
+
+    Args:
+        draft: the task with its arguments.
+        template: the template.
+        kept: the templates so far; it may grow.
+        whose: who wrote it, and the project's name.
+    """
+    fault = refused(draft, template, whose[1])
     if fault is None:
         wording = _PLACE.sub("\0", template)
         alike = max((likeness(wording, _PLACE.sub("\0", other)) for other in kept), default=0.0)
@@ -184,15 +153,14 @@ def _judged(draft: RecipeDraft, template: str, kept: list[str], whose: str) -> l
             kept.append(template)
             return []
         fault = InstructionFault("near-duplicate", f"{alike:.2f} like another")
-    return [
-        BuildDecision("instructions", draft.task.name, False, fault.reason, f"{whose}: {fault.evidence}: {template}")
-    ]
+    why = f"{whose[0]}: {fault.evidence}: {template}"
+    return [BuildDecision("instructions", draft.task.name, False, fault.reason, why)]
 
 
 def _scene(draft: RecipeDraft, project: str) -> Scene:
     task = draft.task
     about = purpose(draft, project)
-    said = {each.place for each in _said_fixed(draft)}
+    said = {each.place for each in said_settings(draft)}
     more = task.kind == "python" or any(each.place not in said for each in draft.fixed)
     page = _page(task.block.page)
     where = (f"the example in {page}", page) if more else ()
@@ -211,7 +179,7 @@ def _scene(draft: RecipeDraft, project: str) -> Scene:
 def wording(draft: RecipeDraft) -> tuple[object, ...]:
     """What instructions can say of a draft besides values; a key to compare drafts."""
     try:
-        scene, fixed = _scene(draft, ""), sorted((each.said, *each.values) for each in _said_fixed(draft))
+        scene, fixed = _scene(draft, ""), sorted((each.said, *each.values) for each in said_settings(draft))
     except ValueError:
         return (draft.task.name,)
     return scene.do, scene.where, tuple(fixed), scene.code, tuple(sorted(each.said for each in draft.arguments))
@@ -225,65 +193,3 @@ def _page(path: str) -> str:
     if not is_readme(name):
         return path
     return f"the README in {folder}" if folder else "the README"
-
-
-def _said_fixed(draft: RecipeDraft) -> list[DraftArgument]:
-    """The fixed settings that an instruction says: all if they are few, else those that the documentation leaves open.
-
-    Raises:
-        ValueError: there are no words for one that must be said.
-    """
-    block = draft.task.block
-    if len(draft.fixed) <= FEW_FIXED and all(_is_sayable(each) for each in draft.fixed):
-        return list(draft.fixed)
-    again = _of_this_alone(draft)
-    moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
-    needed = [
-        each
-        for each in draft.fixed
-        if each.place in again or not _stands_in(_text(each), f"{block.code}\n{block.prose}")
-        if not any(word in _text(each) for word in moved)
-    ]
-    if silent := [each.place for each in needed if not _is_sayable(each)]:
-        raise ValueError(f"there are no words for {', '.join(silent)}, which the documentation does not settle")
-    if len(needed) > MOST_FIXED:
-        raise ValueError(f"{len(needed)} settings would have to be said besides the arguments")
-    return needed
-
-
-def _text(setting: DraftArgument) -> str:
-    """The words of a fixed setting as the command gives them."""
-    said, words = next(iter(setting.values.items()))
-    return " ".join(words) or said
-
-
-def _is_sayable(setting: DraftArgument) -> bool:
-    said = next(iter(setting.values), "")
-    return bool(setting.said and _SAYABLE.fullmatch(f"x {said}" if " " not in said else f"x {said.replace(' ', '_')}"))
-
-
-def _of_this_alone(draft: RecipeDraft) -> set[str]:
-    """Settings that distinguish the command from its program's others in the same place."""
-    task, name = draft.task, draft.task.program.rpartition("/")[2]
-    text = f"{task.block.code}\n{task.block.prose}".replace("\\\n", " ")
-    others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
-    return {
-        each.place
-        for each in draft.fixed
-        if _tells(each.place) and sum(_stands_in(_text(each), other) for other in others) == 1 < len(others)
-    }
-
-
-def _tells(name: str) -> bool:
-    """Whether a setting says what is done, not how the machine does it."""
-    return MODES.search(name) is not None or not (is_never(name) or IDLE.search(name))
-
-
-def _stands_in(value: str, text: str) -> bool:
-    """Whether a text contains a value; a number in any spelling."""
-    if value in text:
-        return True
-    try:
-        return any(float(word) == float(value) for word in _NUMBER.findall(text))
-    except ValueError:
-        return False

@@ -109,3 +109,10 @@ def test_words() -> None:
     ]
     assert [dollars(value) for value in (None, 0.0, 0.0012, 1.239)] == ["-", "$0.00", "$0.0012", "$1.24"]
     assert [duration(value) for value in (8.24, 185, 7620)] == ["8.2 s", "3 min 05 s", "2 h 07 min"]
+
+
+def test_a_draft_says_so_in_its_headline() -> None:
+    """A suite that nobody has read looked like any other."""
+    assert "pocket (draft: needs review), policy strict" in _shown(
+        [run(mixed().attempts, each=3, draft="needs review")]
+    )

@@ -136,8 +136,7 @@ p.add_argument('--matting', action='store_true', help='use alpha matting')
 p.add_argument('--matting-size', type=int, default=10, help='size of the mask in pixels')
 p.parse_args()
 """,
-    "README.md": "--matting and --matting-size: see `frames.py`. Train with `python train.py data --lr 0.1`; there is `--seed`.\n"
-    * 3,
+    "README.md": "Train with `python train.py data --lr 0.1`; there is `--seed`, --matting and --matting-size.\n" * 3,
     "scripts/run.sh": "python strict.py --dataset citeseer\npython strict.py --dataset pubmed\n",
 }
 

@@ -108,7 +108,7 @@ async def build(
         if not recipes:
             why = _why_none(built.decisions)
             raise UsageError(f"{source.name}: no usable task: {why}; {folder}/steps has all decisions")
-        _write_suite(source, folder, root, recipes, wishes.seed)
+        _write_suite(source, folder, root, recipes, wishes)
         told("quality")
         await _settle(source, folder, root, recipes, wishes, built)
     except SandboxUnavailableError as error:
@@ -212,19 +212,21 @@ async def _recipes(
     return recipes
 
 
-def _write_suite(source: RepositorySource, folder: Path, root: str, recipes: Sequence[Recipe], seed: int) -> None:
+def _write_suite(
+    source: RepositorySource, folder: Path, root: str, recipes: Sequence[Recipe], wishes: BuildOptions
+) -> None:
     sizes, share = _sizes(recipes)
     repository: dict[str, object] = {"name": source.name, "github_id": 1, "domain": "unknown", "role": "id"}
     repository |= {"installed": root} | ({"catalogue": True} if source.entry else {})
     fields = {
         "name": f"{source.name}-suite",
         "version": 1,
-        "seed": seed,
+        "seed": wishes.seed,
         "order": "pairwise",
         "sizes": sizes,
         "code_share": share,
         "repositories": [repository],
-    }
+    } | ({"draft": "needs review"} if wishes.asker is None or wishes.asker.model is None else {})
     (folder / "suite.yaml").write_text(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 
@@ -256,7 +258,7 @@ async def _settle(
         recipes = [load_recipe(file) for file in sorted((folder / "recipes" / source.name).glob("*.yaml"))]
         if not recipes:
             raise UsageError(f"{source.name}: no row passed; {folder}/steps/quality.jsonl says why")
-        _write_suite(source, folder, root, recipes, wishes.seed)
+        _write_suite(source, folder, root, recipes, wishes)
     decisions += settled(folder, looked)
     built.findings, built.rows, built.tasks = list(looked.findings), len(looked.rows), len(recipes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from inspect_ai.dataset import Sample as InspectSample
@@ -13,6 +14,7 @@ from mlbench.prompts.messages import ROW
 from mlbench.prompts.settings import known_setting, render
 from mlbench.records import Sample
 from mlbench.scoring.runtime import SuiteRuntime
+from mlbench.suites.difficulty import difficulty
 from mlbench.suites.selection import SelectionAttempt
 from mlbench.suites.suite import Repository
 
@@ -69,4 +71,5 @@ def described(row: Sample, repository: Repository) -> dict[str, Any]:
         "type": row.type,
         "path": row.path,
         "arguments": row.required(),
+        "difficulty": asdict(difficulty(row)),
     }

@@ -34,13 +34,13 @@ from mlbench.suite_builder.arguments.signatures import is_known, parameters
 from mlbench.suite_builder.arguments.usages import Passed
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, echoes, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
-from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.mining.task_selection import IDLE, MODES, only_evaluates
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
 
 _COUNTS = re.compile(r"^number of (?:.* )?(?!data$|layers\b)[a-z]*[^s\W]$")
 _OF_DATA = re.compile(r"^(in|out|input|output|num|n)? ?(channels?|features?|feats?|dim|classes|class|labels)$")
-_APPLIES = re.compile(r"^(?:do_|is_|run_)?(?:eval|evaluate|test|predict|infer|inference)(?:_only|_mode)?$")
+_FOLDER = re.compile(r"\b(?:path|dir|directory|folder|root|location)\b", re.I)
 _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
     r"eval|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
@@ -88,7 +88,7 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
 def _only_applies(task: DraftTask, trials: Trials) -> bool:
     """Whether a model is only evaluated or used: by the program's name, the mode it is given, or the heading."""
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
-    if any(_APPLIES.search(name) and value not in (False, None, 0, "", "false") for name, value in given.items()):
+    if only_evaluates(given):
         return True
     if any(_TRAINS.search(f"{name} {value}") for name, value in given.items() if not isinstance(value, bool)):
         return False
@@ -211,7 +211,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
-    if kind and kind.kind == "dataset" and any("/" in word for word in words):
+    is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
+    if kind and kind.kind == "dataset" and is_folder:
         return kind_of("data path")
     return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
 

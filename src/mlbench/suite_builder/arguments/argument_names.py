@@ -46,6 +46,8 @@ def _own(name: str, more: Collection[str]) -> str:
     """A name as words, if all are known."""
     said = in_words(said_of(name).split())
     is_said = bool(said) and not unknown(said, more) and any(len(word) > 2 for word in said.split())
+    if said in table().orders | table().doing:
+        return ""  # `the resume`
     return said if is_said and not re.search(r"\d", said) and said.split()[-1] not in table().dangling else ""
 
 

@@ -42,6 +42,7 @@ _CONDITION = re.compile(
 )
 _ENDS_OPEN = re.compile(r"\s+(?:to|for|of|in|on|with|at|by|from|as|per|and|or|the|an?|into|than|s)$", re.I)
 _DISAGREES = re.compile(r"\b(?:every|each|an?) (?:\w+ )?\w+[^sui']s(?!\w)|\b(?:many|several|these|those) \w+[^s]$")
+_PREPOSITIONS = words("from to with on in at into for by using")
 _LONGEST = 7
 
 
@@ -56,6 +57,8 @@ def noun_phrase(help_text: str) -> str:
     parts = text.split()
     if not 1 <= len(parts) <= _LONGEST or not all(_PLAIN.fullmatch(part) for part in parts):
         return ""
+    if len(parts) > 1 and parts[0].lower() in table().orders and parts[1].lower() in _PREPOSITIONS:
+        return ""  # `finetune from checkpoint`
     if len(parts) > 1 and parts[1].lower() in ("the", "a", "an", "whether", "how", "to", "which"):
         return ""  # `controls the fraction of epochs`
     first = parts[0].lower()

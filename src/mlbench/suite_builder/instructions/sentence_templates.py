@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mlbench.suite_builder.instructions.grammar import capital, grammar, joined
 from mlbench.suite_builder.instructions.phrases import Phrase
@@ -55,12 +55,18 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
     frames = [frame for frame in grammar().frames if scene.project or not any("{project}" in each for each in frame)]
     for frame in rng.sample(frames, len(frames)):
         slots = set(_SLOT.findall(" ".join(frame)))
-        shuffled = rng.sample(list(phrases), len(phrases))
+        shuffled = [_placed(each, scene) for each in rng.sample(list(phrases), len(phrases))]
         dealt = _dealt(shuffled, slots, rng)
         needed = any("{with}" in each and re.search(r"\{[Dd]o", each) for each in frame)
         if needed and not dealt.noun:
             continue
         yield _filled(frame, dealt, scene, rng)
+
+
+def _placed(phrase: Phrase, scene: Scene) -> Phrase:
+    """The phrase without prepositions that the task already has: no `on ImageNet on the CIFAR dataset`."""
+    preposition = {word for word in ("on", "for", "in") if f" {word} " in f" {scene.do} "}
+    return replace(phrase, prep=tuple(each for each in phrase.prep if each.partition(" ")[0] not in preposition))
 
 
 def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _Dealt:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from mlbench.suite_builder.instructions.grammar import grammar, verb_of
 from mlbench.suite_builder.lexicon import unknown
+from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.types import DraftTask, RecipeDraft
 
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n[-*]\s")
@@ -83,6 +84,19 @@ def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
         draft: the task with its arguments.
         project: the repository's name.
     """
+    found = _purpose(draft, project)
+    if _evaluates(draft.task) and grammar().verbs[found.verb].group == "train":
+        return Purpose("evaluate", "the model", found.section)  # `main_finetune.py --eval`
+    return found
+
+
+def _evaluates(task: DraftTask) -> bool:
+    return any(
+        only_evaluates({name: each.configuration.get(name) for name in each.given}) for each in task.check.invocations
+    )
+
+
+def _purpose(draft: RecipeDraft, project: str) -> Purpose:
     task, taken = draft.task, _values(draft)
     section = _section(task, taken)
     program = _verb_of_program(task)

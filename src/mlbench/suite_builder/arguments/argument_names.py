@@ -17,6 +17,9 @@ _COMMON = words(
     "num number of n max the train training per device default base init initial total use name or model dataset random"
     " rng size in a inference global"
 )
+_VERBS = words(
+    "resume finetune load save eval evaluate train predict overwrite force run download upload convert apply"
+)
 _VAGUE = words("value values name type mode flag option number list file path input output arg args x y")
 
 
@@ -46,7 +49,7 @@ def _own(name: str, more: Collection[str]) -> str:
     """A name as words, if all are known."""
     said = in_words(said_of(name).split())
     is_said = bool(said) and not unknown(said, more) and any(len(word) > 2 for word in said.split())
-    if said in table().orders | table().doing:
+    if said in _VERBS:
         return ""  # `the resume`
     return said if is_said and not re.search(r"\d", said) and said.split()[-1] not in table().dangling else ""
 

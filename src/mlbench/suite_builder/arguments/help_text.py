@@ -14,8 +14,8 @@ from mlbench.suite_builder.lexicon import is_word, unknown
 
 _CLAUSE_END = re.compile(
     r"[,;:([{<|`\"*=]|\.(?:\s|$)|\s[-–—]+\s|\s(?:that|which|where|when|if|while|because|since|e\.g|i\.e|default|used"
-    r"|needed|required|given|specified|to (?:use|be|run|load|train|consider|apply|test|evaluate|do|generate|perform"
-    r"|process|fit|compute|keep|return|start|save|write|read|train on|add|set)"
+    r"|needed|required|given|specified|to use(?! as)|to (?:be|run|load|train|consider|apply|test|evaluate|do|generate"
+    r"|perform|process|fit|compute|keep|return|start|save|write|read|train on|add|set)"
     r"|will|is|are|can|should|must|may|has|have|we|you)\b",
     re.I,
 )
@@ -43,7 +43,7 @@ _CONDITION = re.compile(
 _ENDS_OPEN = re.compile(r"\s+(?:to|for|of|in|on|with|at|by|from|as|per|and|or|the|an?|into|than|s)$", re.I)
 _DISAGREES = re.compile(r"\b(?:every|each|an?) (?:\w+ )?\w+[^sui']s(?!\w)|\b(?:many|several|these|those) \w+[^s]$")
 _PREPOSITIONS = words("from to with on in at into for by using")
-_LONGEST = 7
+_LONGEST = 8
 
 
 def noun_phrase(help_text: str) -> str:

@@ -67,8 +67,8 @@ def _tells(name: str) -> bool:
 
 
 def _stands_in(value: str, text: str) -> bool:
-    """Whether a text contains a value; a number in any spelling."""
-    if value in text:
+    """Whether a text contains a value as a word of its own, not as a placeholder; a number in any spelling."""
+    if re.search(rf"(?<![\w$<{{./-]){re.escape(value)}(?![\w>}}]|[./-]\w)", text):
         return True
     try:
         return any(float(word) == float(value) for word in _NUMBER.findall(text))

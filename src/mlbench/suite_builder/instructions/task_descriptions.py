@@ -46,6 +46,9 @@ _NUMBERING = re.compile(r"^[\W\d_]*(?:[IVX]+\.\s|step\s+\d+\W*|stage\s+\d+\W+)?[
 _PLAIN = re.compile(r"[\w .,:+'()&-]+")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _MODEL = re.compile(r"(?:er|or|model|net|network|gan|bert)s?$", re.I)
+_PROCESS = re.compile(
+    r"(?:[a-z]{3}(?:tion|sion|ment)|(?:train|tun|cluster|learn|track|caption|match|dub|pos|forecast)ing)$", re.I
+)
 _LONGEST, _LONGEST_HEADING = 10, 7
 
 
@@ -140,7 +143,8 @@ def _of_prose(task: DraftTask) -> Iterator[Purpose]:
             if found[1].lower() != verb and _TOLD.match(sentence, found.end()):
                 continue  # "Training results are saved to ..."
             rest = _rest(verb, sentence[found.end() :])
-            if rest is not None:
+            at_start = not sentence[: found.start()].strip(" *_#>-")
+            if rest is not None and (at_start or rest != grammar().verbs[verb].meant):  # `the data we want to process`
                 yield Purpose(verb, rest)
 
 
@@ -166,6 +170,8 @@ def _rest(verb: str, text: str) -> str | None:
     rest = _TRAILING.sub("", f" {_YOURS.sub('my', rest)}").strip()
     if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii() or unknown(rest):
         return None
+    if _ADVERB.match(rest):
+        return None  # `train faster`
     if not rest:
         return None if verb in grammar().objects else grammar().verbs[verb].meant
     if _PREPOSITION.match(rest.split()[0]) and verb != "sample":
@@ -196,6 +202,16 @@ def _of_heading(task: DraftTask) -> Iterator[Purpose]:
         if not verb and names_it and not _STRANGE.search(whole):
             meant = grammar().verbs[verb_of(words[-1])].group
             yield Purpose("run", f"the {_small(' '.join(words), task)}", group=meant)
+        elif not verb and not names_it and _is_process(words) and not _STRANGE.search(whole):
+            said = _small(" ".join(words), task)
+            if not unknown(said) and not _COUNT.search(said):
+                yield Purpose("run", said, group="any")
+
+
+def _is_process(words: list[str]) -> bool:
+    """Whether a heading names something that is done: `Linear classification on ImageNet`."""
+    at = next((at for at, word in enumerate(words) if at and _PREPOSITION.match(word)), len(words))
+    return len(words) <= _LONGEST_HEADING + 2 and at < 5 and _PROCESS.search(words[at - 1]) is not None
 
 
 def _headings(task: DraftTask) -> list[str]:

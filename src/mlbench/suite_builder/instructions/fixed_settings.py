@@ -10,7 +10,7 @@ from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
 FEW_FIXED, MOST_FIXED = 4, 4
 """With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
-_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
+_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
 

@@ -49,6 +49,7 @@ _MODEL = re.compile(r"(?:er|or|model|net|network|gan|bert)s?$", re.I)
 _PROCESS = re.compile(
     r"(?:[a-z]{3}(?:tion|sion|ment)|(?:train|tun|cluster|learn|track|caption|match|dub|pos|forecast)ing)$", re.I
 )
+_ADVERB = re.compile(r"(?:\w{3,}ly|faster|better|more|again|well|only|later|here|there|up|out|off|down)\b", re.I)
 _LONGEST, _LONGEST_HEADING = 10, 7
 
 

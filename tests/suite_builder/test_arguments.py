@@ -126,6 +126,15 @@ p.add_argument('--num-test', type=int)
 p.add_argument('--mean', type=float)
 p.parse_args()
 """,
+    "zoo.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--model', choices=['vit_base', 'vit_large'])
+p.add_argument('--batch-size', type=int)
+p.add_argument('--seed', type=int)
+p.add_argument('--weights')
+p.parse_args()
+""",
     "frames.py": """
 import argparse
 p = argparse.ArgumentParser()
@@ -306,6 +315,15 @@ async def test_equal_values_are_named_by_where_they_arrive(checker: Checker) -> 
     assert draft.reference.startswith("python frames.py {{ zoom_width }} {{ an_height }}")
     found = {each.place: each.said for each in draft.arguments}
     assert (found["zoom_width"], found["an_height"]) == ("width of a frame", "height of a frame")
+
+
+async def test_a_model_whose_checkpoint_is_given_stays(checker: Checker) -> None:
+    """A large model was to be resumed from the checkpoint of a base model."""
+    code = "python zoo.py --model vit_base --batch-size 4 --seed 1 --weights ckpt/mae_vit_base.pth"
+    draft, _, _ = await drafted(checker, code)
+    assert draft is not None and "model" not in by_name(draft)
+    draft, _, _ = await drafted(checker, "python zoo.py --model vit_base --batch-size 4 --seed 1")
+    assert "model" in by_name(draft)
 
 
 async def test_a_setting_of_a_switch_that_is_off_stays_out(checker: Checker) -> None:

@@ -242,6 +242,18 @@ def test_a_setting_that_tells_the_command_from_its_neighbours_is_said() -> None:
     assert all("speed" in text and "mode" in text for text in kept)
 
 
+def test_one_setting_tells_a_command_from_each_other_one_of_its_section() -> None:
+    """Two fine-tunings of one section differ in their layer decay, which no instruction said."""
+    section = "## Tuning\npython train.py --decay 0.65 \\\n  --mix 1\n\npython train.py --decay 0.75 \\\n  --mix 1\n"
+    fixed = tuple(
+        DraftArgument(name, name, f"layer {name}", f"--{name}", {value: (value,)})
+        for name, value in (("decay", "0.75"), *((f"mix_{at}", "1") for at in "abcd"))
+    )
+    draft = replace(drafted(code="python train.py --decay 0.75 --mix 1", fixed=fixed), section=section)
+    kept, _ = templates(draft, 1)
+    assert kept and all("0.75" in template and "layer mix" not in template for template in kept)
+
+
 def test_the_place_is_named_where_the_words_alone_do_not_tell_which_task() -> None:
     fixed = tuple(DraftArgument(f"x_{at}", f"x_{at}", "", "", {"10": ("10",)}) for at in range(5))  # the page has 10
     draft = drafted("To reproduce the results, run:", ("L", "Segmentation"), "main.py", fixed=fixed)

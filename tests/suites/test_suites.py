@@ -36,7 +36,8 @@ def test_a_sound_suite_loads(tmp_path: Path) -> None:
 def test_a_draft_ends_when_every_recipe_is_reviewed(tmp_path: Path) -> None:
     recipe = {
         "type": "Bash Script", "path": ".", "segment": {"file": "README.md", "lines": [1, 1]}, "program": "x.py",
-        "arguments": {"a": ["1", "2"], "b": ["3", "4"]}, "instructions": [f"{n} {{{{ a }}}} {{{{ b }}}}" for n in "abcde"],
+        "arguments": {"a": ["1", "2"], "b": ["3", "4"]}, "reviewed": "",
+        "instructions": [f"{n} {{{{ a }}}} {{{{ b }}}}" for n in "abcde"],
         "reference": "python x.py {{ a }} {{ b }}",
     }  # fmt: skip
     file = tmp_path / "recipes" / "toy" / "x.yaml"

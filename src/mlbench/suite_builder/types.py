@@ -124,3 +124,4 @@ class RecipeDraft:
     exclude: tuple[dict[str, tuple[str, ...]], ...] = ()
     fixed: tuple[DraftArgument, ...] = ()
     about: str = ""
+    section: str = ""

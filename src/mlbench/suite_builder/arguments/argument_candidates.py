@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import lru_cache
 from pathlib import Path
 
@@ -45,6 +46,9 @@ _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
     r"eval|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
 )
+_SHARED = 6
+"""Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
+_LONGEST_PAGE = 20_000
 _TIED = ("dimension", "image-size", "length")
 
 
@@ -186,6 +190,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             rank = NEVER  # the code's other values belong to this one
         if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
             rank = NEVER  # another address may not exist
+        if kind and kind.kind == "model" and _has_its_own_files(slot, slots):
+            rank = NEVER  # the code gives a checkpoint of this model
         if kind and kind.kind == "dataset" and sized:
             rank = NEVER  # the code gives its numbers of channels or classes
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
@@ -215,6 +221,17 @@ def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     if kind and kind.kind == "dataset" and is_folder:
         return kind_of("data path")
     return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
+
+
+def _has_its_own_files(slot: Slot, slots: Sequence[Slot]) -> bool:
+    """Whether a file that the code gives is named after a part of this value: `vit_base.pth` beside `vit_base`."""
+    files = [word for other in slots if other is not slot for word in other.words if "." in word or "/" in word]
+    return any(
+        SequenceMatcher(None, word.lower(), Path(file).name.lower(), autojunk=False).find_longest_match().size
+        >= _SHARED
+        for word in slot.words
+        for file in files
+    )
 
 
 def _is_mode(slot: Slot) -> bool:
@@ -339,6 +356,21 @@ def is_documented(task: DraftTask, source: ArgumentSource, repository: Path) -> 
     text = _segment(repository, task.block.page, task.block.segment)
     names = source.wish.options if task.kind == "shell" else (source.wish.name,)
     return any(name in text for name in names)
+
+
+def section_of(task: DraftTask, repository: Path) -> str:
+    """The page's text from the heading above the task's code to the next heading.
+
+    Args:
+        task: the task.
+        repository: its checkout.
+    """
+    lines = _segment(repository, task.block.page, (1, _LONGEST_PAGE)).splitlines()
+    first, last = task.block.lines
+    heads = [at for at, line in enumerate(lines, 1) if re.match(r"#{1,6} ", line)]
+    start = max((at for at in heads if at <= first), default=1)
+    end = min((at for at in heads if at > last), default=len(lines) + 1)
+    return "\n".join(lines[start - 1 : end - 1])
 
 
 @lru_cache(maxsize=512)

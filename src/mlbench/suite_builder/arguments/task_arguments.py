@@ -15,7 +15,7 @@ from pathlib import Path
 from mlbench.interface_check.checker import Checker
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
-from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, sources_of
+from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, section_of, sources_of
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, words_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
@@ -67,7 +67,8 @@ async def draft(
     functions = [call.function for call in by_weight(task.check)] if task.kind == "python" else []
     told = about(checker.subject.place.repository, task.program, functions)
     text = template(task, arguments) + "\n"
-    return RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told), decisions
+    section = section_of(task, checker.subject.place.repository)
+    return RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section), decisions
 
 
 async def of(

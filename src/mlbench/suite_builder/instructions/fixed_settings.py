@@ -11,6 +11,7 @@ from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 FEW_FIXED, MOST_FIXED = 4, 4
 """With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
 _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,-]{1,160}")
+_CONTINUED = re.compile(r"\\[ \t]*\n\s*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
 
@@ -50,15 +51,18 @@ def _is_sayable(setting: DraftArgument) -> bool:
 
 
 def _of_this_alone(draft: RecipeDraft) -> set[str]:
-    """Settings that distinguish the command from its program's others in the same place."""
+    """Settings that distinguish the command from its program's others in the same section: one for each of them."""
     task, name = draft.task, draft.task.program.rpartition("/")[2]
-    text = f"{task.block.code}\n{task.block.prose}".replace("\\\n", " ")
+    text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
-    return {
-        each.place
-        for each in draft.fixed
-        if _tells(each.place) and sum(_stands_in(_text(each), other) for other in others) == 1 < len(others)
-    }
+    own = [each for each in draft.fixed if _tells(each.place) and _text(each)]
+    chosen: dict[str, DraftArgument] = {}
+    for other in sorted(others):
+        differing = [each for each in own if not _stands_in(_text(each), other)]
+        if differing and not any(each in differing for each in chosen.values()):
+            first = next((each for each in differing if _is_sayable(each)), differing[0])
+            chosen[first.place] = first
+    return set(chosen)
 
 
 def _tells(name: str) -> bool:

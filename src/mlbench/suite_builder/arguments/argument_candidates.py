@@ -298,6 +298,11 @@ async def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> 
                 continue
             if holders[name] > 1:
                 continue  # an instruction cannot say which call is meant
+            if any(
+                other.default is False and name.startswith(f"{switch}_") and act.values.get(switch) is not True
+                for switch, other in signatures[act.name].items()
+            ):
+                continue  # it counts only beside the switch
             kind = kind_of(name)
             if isinstance(option.default, bool) and not (kind and kind.switch):
                 continue  # it has no name in prose

@@ -15,10 +15,12 @@ from dataclasses import replace
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
 from mlbench.suite_builder.instructions.fixed_settings import said_settings
+from mlbench.suite_builder.instructions.grammar import grammar
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
 from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose, spelled
+from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, RecipeDraft
@@ -55,11 +57,14 @@ def templates(
     if not is_named(purpose(draft, project)):
         why = "neither the documentation nor the program's name says what it is for"
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", why)]
+    if draft.task.kind == "python" and not any(_is_called(each, draft.task.block.code) for each in draft.arguments):
+        why = "what varies is called in another section than the one that the page's code belongs to"
+        return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
     if draft.task.kind == "python" and (count := _lines(draft.task.code)) > MOST_LINES:
         why = f"a snippet of {count} lines cannot be asked for in a few sentences"
         return [], [BuildDecision("instructions", draft.task.name, False, "too-long", why)]
     try:
-        scene, constant = _scene(draft, project), _named_apart(said_settings(draft))
+        scene, constant = _scene(draft, project), _named_apart(_untold(draft, said_settings(draft), project))
         said = phrases([*draft.arguments, *constant])
     except ValueError as error:
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", str(error))]
@@ -93,6 +98,18 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
     values = [way for each in draft.fixed for way in each.values if way != each.said]
     names = [project, spelled(project, draft.task), *values]
     return next(_faults(draft, template), None) or next(slips(template, names), None)
+
+
+def _is_called(argument: DraftArgument, code: str) -> bool:
+    """Whether a piece of Python calls the function that the argument goes to, or names the argument."""
+    *owners, parameter = argument.place.split(".")
+    return any(re.search(rf"\b{re.escape(name)}\s*\(", code) for name in owners[-2:]) or parameter in code
+
+
+def _untold(draft: RecipeDraft, fixed: Sequence[DraftArgument], project: str) -> list[DraftArgument]:
+    """The fixed settings without the switch that says again that the model is evaluated."""
+    tests = grammar().verbs[purpose(draft, project).verb].group == "test"
+    return [each for each in fixed if not (tests and only_evaluates({each.place: True}) and each.said in each.values)]
 
 
 def _lines(code: str) -> int:

@@ -16,7 +16,7 @@ from mlbench.interface_check.checker import Checker
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, section_of, sources_of
-from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, words_of
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table, words_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
 from mlbench.suite_builder.arguments.exclusions import exclusions
@@ -106,6 +106,13 @@ async def _found(task: DraftTask, trials: Trials, checker: Checker, asker: Asker
             continue
         if source.spans and source.rank <= SELDOM and len(finder.arguments) >= FEWEST:
             continue
+        if (
+            source.wish.switch
+            and source.spans
+            and source.rank <= table().otherwise["switch"]
+            and len(finder.arguments) >= FEWEST
+        ):
+            continue  # other settings of the command may count only beside it
         known = bool(source.spans) or is_documented(task, source, repository)
         if not known and (task.kind == "python" or len(finder.arguments) >= UNDOCUMENTED or source.rank < GUESSED):
             continue

@@ -181,7 +181,7 @@ def _scene(draft: RecipeDraft, project: str) -> Scene:
     more = task.kind == "python" or any(each.place not in said for each in draft.fixed)
     page = _page(task.block.page)
     where = (f"the example in {page}", page) if more else ()
-    if more and about.section and about.section not in about.do:
+    if more and about.section:
         where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}" in {page}')
     return Scene(
         do=about.do,

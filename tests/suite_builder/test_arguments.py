@@ -132,9 +132,12 @@ p = argparse.ArgumentParser()
 p.add_argument('--model', choices=['vit_base', 'vit_large'])
 p.add_argument('--batch-size', type=int)
 p.add_argument('--seed', type=int)
+p.add_argument('--config', help='configuration of the model')
 p.add_argument('--weights')
 p.parse_args()
 """,
+    "conf/vit_base.yaml": "width: 1\n",
+    "conf/vit_large.yaml": "width: 2\n",
     "frames.py": """
 import argparse
 p = argparse.ArgumentParser()
@@ -322,6 +325,9 @@ async def test_a_model_whose_checkpoint_is_given_stays(checker: Checker) -> None
     code = "python zoo.py --model vit_base --batch-size 4 --seed 1 --weights ckpt/mae_vit_base.pth"
     draft, _, _ = await drafted(checker, code)
     assert draft is not None and "model" not in by_name(draft)
+    code = "python zoo.py --config conf/vit_base.yaml --batch-size 4 --seed 1 --weights https://a.org/vit_base.pth"
+    draft, _, _ = await drafted(checker, code)
+    assert draft is not None and "config" not in by_name(draft)
     draft, _, _ = await drafted(checker, "python zoo.py --model vit_base --batch-size 4 --seed 1")
     assert "model" in by_name(draft)
 

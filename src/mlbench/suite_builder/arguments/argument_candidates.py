@@ -190,7 +190,7 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             rank = NEVER  # the code's other values belong to this one
         if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
             rank = NEVER  # another address may not exist
-        if kind and kind.kind == "model" and _has_its_own_files(slot, slots):
+        if kind and kind.kind in ("model", "config") and _has_its_own_files(slot, slots):
             rank = NEVER  # the code gives a checkpoint of this model
         if kind and kind.kind == "dataset" and sized:
             rank = NEVER  # the code gives its numbers of channels or classes
@@ -225,13 +225,10 @@ def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
 
 def _has_its_own_files(slot: Slot, slots: Sequence[Slot]) -> bool:
     """Whether a file that the code gives is named after a part of this value: `vit_base.pth` beside `vit_base`."""
+    names = [Path(word).stem.lower() for word in slot.words]
     files = [word for other in slots if other is not slot for word in other.words if "." in word or "/" in word]
-    return any(
-        SequenceMatcher(None, word.lower(), Path(file).name.lower(), autojunk=False).find_longest_match().size
-        >= _SHARED
-        for word in slot.words
-        for file in files
-    )
+    pairs = [SequenceMatcher(None, name, Path(file).name.lower(), autojunk=False) for name in names for file in files]
+    return any(pair.find_longest_match().size >= _SHARED for pair in pairs)
 
 
 def _is_mode(slot: Slot) -> bool:

@@ -46,6 +46,7 @@ _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
     r"eval|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
 )
+_NAMED = ("model", "config", "checkpoint", "input")
 _SHARED = 6
 """Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
 _LONGEST_PAGE = 20_000
@@ -190,8 +191,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             rank = NEVER  # the code's other values belong to this one
         if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
             rank = NEVER  # another address may not exist
-        if kind and kind.kind in ("model", "config") and _has_its_own_files(slot, slots):
-            rank = NEVER  # the code gives a checkpoint of this model
+        if kind and kind.kind in _NAMED and not slot.switch and _belongs_together(slot, slots):
+            rank = NEVER  # the code gives the checkpoint of a model, or its configuration
         if kind and kind.kind == "dataset" and sized:
             rank = NEVER  # the code gives its numbers of channels or classes
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
@@ -223,11 +224,13 @@ def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
 
 
-def _has_its_own_files(slot: Slot, slots: Sequence[Slot]) -> bool:
-    """Whether a file that the code gives is named after a part of this value: `vit_base.pth` beside `vit_base`."""
+def _belongs_together(slot: Slot, slots: Sequence[Slot]) -> bool:
+    """Whether another value of the code is named like this one, and one of them is a file: `vit_base.pth`."""
     names = [Path(word).stem.lower() for word in slot.words]
-    files = [word for other in slots if other is not slot for word in other.words if "." in word or "/" in word]
-    pairs = [SequenceMatcher(None, name, Path(file).name.lower(), autojunk=False) for name in names for file in files]
+    is_file = any("." in word or "/" in word for word in slot.words)
+    others = [word for other in slots if other is not slot and not other.switch for word in other.words]
+    files = [Path(word).stem.lower() for word in others if is_file or "." in word or "/" in word]
+    pairs = [SequenceMatcher(None, name, file, autojunk=False) for name in names for file in files]
     return any(pair.find_longest_match().size >= _SHARED for pair in pairs)
 
 

@@ -55,7 +55,7 @@ def _of_this_alone(draft: RecipeDraft) -> set[str]:
     task, name = draft.task, draft.task.program.rpartition("/")[2]
     text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
-    own = [each for each in draft.fixed if _tells(each.place) and _text(each)]
+    own = [each for each in draft.fixed if _tells(each.place) and _text(each) and _stands_in(_text(each), text)]
     chosen: dict[str, DraftArgument] = {}
     for other in sorted(others):
         differing = [each for each in own if not _stands_in(_text(each), other)]

@@ -16,7 +16,7 @@ from mlbench.interface_check.checker import Checker
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, section_of, sources_of
-from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table, words_of
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, is_never, table, words_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
 from mlbench.suite_builder.arguments.exclusions import exclusions
@@ -219,7 +219,8 @@ class _ArgumentFinder:
         found = [self._fixed(each) for each in own if each.place not in self.places]
         position = own[0].place[0] if own else len(self.trials.base) - 1
         act, known = self.trials.base[position], {each.place[1] for each in own}
-        hidden = sorted(name for name in act.given - known if not name.startswith(ENVIRONMENT) and name != "command")
+        plumbing = {name for name in act.given if name.startswith(ENVIRONMENT) or is_never(name)}  # also a launcher's
+        hidden = sorted(act.given - known - plumbing - {"command"})
         return (
             *found,
             *(DraftArgument(_plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),

@@ -56,6 +56,7 @@ class SampleMetadata(_Record):
         arguments: the required arguments and their values.
         attempt: counts from 1; None if Inspect's epochs count the attempts.
         completeness: whether its oracle shows all that its reference needs; unknown in old logs.
+        difficulty: see `suites.difficulty`; empty in old logs.
     """
 
     row: int
@@ -67,6 +68,7 @@ class SampleMetadata(_Record):
     arguments: dict[str, str]
     attempt: int | None = None
     completeness: Completeness = Completeness.UNKNOWN
+    difficulty: dict[str, int] = Field(default_factory=dict)
 
 
 class ScoredCandidate(_Record):

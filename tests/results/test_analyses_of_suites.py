@@ -70,10 +70,11 @@ def sheets(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
 
 
 def test_statistics(suite: str, tmp_path: Path) -> None:
-    scripts, code, domains, instructions = sheets(tmp_path, "suites", "stats", suite)
+    scripts, code, domains, instructions, hard = sheets(tmp_path, "suites", "stats", suite)
     assert scripts["rows"] == [{"repository": name, "train": 1, "test": 3, "quarter": 1} for name in ("toy", "total")]
     assert code["rows"][1] == {"repository": "total", "train": 0, "test": 1, "quarter": 0}
     assert domains["rows"] == [{"domain": "toys", "rows": 5}]  # the quarter's row counts once
+    assert [line["repository"] for line in hard["rows"]] == ["toy"]
     figures = {line["instructions"]: line["here"] for line in instructions["rows"]}
     assert (figures["rows"], figures["tasks"]) == (5, 3)
     assert figures["tokens, most"] == max(counter("estimate").count(row(n, "").instruction) for n in range(1, 6))
@@ -83,7 +84,7 @@ def test_the_published_figures_stand_beside_their_own_suite_alone(suite: str, mo
     ours = overview(load_suite(suite), counter("estimate"))
     assert not any("paper" in column for sheet in ours for column in sheet.columns)
     monkeypatch.setattr("mlbench.results.analyses.overview.SUITES", ("toys",))
-    scripts, code, areas, instructions = overview(load_suite(suite), counter("estimate"))
+    scripts, code, areas, instructions, _ = overview(load_suite(suite), counter("estimate"))
     assert scripts.columns == (
         "repository", "train", "train paper", "test", "test paper", "quarter", "quarter paper",
     )  # fmt: skip

@@ -124,3 +124,10 @@ def test_undocumented_samples_are_stated_and_shown_apart() -> None:
     assert "50.0" in part.partition("complete")[2].splitlines()[0]
     assert " 0.0" in part.partition("undocumented")[2].splitlines()[0]
     assert "By documentation" not in _shown([run(attempts[:2], each=1)])
+
+
+def test_a_draft_says_so_in_its_headline() -> None:
+    """A suite that nobody has read looked like any other."""
+    assert "pocket (draft: needs review), policy strict" in _shown(
+        [run(mixed().attempts, each=3, draft="needs review")]
+    )

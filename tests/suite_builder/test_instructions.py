@@ -13,9 +13,11 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.records import Check, CheckStatus, Invocation, Kind, RepositoryCall
 from mlbench.suite_builder.instructions.grammar import article, capital, grammar, joined, verb_of
+from mlbench.suite_builder.instructions.language import slips
+from mlbench.suite_builder.instructions.llm_templates import rewritten
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.task_descriptions import Purpose, is_named, purpose
-from mlbench.suite_builder.instructions.templates import WANTED, refused, rewritten, templates
+from mlbench.suite_builder.instructions.templates import WANTED, refused, templates
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.types import CodeBlock, DraftArgument, DraftTask, RecipeDraft
@@ -28,6 +30,7 @@ ARGUMENTS = (
     DraftArgument("folder", "out", "output folder", "--out", {"runs/a": ("runs/a",), "out/b": ("out/b",)}),
     DraftArgument("amp", "amp", "amp", "--amp", {"with mixed precision": ("--amp",), "without mixed precision": ()}),
 )
+FIXED = (DraftArgument("data", "data", "data folder", "--data", {"./graphs": ("./graphs",)}),)
 REFERENCE = (
     "python train.py --data ./graphs --epochs {{ epochs }} --lr {{ rate }} --dataset {{ dataset }}"
     " --out {{ folder }} {{ amp }}"
@@ -45,6 +48,7 @@ def drafted(
     arguments: tuple[DraftArgument, ...] = ARGUMENTS,
     code: str = "python train.py --data /your/data --epochs 10",
     reference: str = REFERENCE,
+    fixed: tuple[DraftArgument, ...] = FIXED,
 ) -> RecipeDraft:
     block = CodeBlock("README.md", (5, 5), (1, 7), headings, prose, kind, code)
     started = Invocation(
@@ -54,7 +58,7 @@ def drafted(
         given=("data", "epochs"),
     )
     task = DraftTask("train", block, kind, ".", code, program, Check(CheckStatus.ACCEPTED, invocations=(started,)))
-    return RecipeDraft(task, arguments, reference)
+    return RecipeDraft(task, arguments, reference, fixed=fixed)
 
 
 def rendered(draft: RecipeDraft, template: str, turn: int = 0) -> str:
@@ -66,7 +70,7 @@ def test_there_are_enough_and_each_can_be_used() -> None:
     draft = drafted()
     kept, decisions = templates(draft, 1, "lichen")
     assert len(kept) == WANTED
-    assert [refused(draft, template) for template in kept] == [None] * WANTED
+    assert [refused(draft, template, "lichen") for template in kept] == [None] * WANTED
     assert {each.reason for each in decisions} <= {"near-duplicate"}
     for template in kept:
         text = rendered(draft, template)
@@ -89,10 +93,26 @@ def test_the_same_seed_gives_the_same_and_another_gives_others() -> None:
 
 def test_what_the_documentation_does_not_show_is_said() -> None:
     kept, _ = templates(drafted(), 1)
-    assert all("data is ./graphs" in template for template in kept)
-    kept, _ = templates(drafted(code="python train.py --data ./graphs --epochs 10"), 1)
-    assert not any("./graphs" in template for template in kept)
+    assert kept and all("./graphs" in template for template in kept)
+    shown = [f"--{name} a{name}" for name in ("one", "two", "three", "four")]
+    more = tuple(
+        DraftArgument(each, each, f"{each} size", f"--{each}", {f"a{each}": (f"a{each}",)})
+        for each in ("one", "two", "three", "four")
+    )
+    kept, _ = templates(drafted(code=" ".join(["python train.py --data ./graphs", *shown]), fixed=(*FIXED, *more)), 1)
+    assert kept and not any("./graphs" in template for template in kept)  # there are many, and the page has them all
     assert all("README" in template or "Node classification" in template for template in kept)  # where it is shown
+
+
+def test_what_can_be_neither_said_nor_read_makes_no_task() -> None:
+    hidden = DraftArgument("x", "x", "", "-x", {"7": ("7",)})
+    kept, (decision,) = templates(drafted(fixed=(*FIXED, hidden)), 1)
+    assert kept == [] and decision.reason == "not-sufficient" and "no words for x" in decision.why
+
+
+def test_what_has_no_purpose_makes_no_task() -> None:
+    kept, (decision,) = templates(drafted("", ("L", "Usage"), "main.py"), 1)
+    assert kept == [] and decision.reason == "no-purpose"
 
 
 @pytest.mark.parametrize(
@@ -145,14 +165,17 @@ def test_the_kind_of_an_argument(values: dict[str, tuple[str, ...]], said: str, 
     assert kind_of(DraftArgument("x", "x", said, "--x", values), said) == kind
 
 
-def test_arguments_that_are_called_the_same_are_told_apart() -> None:
+def test_arguments_that_are_called_the_same_are_told_apart_or_refused() -> None:
     rates = [
-        DraftArgument(f"{net}_lr", net, "learning rate", "", {"0.1": ("0.1",), "0.2": ("0.2",)}) for net in ("g", "d")
+        DraftArgument(f"{net}_lr", net, "learning rate", "", {"0.1": ("0.1",), "0.2": ("0.2",)}, help=help)
+        for net, help in (("g", "learning rate of the generator"), ("d", "learning rate of the discriminator"))
     ]
     assert [each.noun[0] for each in phrases(rates)] == [
-        "a g learning rate of {{ g_lr }}",
-        "a d learning rate of {{ d_lr }}",
+        "a learning rate of the generator of {{ g_lr }}",
+        "a learning rate of the discriminator of {{ d_lr }}",
     ]
+    with pytest.raises(ValueError, match="two settings would be called 'learning rate'"):
+        phrases([replace(each, help="") for each in rates])  # nobody says `a d learning rate`
 
 
 @pytest.mark.parametrize(
@@ -210,26 +233,53 @@ def test_a_purpose_that_only_runs_an_example_has_no_name() -> None:
 def test_a_setting_that_tells_the_command_from_its_neighbours_is_said() -> None:
     code = "python train.py --mode speed --data a.yaml\npython train.py --mode size --data a.yaml"
     draft = drafted("Train so:", code=code)
-    started = Invocation(
-        CheckStatus.ACCEPTED,
-        program="train.py",
-        configuration={"mode": "speed", "data": "a.yaml"},
-        given=("mode", "data"),
+    fixed = tuple(
+        DraftArgument(name, name, name, f"--{name}", {value: (value,)})
+        for name, value in (("mode", "speed"), ("data", "a.yaml"), *((f"size {at}", "a.yaml") for at in "abc"))
     )
-    task = replace(draft.task, code=code.partition("\n")[0], check=Check(CheckStatus.ACCEPTED, invocations=(started,)))
-    kept, _ = templates(replace(draft, task=task), 1)
+    kept, _ = templates(replace(draft, fixed=fixed), 1)
     assert kept and not any("a.yaml" in template for template in kept)
-    assert all("mode is speed" in template.lower() for template in kept)
+    assert all("speed" in text and "mode" in text for text in kept)
+
+
+def test_one_setting_tells_a_command_from_each_other_one_of_its_section() -> None:
+    """Two fine-tunings of one section differ in their layer decay, which no instruction said."""
+    section = "## Tuning\npython train.py --decay 0.65 \\\n  --mix 1\n\npython train.py --decay 0.75 \\\n  --mix 1\n"
+    fixed = tuple(
+        DraftArgument(name, name, f"layer {name}", f"--{name}", {value: (value,)})
+        for name, value in (("decay", "0.75"), *((f"mix_{at}", "1") for at in "abcd"))
+    )
+    draft = replace(drafted(code="python train.py --decay 0.75 --mix 1", fixed=fixed), section=section)
+    kept, _ = templates(draft, 1)
+    assert kept and all("0.75" in template and "layer mix" not in template for template in kept)
 
 
 def test_the_place_is_named_where_the_words_alone_do_not_tell_which_task() -> None:
-    draft = drafted("To reproduce the results, run:", ("L", "Segmentation"), "main.py")
-    bare = replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(Invocation(CheckStatus.ACCEPTED),)))
-    kept, _ = templates(replace(draft, task=bare), 1)
-    assert all('"L > Segmentation"' in template for template in kept)  # a page may have several of one word
+    fixed = tuple(DraftArgument(f"x_{at}", f"x_{at}", "", "", {"10": ("10",)}) for at in range(5))  # the page has 10
+    draft = drafted("To reproduce the results, run:", ("L", "Segmentation"), "main.py", fixed=fixed)
+    kept, _ = templates(draft, 1)
+    assert kept and all('"L > Segmentation"' in template for template in kept)  # a page may have several of one word
     page = replace(draft.task.block, page="docs/seg \u4e66/README.md", headings=())
     kept, _ = templates(replace(draft, task=replace(draft.task, block=page)), 1)
-    assert all("the documentation" in template for template in kept)
+    assert kept and all("the documentation" in template for template in kept)
+
+
+@pytest.mark.parametrize(
+    "template, reason",
+    [
+        ("Train the the model for {{ epochs }} epochs.", "articles"),
+        ("Train the model with with {{ epochs }} epochs.", "doubled-word"),
+        ("Train a encoder for {{ epochs }} epochs.", "articles"),
+        ("Train the model for {{ epochs }} epochs with the.", "dangling-word"),
+        ("I want to training the model for {{ epochs }} epochs.", "verb-form"),
+        ("Train the **model** for {{ epochs }} epochs.", "markup"),
+        ("Train the model for {{ epochs }} epochs with kpts.", "unknown-words"),
+        ("Train the model , for {{ epochs }} epochs.", "punctuation"),
+        ("Please train an MLP on ImageNet for {{ epochs }} epochs, and don't use train.py of lichen.", ""),
+    ],
+)
+def test_slips_of_language(template: str, reason: str) -> None:
+    assert next((each.reason for each in slips(template, ["lichen"])), "") == reason
 
 
 def test_two_switches_in_the_same_words_cannot_be_told_apart() -> None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.environments import console_scripts, environment
 from mlbench.suites.recipes import OracleSegment, RecipeError, read_segment
-from mlbench.suites.suite import load_suite
+from mlbench.suites.suite import forget, load_suite
 
 GOOD = {
     "name": "mine",
@@ -31,6 +31,24 @@ def write(folder: Path, **changes: object) -> str:
 
 def test_a_sound_suite_loads(tmp_path: Path) -> None:
     assert load_suite(write(tmp_path)).name == "mine"
+
+
+def test_a_draft_ends_when_every_recipe_is_reviewed(tmp_path: Path) -> None:
+    recipe = {
+        "type": "Bash Script", "path": ".", "segment": {"file": "README.md", "lines": [1, 1]}, "program": "x.py",
+        "arguments": {"a": ["1", "2"], "b": ["3", "4"]}, "reviewed": "",
+        "instructions": [f"{n} {{{{ a }}}} {{{{ b }}}}" for n in "abcde"],
+        "reference": "python x.py {{ a }} {{ b }}",
+    }  # fmt: skip
+    file = tmp_path / "recipes" / "toy" / "x.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(yaml.safe_dump(recipe))
+    assert load_suite(write(tmp_path, draft="needs review")).is_draft
+    forget()
+    assert not load_suite(write(tmp_path)).is_draft
+    file.write_text(yaml.safe_dump({**recipe, "reviewed": "accepted"}))
+    forget()
+    assert not load_suite(write(tmp_path, draft="needs review")).is_draft
 
 
 @pytest.mark.parametrize(

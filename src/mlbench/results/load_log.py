@@ -115,6 +115,7 @@ def _run(
         helper=str(about.get("helper") or ""),
         experiments=experiments,
         max_tokens=log.eval.model_generate_config.max_tokens or log.plan.config.max_tokens,
+        draft=str(about.get("draft") or ""),
     )
 
 

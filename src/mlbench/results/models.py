@@ -104,6 +104,7 @@ class RunRecord:
         helper: the model that an experiment's actions ask; empty if it is the evaluated one.
         experiments: of a run of experiments, in place of `attempts`.
         max_tokens: limit of one answer; None if none was set.
+        draft: why the suite is a draft; empty if it is none.
     """
 
     location: str
@@ -128,6 +129,7 @@ class RunRecord:
     helper: str = ""
     experiments: tuple[Experiment, ...] = ()
     max_tokens: int | None = None
+    draft: str = ""
 
     @property
     def scored(self) -> int:

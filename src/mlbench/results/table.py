@@ -68,6 +68,8 @@ def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
     summaries = [summarise(run, policy) for run in bench.runs]
     names = labels(bench.runs)
     suite = printable(bench.runs[0].suite)
+    if draft := next((run.draft for run in bench.runs if run.draft), ""):
+        suite += f" (draft: {printable(draft)})"
     if bench.agents:
         _show_agents(suite, summaries, names, console)
     if not bench.agents or any(run.each > 1 for run in bench.runs):

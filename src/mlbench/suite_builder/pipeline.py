@@ -92,7 +92,7 @@ async def build(
             await recipes_of(part, folder, wishes, servers, show)
             if not part.recipes:
                 part.fail(f"{folder}/steps")
-        _write_suite(folder, _with_tasks(built), wishes.seed)
+        _write_suite(folder, _with_tasks(built), wishes)
         await _settle(folder, wishes, built, show)
     except SandboxUnavailableError as error:
         raise RunError(str(error)) from error
@@ -125,7 +125,7 @@ def _with_tasks(built: BuildResult) -> list[RepositoryBuild]:
     return found
 
 
-def _write_suite(folder: Path, parts: Sequence[RepositoryBuild], seed: int) -> None:
+def _write_suite(folder: Path, parts: Sequence[RepositoryBuild], wishes: BuildOptions) -> None:
     sizes, share = _sizes([recipe for part in parts for recipe in part.recipes])
     repositories: list[dict[str, object]] = []
     for number, part in enumerate(parts, 1):
@@ -135,12 +135,12 @@ def _write_suite(folder: Path, parts: Sequence[RepositoryBuild], seed: int) -> N
     fields = {
         "name": f"{'-'.join(part.source.name for part in parts[:3])}-suite",
         "version": 1,
-        "seed": seed,
+        "seed": wishes.seed,
         "order": "pairwise",
         "sizes": sizes,
         "code_share": share,
         "repositories": repositories,
-    }
+    } | ({"draft": "needs review"} if wishes.asker is None or wishes.asker.model is None else {})
     (folder / "suite.yaml").write_text(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 
@@ -171,7 +171,7 @@ async def _settle(folder: Path, wishes: BuildOptions, built: BuildResult, show: 
             part.recipes = [load_recipe(file) for file in files]
             if not part.recipes and not part.failed:
                 part.fail(f"{folder}/steps")
-        _write_suite(folder, _with_tasks(built), wishes.seed)
+        _write_suite(folder, _with_tasks(built), wishes)
     _note(built, settled(folder, looked))
     built.findings, built.rows = list(looked.findings), len(looked.rows)
 

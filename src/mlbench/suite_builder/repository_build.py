@@ -15,6 +15,7 @@ from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.instructions import templates as instructions
+from mlbench.suite_builder.instructions.llm_templates import rewritten
 from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining import tasks
@@ -180,7 +181,7 @@ async def _recipes(
     for at, draft in enumerate(drafts):
         show(built.about("instructions"), at, len(drafts))
         if wishes.asker is not None and wishes.asker.model is not None:
-            found, said = await instructions.rewritten(draft, wishes.seed, wishes.asker, name)
+            found, said = await rewritten(draft, wishes.seed, wishes.asker, name)
         else:
             found, said = instructions.templates(draft, wishes.seed, name)
         built.note("instructions", *said)

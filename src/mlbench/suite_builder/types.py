@@ -120,9 +120,14 @@ class RecipeDraft:
 
     Attributes:
         exclude: combinations that the program refuses or that make no sense, as in a recipe.
+        fixed: the settings of the command that no argument changes, each with its one value; an empty `said` means
+            that there are no words for it. In Python they are not listed.
     """
 
     task: DraftTask
     arguments: tuple[DraftArgument, ...]
     reference: str
     exclude: tuple[dict[str, tuple[str, ...]], ...] = ()
+    fixed: tuple[DraftArgument, ...] = ()
+    about: str = ""
+    section: str = ""

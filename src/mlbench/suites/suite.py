@@ -60,6 +60,7 @@ class Suite(BaseModel):
         order: order of a recipe's combinations: `pairwise` covers all pairs of values first, `random` does not.
         rows: file of the rows, if they are not made from recipes (`suites/rows_io.py`).
         revision: what the rows of that file were taken from.
+        draft: why the suite is a draft: no person and no model has read its instructions; empty if one has.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,6 +74,7 @@ class Suite(BaseModel):
     order: Order = "random"
     rows: Inside | None = None
     revision: str = ""
+    draft: str = ""
 
     @model_validator(mode="after")
     def _consistent(self) -> Suite:
@@ -156,6 +158,15 @@ class Suite(BaseModel):
     def recipes(self, repository: str) -> list[Recipe]:
         """All recipes of a repository, the rejected ones included."""
         return [load_recipe(file) for file in self.recipe_files(repository)]
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether a recipe of a draft still has to be accepted or rejected by a person."""
+        return bool(self.draft) and any(
+            not recipe.reviewed and not recipe.rejected
+            for each in self.repositories
+            for recipe in self.recipes(each.name)
+        )
 
     def recipe_files(self, repository: str) -> list[Path]:
         """The recipe files of a repository, by name."""

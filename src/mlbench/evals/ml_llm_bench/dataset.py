@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
@@ -13,6 +14,7 @@ from mlbench.prompts.settings import known_setting, render
 from mlbench.records import Completeness, Sample
 from mlbench.score_records import SampleMetadata
 from mlbench.scoring.runtime import SuiteRuntime
+from mlbench.suites.difficulty import difficulty
 from mlbench.suites.selection import SelectionAttempt
 from mlbench.suites.suite import Repository
 
@@ -86,4 +88,5 @@ def row_metadata(
         arguments=row.required(),
         attempt=attempt,
         completeness=completeness,
+        difficulty=asdict(difficulty(row)),
     ).model_dump()

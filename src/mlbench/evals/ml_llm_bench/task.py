@@ -113,5 +113,6 @@ def llm_bench(
             "context": asdict(context),
             "repository": repo,
             "run": run,
+            **({"draft": place.suite.draft} if place.suite.is_draft else {}),
         },
     )

@@ -10,6 +10,7 @@ from mlbench.records import Kind, Sample, UsageError
 from mlbench.results.analyses.published import PART_OF, SUITES, published
 from mlbench.results.analyses.statistics import Diversity, counts, diversity, guessed_task
 from mlbench.results.analyses.tables import Cell, Sheet
+from mlbench.suites.difficulty import difficulty
 from mlbench.suites.leaks import leaks
 from mlbench.suites.suite import Suite
 
@@ -34,7 +35,12 @@ def overview(suite: Suite, counting: Tokens) -> list[Sheet]:
     samples = [_samples(suite, splits, kind, known) for kind in _KINDS]
     train = [row for split in ("id_train", "ood_train") for row in splits[split]]
     repeated = sum(1 for _ in leaks(splits["full"], train))
-    return [*samples, _areas(suite, rows, known), _instructions(found, tested, repeated, counting, known)]
+    return [
+        *samples,
+        _areas(suite, rows, known),
+        _instructions(found, tested, repeated, counting, known),
+        _difficulty(suite, splits.get("full", rows)),
+    ]
 
 
 def _samples(suite: Suite, splits: Mapping[str, Sequence[Sample]], kind: Kind, known: bool) -> Sheet:
@@ -104,3 +110,30 @@ def _instructions(found: Diversity, tested: int, repeated: int, counting: Tokens
         f" {found.texts:,} instructions."
     )
     return Sheet("Tasks and instructions (table 10)", columns[:width], tuple(line[:width] for line in lines), note)
+
+
+def _difficulty(suite: Suite, rows: Sequence[Sample]) -> Sheet:
+    """How hard the rows of each repository are, by what can be counted in them."""
+    lines: list[tuple[Cell, ...]] = []
+    for repository in suite.repositories:
+        found = [difficulty(row) for row in rows if row.github_id == repository.github_id]
+        if not found:
+            continue
+        named = sum(each.named for each in found)
+        share = 100 * sum(each.documented for each in found) / named if named else None
+        whole = 100 * sum(each.documented == each.named for each in found) / len(found)
+        lines.append(
+            (
+                repository.name,
+                sum(each.arguments for each in found) / len(found),
+                share,
+                whole,
+                sum(each.edits for each in found) / len(found),
+            )
+        )
+    columns = ("repository", "arguments a row", "names documented, %", "rows with all, %", "edits a row")
+    note = (
+        "Of the test rows. names: options and keywords of the reference that the row's documentation has. edits: words"
+        " to change in the nearest documented command; in Python, tokens that the documentation does not have."
+    )
+    return Sheet("Difficulty of the rows", columns, tuple(lines), note)

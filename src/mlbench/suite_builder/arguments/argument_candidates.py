@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,17 +26,30 @@ from mlbench.suite_builder.arguments.argument_kinds import (
     table,
     words_of,
 )
-from mlbench.suite_builder.arguments.candidate_values import Wish, described, is_numeric, number_of
+from mlbench.suite_builder.arguments.argument_names import described
+from mlbench.suite_builder.arguments.candidate_values import Wish
+from mlbench.suite_builder.arguments.destinations import proven
+from mlbench.suite_builder.arguments.help_text import is_conditional
+from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
 from mlbench.suite_builder.arguments.signatures import is_known, parameters
 from mlbench.suite_builder.arguments.usages import Passed
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, echoes, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
-from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.mining.task_selection import IDLE, MODES, only_evaluates
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
 
 _COUNTS = re.compile(r"^number of (?:.* )?(?!data$|layers\b)[a-z]*[^s\W]$")
 _OF_DATA = re.compile(r"^(in|out|input|output|num|n)? ?(channels?|features?|feats?|dim|classes|class|labels)$")
+_FOLDER = re.compile(r"\b(?:path|dir|directory|folder|root|location)\b", re.I)
+_TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
+_APPLYING = re.compile(
+    r"eval|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
+)
+_NAMED = ("model", "config", "checkpoint", "input")
+_SHARED = 6
+"""Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
+_LONGEST_PAGE = 20_000
 _TIED = ("dimension", "image-size", "length")
 
 
@@ -44,32 +58,69 @@ class ArgumentSource:
     """Something that could vary: a value in the code, or an option that the code leaves out.
 
     Attributes:
-        places: possible destinations of its value; if there are several, the check decides.
+        place: the destination of its value; for a value in the code, it is proven.
         target: the Python name that the call's result is assigned to.
     """
 
     wish: Wish
     rank: int
-    places: tuple[Place, ...]
+    place: Place
     spans: tuple[tuple[int, int], ...] = ()
     variable: bool = False
-    sure: bool = True
     target: str = ""
 
 
-def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
-    """Everything that could vary, by rank: the code's values, then options it leaves out.
+async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
+    """Everything that could vary, by rank: the code's values, also those of rank `NEVER`, then options it leaves out.
 
     Args:
         task: the task.
         trials: checks of its variants.
         repository: its checkout.
     """
-    found = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
-    own = sorted((each for each in found if each.spans and each.rank > NEVER), key=lambda each: -each.rank)
+    find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
+    found = _without_dependants(await find)
+    if _only_applies(task, trials):
+        found = [
+            each for each in found if each.spans or not (each.wish.kind and each.wish.kind.kind in table().training)
+        ]
+    own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
     added = [each for each in found if not each.spans and each.rank > SELDOM]
     added.sort(key=lambda each: (not is_documented(task, each, repository), -each.rank))
     return own + added
+
+
+def _only_applies(task: DraftTask, trials: Trials) -> bool:
+    """Whether a model is only evaluated or used: by the program's name, the mode it is given, or the heading."""
+    given = {name: act.values.get(name) for act in trials.base for name in act.given}
+    if only_evaluates(given):
+        return True
+    if any(_TRAINS.search(f"{name} {value}") for name, value in given.items() if not isinstance(value, bool)):
+        return False
+    text = task.program.rpartition("/")[2] + " " + (task.block.headings[-1] if task.block.headings else "")
+    return _APPLYING.search(text) is not None and _TRAINS.search(text) is None
+
+
+def _without_dependants(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
+    """The sources without settings of a switch that is off, and without switches on whose settings the code depends.
+
+    `alpha_matting_erode_size` counts only beside `alpha_matting`.
+    """
+    own = {each.wish.option.place for each in found if each.spans}
+
+    def rules(each: ArgumentSource, other: ArgumentSource) -> bool:
+        name = each.wish.option.place
+        is_bool = each.wish.switch or isinstance(each.wish.option.default, bool)
+        return is_bool and bool(name) and other.wish.option.place.startswith((f"{name}_", f"{name}-"))
+
+    kept = []
+    for each in found:
+        off = any(rules(other, each) and not other.spans and not other.wish.option.default for other in found)
+        needed = any(rules(each, other) and other.wish.option.place in own for other in found)
+        if not each.spans and (off or needed or is_conditional(each.wish.option.help)):
+            continue
+        kept.append(replace(each, rank=NEVER) if needed else each)
+    return kept
 
 
 def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool) -> int:
@@ -97,7 +148,7 @@ def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, swit
     return kinds["name"] if own else NEVER
 
 
-def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
+async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
     invocation = trials.invocation
     if invocation is None:
         return []
@@ -113,13 +164,19 @@ def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
     of_data = any((kind := kind_of(slot.place or slot.name)) and kind.kind == "dataset" for slot in slots)
     sized = any(slot.words and _OF_DATA.search(words_of(slot.place or slot.name)) for slot in slots)
     for slot in slots:
-        places = [slot.place] if slot.place in act.values else _carrying(slot, act.values, act.given, act.options)
-        if not places:
+        place = slot.place
+        if place not in act.values:
+            carrying = _carrying(slot, act.values, act.given, act.options)
+            where = await proven(task, trials, slot, [(position, name) for name in carrying])
+            if where is None:
+                continue
+            place = where[1]
+        if place in seen:
             continue
-        seen.update(places if slot.place or len(places) == 1 else ())
-        place = places[0]
+        seen.add(place)
         option = schema.get(place) or OptionSchema(place, default=None)
-        name = slot.name.lstrip("-") if slot.name and (slot.variable or kind_of(place) is None) else place
+        is_hidden = place.startswith(ENVIRONMENT)
+        name = slot.name.lstrip("-") if slot.name and (is_hidden or not (slot.variable or kind_of(place))) else place
         kind = _kind(name, option, slot.words)
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
         modes = tuple(f"{each.option} {each.words[0]}" for each in slots if each is not slot and _is_mode(each))
@@ -134,13 +191,14 @@ def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
             rank = NEVER  # the code's other values belong to this one
         if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
             rank = NEVER  # another address may not exist
+        if kind and kind.kind in _NAMED and not slot.switch and _belongs_together(slot, slots):
+            rank = NEVER  # the code gives the checkpoint of a model, or its configuration
         if kind and kind.kind == "dataset" and sized:
             rank = NEVER  # the code gives its numbers of channels or classes
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
             rank = NEVER  # the number of a camera
-        sure = bool(slot.place) or (len(places) == 1 and not slot.variable)
-        where = tuple((position, each) for each in places)
-        found.append(ArgumentSource(wish, rank, where, (slot.span, *again), slot.variable or bool(again), sure))
+        spans = (slot.span, *again)
+        found.append(ArgumentSource(wish, rank, (position, place), spans, slot.variable or bool(again)))
     for place, option in schema.items():
         options = tuple(act.options.get(place, ()))
         if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
@@ -151,7 +209,7 @@ def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
             ArgumentSource(
                 Wish(place, kind, (), option, options, _is_switch(invocation.parser, option)),
                 rank,
-                ((position, place),),
+                (position, place),
             )
         )
     return found
@@ -160,9 +218,20 @@ def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
-    if kind and kind.kind == "dataset" and any("/" in word for word in words):
+    is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
+    if kind and kind.kind == "dataset" and is_folder:
         return kind_of("data path")
     return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
+
+
+def _belongs_together(slot: Slot, slots: Sequence[Slot]) -> bool:
+    """Whether another value of the code is named like this one, and one of them is a file: `vit_base.pth`."""
+    names = [Path(word).stem.lower() for word in slot.words]
+    is_file = any("." in word or "/" in word for word in slot.words)
+    others = [word for other in slots if other is not slot and not other.switch for word in other.words]
+    files = [Path(word).stem.lower() for word in others if is_file or "." in word or "/" in word]
+    pairs = [SequenceMatcher(None, name, file, autojunk=False) for name in names for file in files]
+    return any(pair.find_longest_match().size >= _SHARED for pair in pairs)
 
 
 def _is_mode(slot: Slot) -> bool:
@@ -190,7 +259,7 @@ def _carrying(
     ]
 
 
-def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
+async def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
     slots = python_slots(task.code)
     found: list[ArgumentSource] = []
     own = {act.name for act in trials.base if is_known(repository, act.name)}
@@ -206,10 +275,11 @@ def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[A
             if carries(whole, act.values.get(name)) is MatchStrength.EXACTLY
         ]
         places = [place for place in places if not place[1].isdigit()]  # from *args, or unknown
-        named = [place for place in places if place[1] == slot.name]
-        if not places:
+        named = [place for place in places if place[1] == slot.name and not slot.variable]
+        where = named[0] if len(named) == 1 else await proven(task, trials, slot, places)
+        if where is None:
             continue
-        position, name = (named or places)[0]
+        position, name = where
         option = signatures[trials.base[position].name].get(name) or OptionSchema(name)
         kind = kind_of(name) or (kind_of(slot.name) if slot.name else None)
         if name == "name" and "model" in words_of(trials.base[position].name).split():
@@ -218,8 +288,7 @@ def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[A
         spans = (slot.span, *(_tied(slot, slots) if kind and kind.kind in _TIED else ()))
         passed = _passed(task, trials.base[position], name, tuple(signatures[trials.base[position].name]))
         wish = Wish(name, kind, slot.words, option, (), annotated=option.choices, passed=passed)
-        sure = len(named) == 1 and bool(slot.name) and not slot.variable
-        found.append(ArgumentSource(wish, rank, tuple(named or places), spans, slot.variable, sure, slot.target))
+        found.append(ArgumentSource(wish, rank, where, spans, slot.variable, slot.target))
     found = _told_apart(found)
     for position, act in enumerate(trials.base):
         if act.name not in own or call_end(task.code, act.name) is None:
@@ -229,11 +298,16 @@ def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> list[A
                 continue
             if holders[name] > 1:
                 continue  # an instruction cannot say which call is meant
+            if any(
+                other.default is False and name.startswith(f"{switch}_") and act.values.get(switch) is not True
+                for switch, other in signatures[act.name].items()
+            ):
+                continue  # it counts only beside the switch
             kind = kind_of(name)
             if isinstance(option.default, bool) and not (kind and kind.switch):
                 continue  # it has no name in prose
             rank = _rank(name, kind, option, own=False, switch=False)
-            found.append(ArgumentSource(Wish(name, kind, (), option), rank, ((position, name),)))
+            found.append(ArgumentSource(Wish(name, kind, (), option), rank, (position, name)))
     return found
 
 
@@ -254,7 +328,7 @@ def _told_apart(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
 
 def _named_after(source: ArgumentSource) -> ArgumentSource:
     """Name a model after its variable: the passage encoder in `passage_encoder = Model('base')`."""
-    kind = source.wish.kind and source.wish.kind.model_copy(update={"said": said_of(source.target)})
+    kind = source.wish.kind and source.wish.kind.model_copy(update={"said": said_of(source.target), "name": ".*"})
     return replace(source, wish=replace(source.wish, name=source.target, kind=kind))
 
 
@@ -287,6 +361,21 @@ def is_documented(task: DraftTask, source: ArgumentSource, repository: Path) -> 
     text = _segment(repository, task.block.page, task.block.segment)
     names = source.wish.options if task.kind == "shell" else (source.wish.name,)
     return any(name in text for name in names)
+
+
+def section_of(task: DraftTask, repository: Path) -> str:
+    """The page's text from the heading above the task's code to the next heading.
+
+    Args:
+        task: the task.
+        repository: its checkout.
+    """
+    lines = _segment(repository, task.block.page, (1, _LONGEST_PAGE)).splitlines()
+    first, last = task.block.lines
+    heads = [at for at, line in enumerate(lines, 1) if re.match(r"#{1,6} ", line)]
+    start = max((at for at in heads if at <= first), default=1)
+    end = min((at for at in heads if at > last), default=len(lines) + 1)
+    return "\n".join(lines[start - 1 : end - 1])
 
 
 @lru_cache(maxsize=512)

@@ -29,7 +29,7 @@ class Kind(BaseModel):
     own: bool = False
 
 
-class KnownPlaces(BaseModel):
+class OutputPaths(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     folder: tuple[str, ...]
     file: tuple[str, ...]
@@ -41,10 +41,14 @@ class Table(BaseModel):
     seldom: tuple[str, ...]
     varied: tuple[Kind, ...]
     otherwise: dict[str, int]
-    paths: dict[str, KnownPlaces]
+    outputs: OutputPaths
     words: dict[str, str]
     no_nouns: frozenset[str]
     doing: frozenset[str]
+    orders: frozenset[str]
+    types: frozenset[str]
+    acronyms: tuple[str, ...]
+    training: frozenset[str]
     dangling: frozenset[str]
 
 
@@ -83,6 +87,12 @@ def kind_of(name: str) -> Kind | None:
     """The first entry whose pattern occurs in the words of the name."""
     words = words_of(name)
     return next((kind for kind in table().varied if re.search(kind.name, words)), None)
+
+
+@cache
+def acronyms() -> dict[str, str]:
+    """The spelling of acronyms, by their lower-case letters."""
+    return {each.lower(): each for each in table().acronyms}
 
 
 def said_of(name: str) -> str:

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from mlbench.repositories.documents import documents, inner_files, text_of
 from mlbench.shell.languages import parse_python
+from mlbench.suite_builder.arguments.file_kinds import same_kind
 from mlbench.suite_builder.arguments.usages import Passed, calls, option_values, text_of_call
+from mlbench.suite_builder.lexicon import prose_words
 
 _TEXT = 2_000_000  # characters read of one file
 _ALL = 60_000_000  # of all files together
@@ -46,6 +48,19 @@ class Vocabulary:
     def _sources(self) -> dict[str, str]:
         names = [name for name in self.files if name.endswith(".py") and not _TESTS.search(name)]
         return dict(zip(names, self._texts(names), strict=False))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that the pages' prose uses several times."""
+        return prose_words("\n".join(text for name, text in self._pages.items() if not name.endswith(".sh")))
+
+    @cached_property
+    def _mentions(self) -> Counter[str]:
+        return Counter(word for text in self._pages.values() for word in re.findall(r"[\w.+-]+", text))
+
+    def mentioned(self, word: str) -> bool:
+        """Whether a page or script has this word."""
+        return self._mentions[word] > 0
 
     def _texts(self, names: list[str]) -> Iterator[str]:
         left = _ALL
@@ -126,7 +141,7 @@ class Vocabulary:
         return [other for other in best if other != name]
 
     def beside(self, path: str, folder: str) -> list[str]:
-        """Files with the same ending in the same folder, as the code would write them.
+        """Files of the same kind in the same folder, as the code would write them.
 
         Args:
             path: the file in the code.
@@ -142,7 +157,10 @@ class Vocabulary:
         return [
             head + Path(name).name
             for name in others
-            if Path(name).suffix == inside.suffix and name != inside.as_posix() and not Path(name).name.startswith("_")
+            if Path(name).suffix == inside.suffix
+            and name != inside.as_posix()
+            and not Path(name).name.startswith("_")
+            and same_kind(whole, self.repository / name)
         ]
 
 

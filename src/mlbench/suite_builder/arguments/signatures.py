@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import logging
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -38,6 +39,29 @@ def parameters(repository: Path, function: str) -> dict[str, OptionSchema]:
         for one in inner.parameters
         if one.kind not in variadic and one.name not in ("self", "cls")
     }
+
+
+def about(repository: Path, program: str, functions: Sequence[str]) -> str:
+    """The first sentence of the first docstring among called functions, then of the program's module.
+
+    Args:
+        repository: the checkout.
+        program: the program's path.
+        functions: dotted names, the most important first.
+    """
+    for function in functions:
+        found = _member(repository, function)
+        if found is not None and found.docstring is not None:
+            return _sentence(found.docstring.value)
+    file = repository / program
+    if functions or not program.endswith(".py") or not file.resolve().is_relative_to(repository.resolve()):
+        return ""
+    module = _module(file) if file.is_file() else None
+    return _sentence(module.docstring.value) if module is not None and module.docstring is not None else ""
+
+
+def _sentence(text: str) -> str:
+    return re.split(r"\n\s*\n|(?<=[.:])\s", text.strip(), maxsplit=1)[0].strip()
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ other given value changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,15 +15,19 @@ from pathlib import Path
 from mlbench.interface_check.checker import Checker
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
-from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, sources_of
-from mlbench.suite_builder.arguments.argument_kinds import SELDOM, words_of
-from mlbench.suite_builder.arguments.candidate_values import MOST, Wish, described, meaning, number_of, proposals
+from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, section_of, sources_of
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, is_never, table, words_of
+from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
+from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
 from mlbench.suite_builder.arguments.exclusions import exclusions
 from mlbench.suite_builder.arguments.llm_arguments import wished
-from mlbench.suite_builder.arguments.references import rendered, template
+from mlbench.suite_builder.arguments.number_values import MOST
+from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
+from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining.task_selection import by_weight
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 from mlbench.suites.recipes import Words
@@ -55,13 +59,18 @@ async def draft(
         SandboxUnavailableError: the machine failed.
     """
     trials = Trials(task, checker)
-    arguments, decisions = await _found(task, trials, checker, asker, first)
+    finder = await _found(task, trials, checker, asker, first)
+    arguments, decisions = finder.arguments, finder.decisions
     if len(arguments) < FEWEST:
         why = f"{len(arguments)} arguments can vary, at least {FEWEST} are wanted"
         return None, [*decisions, _decision(task.name, "too-few-arguments", why)]
     exclude, more = await exclusions(task, arguments, trials)
     decisions += more
-    return RecipeDraft(task, tuple(arguments), template(task, arguments) + "\n", exclude), decisions
+    functions = [call.function for call in by_weight(task.check)] if task.kind == "python" else []
+    told = about(checker.subject.place.repository, task.program, functions)
+    text = template(task, arguments) + "\n"
+    section = section_of(task, checker.subject.place.repository)
+    return RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section), decisions
 
 
 async def of(
@@ -77,31 +86,43 @@ async def of(
     Raises:
         SandboxUnavailableError: the machine failed.
     """
-    return await _found(task, Trials(task, checker), checker, asker)
+    finder = await _found(task, Trials(task, checker), checker, asker)
+    return finder.arguments, finder.decisions
 
 
 async def _found(
     task: DraftTask, trials: Trials, checker: Checker, asker: Asker | None, first: Priorities = NO_PRIORITIES
-) -> tuple[list[DraftArgument], list[BuildDecision]]:
+) -> _ArgumentFinder:
     begun = await trials.begin()
-    if begun.fault:
-        return [], [_decision(task.name, begun.fault, f"its own code is not accepted: {begun.why}"[:300])]
     repository = checker.subject.place.repository
-    sources = sources_of(task, trials, repository)
     finder = _ArgumentFinder(task, trials, _vocabulary(repository))
+    if begun.fault:
+        finder.decisions.append(_decision(task.name, begun.fault, f"its own code is not accepted: {begun.why}"[:300]))
+        return finder
+    sources = await sources_of(task, trials, repository)
+    finder.sources = sources
     if asker is not None:
         sources = await _preferred(task, sources, asker, finder.decisions)
     sources.sort(key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
     for source in sources:
         if len(finder.arguments) >= WANTED:
             break
-        if source.spans and source.rank <= SELDOM and len(finder.arguments) >= UNDOCUMENTED:
+        if source.rank <= NEVER:
             continue
+        if source.spans and source.rank <= SELDOM and len(finder.arguments) >= FEWEST:
+            continue
+        if (
+            source.wish.switch
+            and source.spans
+            and source.rank <= table().otherwise["switch"]
+            and len(finder.arguments) >= FEWEST
+        ):
+            continue  # other settings of the command may count only beside it
         known = bool(source.spans) or is_documented(task, source, repository)
-        if not known and (len(finder.arguments) >= UNDOCUMENTED or source.rank < GUESSED):
+        if not known and (task.kind == "python" or len(finder.arguments) >= UNDOCUMENTED or source.rank < GUESSED):
             continue
-        await finder.add(source, sources)
-    return finder.arguments, finder.decisions
+        await finder.add(source)
+    return finder
 
 
 async def _preferred(
@@ -132,39 +153,28 @@ class _ArgumentFinder:
 
     def __init__(self, task: DraftTask, trials: Trials, vocabulary: Vocabulary) -> None:
         self.task, self.trials, self.vocabulary = task, trials, vocabulary
+        self.sources: list[ArgumentSource] = []
         self.arguments: list[DraftArgument] = []
         self.decisions: list[BuildDecision] = []
         self.taken: set[object] = set()
         self.places: set[Place] = set()
         self.spans: list[tuple[int, int]] = []
 
-    async def add(self, source: ArgumentSource, sources: Sequence[ArgumentSource]) -> None:
+    async def add(self, source: ArgumentSource) -> None:
         """Make an argument of a source, if enough of its values are accepted."""
-        place = await self._place(source)
-        if (
-            place is None
-            or place in self.places
-            or any(_overlap(one, two) for one in source.spans for two in self.spans)
-        ):
+        place = source.place
+        if place in self.places or any(_overlap(one, two) for one in source.spans for two in self.spans):
             return
         name = _plain_name(source.wish.name)
-        about = f"{self.task.name}.{name}"
+        subject = f"{self.task.name}.{name}"
         if any(argument.name == name for argument in self.arguments):
-            self.decisions.append(_decision(about, "name-taken", "another argument has this name"))
+            self.decisions.append(_decision(subject, "name-taken", "another argument has this name"))
             return
-        act = self.trials.base[place[0]]
-        argument = DraftArgument(
-            name=name,
-            place=place[1] if self.task.kind == "shell" else f"{act.name}.{place[1]}",
-            said=described(source.wish.option, source.wish.kind, source.wish.name),
-            option=self._option(source),
-            values={},
-            choices=source.wish.option.choices,
-            default=source.wish.option.default,
-            help=source.wish.option.help,
-            spans=source.spans or (),
-        )
-        later = {meaning(other.wish.original) for other in sources if other.spans and other is not source} - {()}
+        argument = self._argument(source, {})
+        if not argument.said and not source.wish.switch:
+            self.decisions.append(_decision(subject, "no-words", "neither its help text nor its name says what it is"))
+            return
+        later = {meaning(other.wish.original) for other in self.sources if other.spans and other is not source} - {()}
         proposed = {
             said: words
             for said, words in proposals(source.wish, self.vocabulary, self.task.program, self.task.path).items()
@@ -177,20 +187,60 @@ class _ArgumentFinder:
         kept: dict[str, Words] = {}
         for said, words, why in await self._tried(argument, source, place, proposed):
             if why:
-                self.decisions.append(_decision(about, "value-refused", f"{said}: {why}"))
+                self.decisions.append(_decision(subject, "value-refused", f"{said}: {why}"))
             elif not _is_switching(source.wish, words) and meaning(words) in self.taken:
-                self.decisions.append(_decision(about, "value-shared", f"{said}: another argument has this value"))
+                self.decisions.append(_decision(subject, "value-shared", f"{said}: another argument has this value"))
             elif len(kept) < MOST:
                 kept[said] = words
         if len(kept) < FEWEST_VALUES:
-            self.decisions.append(_decision(about, "too-few-values", f"{len(kept)} of its values can be taken"))
+            self.decisions.append(_decision(subject, "too-few-values", f"{len(kept)} of its values can be taken"))
             return
         self.arguments.append(replace(argument, values=kept))
         self.places.add(place)
         self.spans += source.spans
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
-        self.decisions.append(BuildDecision("arguments", about, True, "", f"it {where}; {len(kept)} values"))
+        self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
+
+    def _argument(self, source: ArgumentSource, values: dict[str, Words]) -> DraftArgument:
+        wish, (position, place) = source.wish, source.place
+        return DraftArgument(
+            name=_plain_name(wish.name),
+            place=place if self.task.kind == "shell" else f"{self.trials.base[position].name}.{place}",
+            said=described(wish.option, wish.kind, wish.name, self.vocabulary.words),
+            option=self._option(source),
+            values=values,
+            choices=wish.option.choices,
+            default=wish.option.default,
+            help=wish.option.help,
+            spans=source.spans or (),
+        )
+
+    def fixed(self) -> tuple[DraftArgument, ...]:
+        """The settings that the command gives and that are no argument; see `RecipeDraft.fixed`."""
+        if self.task.kind == "python" or not self.trials.base:
+            return ()
+        own = [each for each in self.sources if each.spans]
+        found = [self._fixed(each) for each in own if each.place not in self.places]
+        position = own[0].place[0] if own else len(self.trials.base) - 1
+        act, known = self.trials.base[position], {each.place[1] for each in own}
+        plumbing = {name for name in act.given if name.startswith(ENVIRONMENT) or is_never(name)}  # also a launcher's
+        hidden = sorted(act.given - known - plumbing - {"command"})
+        return (
+            *found,
+            *(DraftArgument(_plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),
+        )
+
+    def _fixed(self, source: ArgumentSource) -> DraftArgument:
+        wish = source.wish
+        if wish.switch:
+            on, _ = switch_phrases(wish.original[0].lstrip("-"), wish.kind, wish.option)
+            return replace(self._argument(source, {on: wish.original}), said=on)
+        truth = " ".join(wish.original).lower()
+        on, off = switch_phrases(wish.name, wish.kind, wish.option) if truth in ("true", "false") else ("", "")
+        if on:
+            return self._argument(source, {on if truth == "true" else off: wish.original})
+        return self._argument(source, {" ".join(wish.original): wish.original})
 
     def _is_named_after(self, original: Words) -> bool:
         """Whether a file's name contains another argument's value: `japanese.wav` beside Japanese."""
@@ -218,21 +268,6 @@ class _ArgumentFinder:
                 why = "it changes nothing"
             results.append((said, words, why))
         return results
-
-    async def _place(self, source: ArgumentSource) -> Place | None:
-        """The destination of the value; the check is asked if the value alone does not tell."""
-        if source.sure and len(source.places) == 1:
-            return source.places[0]
-        probe = DraftArgument("probe", "", "", "", {"probe": _other(source.wish.original)}, spans=source.spans[:1])
-        code = rendered(self.task, [probe], {"probe": probe.values["probe"]})
-        trial = await self.trials.of(code)
-        moved = [place for place in source.places if place in trial.changed]
-        beside = [place for place in moved if not place[1].startswith(ENVIRONMENT)] or moved
-        if trial.fault and len(source.places) == 1:
-            return source.places[0]  # proposals do not fit: each value is checked alone
-        if trial.fault or not beside:
-            return None
-        return beside[0]
 
     def _option(self, source: ArgumentSource) -> str:
         if self.task.kind == "python":
@@ -268,16 +303,3 @@ def _is_default(source: ArgumentSource, words: Words) -> bool:
         and bool(words)
         and carries(" ".join(words), default) is MatchStrength.EXACTLY
     )
-
-
-def _other(words: Words) -> Words:
-    """Another value of the same form."""
-    if len(words) == 1 and (number := number_of(words[0])) is not None:
-        return (
-            str(int(number) * 2 + 1)
-            if "." not in words[0] and "e" not in words[0].lower()
-            else f"{number / 2 + 0.1:g}",
-        )
-    if len(words) == 1 and words[0] in ("True", "False"):
-        return ("False" if words[0] == "True" else "True",)
-    return (*words[:-1], f"{words[-1]}_2" if words else "other")

@@ -61,8 +61,17 @@ class SpannedCommand:
 
 
 def command_of(code: str, invocation: Invocation) -> SpannedCommand | None:
-    """The command whose last words the program got; None if there is none, or it runs in a loop."""
-    wanted = invocation.argv
+    """The command whose last words the program got; None if there is none, or it runs in a loop.
+
+    A launcher may have put one word before them (`--local-rank=0`).
+    """
+    found = _command(code, invocation, invocation.argv)
+    if found is None and invocation.argv[:1] and invocation.argv[0].startswith("--local"):
+        return _command(code, invocation, invocation.argv[1:])
+    return found
+
+
+def _command(code: str, invocation: Invocation, wanted: Sequence[str]) -> SpannedCommand | None:
     found = None
     for node in _commands(parse_shell(code).root_node):
         arguments = [child for child in node.children_by_field_name("argument") if child.is_named]

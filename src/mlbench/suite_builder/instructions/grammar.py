@@ -56,16 +56,16 @@ class Grammar(BaseModel):
     same_as: dict[str, str]
     dull: Words
     objects: Words
+    plain: Words
     housing: Words
     small: Words
     spelled: dict[str, str]
-    upper: tuple[str, ...]
     counted: Words
     arguments: tuple[Wording, ...]
     kinds: dict[str, Wording]
     label: tuple[str, ...]
     frames: tuple[tuple[str, ...], ...]
-    fixed: tuple[str, ...]
+    orders: tuple[str, ...]
     rest: tuple[str, ...]
     about: tuple[str, ...]
 
@@ -76,9 +76,20 @@ def grammar() -> Grammar:
     data["verbs"] = {
         verb: dict(zip(("gerund", "meant", "group"), each, strict=True)) for verb, each in data["verbs"].items()
     }
+    for verb in data["plain"].split():
+        data["verbs"].setdefault(verb, {"gerund": gerund(verb), "meant": "", "group": "apply"})
+        data["objects"] += f" {verb}"
     for each in [*data["arguments"], *data["kinds"].values()]:
         each["with_"] = each.pop("with", ())
     return Grammar.model_validate(data)
+
+
+def gerund(verb: str) -> str:
+    """The `-ing` form of a regular verb: `removing`, `cutting`, `applying`."""
+    if re.search(r"[^e]e$", verb):
+        return f"{verb[:-1]}ing"
+    doubled = len(verb) < 5 and re.search(r"[^aeiou][aeiou][^aeiouwxy]$", verb)
+    return f"{verb}{verb[-1] if doubled else ''}ing"
 
 
 def verb_of(word: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mlbench.suite_builder.instructions.grammar import capital, grammar, joined
 from mlbench.suite_builder.instructions.phrases import Phrase
@@ -22,7 +22,6 @@ class Scene:
     Attributes:
         where: ways to name the task's place in the documentation; empty if it need not be named.
         more: whether the reference sets more than is said.
-        fixed: what every instruction must say: `the data folder is ./data`.
     """
 
     do: str
@@ -31,7 +30,6 @@ class Scene:
     code: str
     where: tuple[str, ...]
     more: bool
-    fixed: tuple[str, ...]
 
 
 @dataclass
@@ -43,6 +41,7 @@ class _Dealt:
     noun: list[str] = field(default_factory=list)
     say: list[str] = field(default_factory=list)
     listed: list[str] = field(default_factory=list)
+    orders: list[str] = field(default_factory=list)
 
 
 def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iterator[str]:
@@ -56,12 +55,18 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
     frames = [frame for frame in grammar().frames if scene.project or not any("{project}" in each for each in frame)]
     for frame in rng.sample(frames, len(frames)):
         slots = set(_SLOT.findall(" ".join(frame)))
-        shuffled = rng.sample(list(phrases), len(phrases))
+        shuffled = [_placed(each, scene) for each in rng.sample(list(phrases), len(phrases))]
         dealt = _dealt(shuffled, slots, rng)
         needed = any("{with}" in each and re.search(r"\{[Dd]o", each) for each in frame)
         if needed and not dealt.noun:
             continue
         yield _filled(frame, dealt, scene, rng)
+
+
+def _placed(phrase: Phrase, scene: Scene) -> Phrase:
+    """The phrase without prepositions that the task already has: no `on ImageNet on the CIFAR dataset`."""
+    preposition = {word for word in ("on", "for", "in") if f" {word} " in f" {scene.do} "}
+    return replace(phrase, prep=tuple(each for each in phrase.prep if each.partition(" ")[0] not in preposition))
 
 
 def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _Dealt:
@@ -77,13 +82,14 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _D
         return taken
 
     if slots & {"list", "List"}:
-        colon = rng.random() < 0.5
         for each in phrases:
-            ways = [way for way in each.label if (": " in way) == colon] or list(each.label)
-            dealt.listed.append(rng.choice(ways))
+            dealt.listed.append(rng.choice([way for way in each.label if ": " not in way] or list(each.label)))
         dealt.listed.sort(key=lambda way: way.startswith("{{"))  # the start of a sentence gets a capital
         return dealt
     for each in phrases:
+        if each.order:
+            dealt.orders.append(rng.choice(each.label))
+            continue
         fits = []
         if "prep" in slots and each.prep and len(dealt.prep) < _ROOM["prep"]:
             fits.append("prep")
@@ -129,10 +135,9 @@ def _filled(frame: Sequence[str], dealt: _Dealt, scene: Scene, rng: random.Rando
         if any(words[slot] for slot in _SLOT.findall(each)) or not _SLOT.search(each)
     ]
     extra = [*([] if "{say}" in frame else dealt.say)]
-    if scene.fixed:
-        extra.append(
-            capital(rng.choice(grammar().fixed).replace("{facts}", joined(rng.sample(scene.fixed, len(scene.fixed)))))
-        )
+    if dealt.orders:
+        polite = [each for each in grammar().orders if each.startswith("And") == ("Please" in frame[0])]
+        extra.append(rng.choice(polite).replace("{orders}", joined(dealt.orders)))
     at = len(sentences) - sentences[-1].endswith("?") * (len(sentences) > 1)
     sentences[at:at] = extra
     text = " ".join(" ".join(sentences).split())

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from mlbench.suite_builder.instructions.grammar import grammar, verb_of
+from mlbench.suite_builder.lexicon import unknown
+from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.types import DraftTask, RecipeDraft
 
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n[-*]\s")
@@ -44,6 +46,10 @@ _NUMBERING = re.compile(r"^[\W\d_]*(?:[IVX]+\.\s|step\s+\d+\W*|stage\s+\d+\W+)?[
 _PLAIN = re.compile(r"[\w .,:+'()&-]+")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _MODEL = re.compile(r"(?:er|or|model|net|network|gan|bert)s?$", re.I)
+_PROCESS = re.compile(
+    r"(?:[a-z]{3}(?:tion|sion|ment)|(?:train|tun|cluster|learn|track|caption|match|dub|pos|forecast)ing)$", re.I
+)
+_ADVERB = re.compile(r"(?:\w{3,}ly|faster|better|more|again|well|only|later|here|there|up|out|off|down)\b", re.I)
 _LONGEST, _LONGEST_HEADING = 10, 7
 
 
@@ -82,6 +88,19 @@ def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
         draft: the task with its arguments.
         project: the repository's name.
     """
+    found = _purpose(draft, project)
+    if _evaluates(draft.task) and grammar().verbs[found.verb].group == "train":
+        return Purpose("evaluate", "the model", found.section)  # `main_finetune.py --eval`
+    return found
+
+
+def _evaluates(task: DraftTask) -> bool:
+    return any(
+        only_evaluates({name: each.configuration.get(name) for name in each.given}) for each in task.check.invocations
+    )
+
+
+def _purpose(draft: RecipeDraft, project: str) -> Purpose:
     task, taken = draft.task, _values(draft)
     section = _section(task, taken)
     program = _verb_of_program(task)
@@ -91,6 +110,7 @@ def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
     for found, allowed in (
         *((each, "any") for each in _of_prose(task)),
         *((each, group) for each in _of_heading(task)),
+        *((each, "any") for each in _of_docstring(draft.about)),
     ):
         rest = _free(found.rest, taken)
         meant = found.group or grammar().verbs[found.verb].group
@@ -111,9 +131,12 @@ def purpose(draft: RecipeDraft, project: str = "") -> Purpose:
 
 def _of_prose(task: DraftTask) -> Iterator[Purpose]:
     """From the sentences before the code, the nearest first: `To fine-tune BERT on GLUE, run:`."""
-    for sentence in reversed(_SENTENCE.split(task.block.prose[-2000:])):
+    sentences = [each for each in _SENTENCE.split(task.block.prose[-2000:]) if each.strip()]
+    for at, sentence in enumerate(reversed(sentences)):
         for found in _TO_DO.finditer(sentence):
             verb = verb_of(found[1])
+            if verb in grammar().plain and (at > 0 or sentence[: found.start()].strip(" *_#>-")):
+                continue  # of a verb that is common elsewhere too, only what the last sentence begins with
             if (
                 not verb or verb == "use" or (found.start() > 0 and found[1].lower() != verb)
             ):  # "for training", "and evaluation"
@@ -121,8 +144,19 @@ def _of_prose(task: DraftTask) -> Iterator[Purpose]:
             if found[1].lower() != verb and _TOLD.match(sentence, found.end()):
                 continue  # "Training results are saved to ..."
             rest = _rest(verb, sentence[found.end() :])
-            if rest is not None:
+            at_start = not sentence[: found.start()].strip(" *_#>-")
+            if rest is not None and (at_start or rest != grammar().verbs[verb].meant):  # `the data we want to process`
                 yield Purpose(verb, rest)
+
+
+def _of_docstring(about: str) -> Iterator[Purpose]:
+    """From a docstring's first sentence: `Removes the background`, `Evaluate a model on ImageNet.`"""
+    first, _, rest = about.strip().partition(" ")
+    verb = verb_of(first) or verb_of(first.lower().removesuffix("s"))
+    if verb and verb not in ("run", "use") and not first.lower().endswith("ing"):
+        found = _rest(verb, rest)
+        if found is not None:
+            yield Purpose(verb, found)
 
 
 def _rest(verb: str, text: str) -> str | None:
@@ -135,8 +169,10 @@ def _rest(verb: str, text: str) -> str | None:
             return None
         rest = " ".join(head[: cuts[-1]])
     rest = _TRAILING.sub("", f" {_YOURS.sub('my', rest)}").strip()
-    if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii():
+    if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii() or unknown(rest):
         return None
+    if _ADVERB.match(rest):
+        return None  # `train faster`
     if not rest:
         return None if verb in grammar().objects else grammar().verbs[verb].meant
     if _PREPOSITION.match(rest.split()[0]) and verb != "sample":
@@ -167,6 +203,16 @@ def _of_heading(task: DraftTask) -> Iterator[Purpose]:
         if not verb and names_it and not _STRANGE.search(whole):
             meant = grammar().verbs[verb_of(words[-1])].group
             yield Purpose("run", f"the {_small(' '.join(words), task)}", group=meant)
+        elif not verb and not names_it and _is_process(words) and not _STRANGE.search(whole):
+            said = _small(" ".join(words), task)
+            if not unknown(said) and not _COUNT.search(said):
+                yield Purpose("run", said, group="any")
+
+
+def _is_process(words: list[str]) -> bool:
+    """Whether a heading names something that is done: `Linear classification on ImageNet`."""
+    at = next((at for at, word in enumerate(words) if at and _PREPOSITION.match(word)), len(words))
+    return len(words) <= _LONGEST_HEADING + 2 and at < 5 and _PROCESS.search(words[at - 1]) is not None
 
 
 def _headings(task: DraftTask) -> list[str]:
@@ -218,8 +264,11 @@ def _verb_of_program(task: DraftTask) -> str:
     if task.kind == "python":
         return ""
     stem = task.program.rpartition("/")[2].rpartition(".")[0]
-    verbs = [verb for part in _WORDS.findall(stem) if (verb := verb_of(part)) and verb != "run"]
-    return verbs[0] if verbs else ""
+    parts = _WORDS.findall(stem)
+    verbs = [verb for part in parts if (verb := verb_of(part)) and verb != "run"]
+    telling = [verb for verb in verbs if verb not in grammar().plain]
+    first = verb_of(parts[0]) if len(parts) > 1 else ""
+    return telling[0] if telling else first if first in grammar().plain else ""
 
 
 def _subject(task: DraftTask, taken: Set[str]) -> str:
@@ -227,7 +276,9 @@ def _subject(task: DraftTask, taken: Set[str]) -> str:
     *folders, file = task.program.split("/")
     for name in (file.rpartition(".")[0], *reversed(folders)):
         words = [
-            w for w in _WORDS.findall(name) if w.lower() not in grammar().housing | grammar().dull and not verb_of(w)
+            w
+            for w in _WORDS.findall(name)
+            if w.lower() not in grammar().housing | grammar().dull and verb_of(w) in {"", *grammar().plain}
         ]
         text = " ".join(words)
         if len(text) > 1 and not text.isdigit() and not _conflicts(text, taken):
@@ -272,7 +323,7 @@ def _of_calls(draft: RecipeDraft) -> Purpose | None:
     for *owners, function in reversed(calls):
         first, *rest = function.split("_")
         verb = verb_of(first)
-        if not verb or verb != first or verb in ("run", "use"):
+        if not verb or verb != first or verb in ("run", "use") or (verb in grammar().plain and not rest):
             continue
         named = f"{'' if rest[-1].endswith('s') else 'the '}{' '.join(rest)}" if rest else ""
         what = named or grammar().verbs[verb].meant

@@ -9,26 +9,29 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
-
-from pydantic import BaseModel
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
-from mlbench.suite_builder.arguments.argument_kinds import is_never
-from mlbench.suite_builder.arguments.value_spans import shell_slots
-from mlbench.suite_builder.instructions.phrases import in_prose, kind_of, phrases
+from mlbench.suite_builder.instructions.fixed_settings import said_settings
+from mlbench.suite_builder.instructions.grammar import grammar
+from mlbench.suite_builder.instructions.language import slips
+from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
-from mlbench.suite_builder.instructions.task_descriptions import purpose, spelled
-from mlbench.suite_builder.llm import Asker
-from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose, spelled
+from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
-from mlbench.suite_builder.types import BuildDecision, RecipeDraft
+from mlbench.suite_builder.types import BuildDecision, DraftArgument, RecipeDraft
 from mlbench.suites.recipes import Recipe
 
 WANTED = 8
 """Templates per task: two for the test set, the others for training."""
+FEW_FIXED, MOST_FIXED = 4, 4
+"""With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
+MOST_LINES = 24
+"""Lines of a snippet, without imports, comments and blank lines."""
 _ROUNDS = 8
 _PLACE = re.compile(r"\{\{ (\w+) \}\}")
 _BRACES = re.compile(r"[{}]|%\}|\{%")
@@ -36,16 +39,6 @@ _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _COMBINATIONS = 12
 _LONGEST = 2000
-_REWRITE = """Use your creativity and rewrite each query three times, as different people would ask for it who want to
-use a repository: questions, requests, lists, short and long ones. Make sure that all the required arguments are
-provided. Each stands in your text exactly once, as its name in double braces, such as {{ epochs }}, and it is clear
-which setting it is. Keep the information unchanged. Never write an option of a command line, a command, or code."""
-
-
-class Rewritten(BaseModel):
-    """The answer of a model."""
-
-    templates: list[str]
 
 
 def templates(
@@ -61,52 +54,38 @@ def templates(
     """
     if shared := _shared(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
+    if not is_named(purpose(draft, project)):
+        why = "neither the documentation nor the program's name says what it is for"
+        return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", why)]
+    if draft.task.kind == "python" and not any(_is_called(each, draft.task.block.code) for each in draft.arguments):
+        why = "what varies is called in another section than the one that the page's code belongs to"
+        return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
+    if draft.task.kind == "python" and (count := _lines(draft.task.code)) > MOST_LINES:
+        why = f"a snippet of {count} lines cannot be asked for in a few sentences"
+        return [], [BuildDecision("instructions", draft.task.name, False, "too-long", why)]
+    try:
+        scene, constant = _scene(draft, project), _named_apart(_untold(draft, said_settings(draft), project))
+        said = phrases([*draft.arguments, *constant])
+    except ValueError as error:
+        return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", str(error))]
     rng = random.Random(f"{seed}/{project}/{draft.task.name}/instructions")
-    scene = _scene(draft, project)
     kept: list[str] = []
     decisions: list[BuildDecision] = []
     for _ in range(_ROUNDS):
-        for template in written(phrases(draft.arguments), scene, rng):
+        for template in written(said, scene, rng):
             if len(kept) < count:
-                decisions += _judged(draft, template, kept, "by the grammar")
+                decisions += judged(draft, _filled_in(template, constant), kept, ("by the grammar", project))
     return kept, decisions
 
 
-async def rewritten(
-    draft: RecipeDraft, seed: int, asker: Asker, project: str = "", count: int = WANTED
-) -> tuple[list[str], list[BuildDecision]]:
-    """Templates by a model (paper, table 7), then by the grammar if there are too few.
-
-    The model sees the grammar's templates and the task's documentation. Its templates are checked by the same rules.
+def refused(draft: RecipeDraft, template: str, project: str = "") -> InstructionFault | None:
+    """The first fault of a template by itself; None if it can be used.
 
     Args:
         draft: the task with its arguments.
-        seed: of the random order.
-        asker: the model.
-        project: the repository's name.
-        count: the largest number.
+        template: the template.
+        project: the repository's name, which need not be an English word.
     """
-    plain, decisions = templates(draft, seed, project, count)
-    if not plain:
-        return plain, decisions
-    examples = plain[: max(2, count // 3)]
-    required = "\n".join(f"{{{{ {each.name} }}}}: {each.said}; {each.help}".strip("; ") for each in draft.arguments)
-    prose = " > ".join(draft.task.block.headings) + "\n" + draft.task.block.prose[-1500:]
-    queries = "\n".join(f"{number}. {text}" for number, text in enumerate(examples, 1))
-    text = f"Queries:\n{queries}\n\nRequired arguments:\n{required}\n\nWhat the documentation says of it:\n{prose}"
-    answer = await asker.ask(_REWRITE, text, Rewritten, draft.task.name)
-    kept: list[str] = []
-    for template in answer.templates[: 3 * count] if answer else ():
-        if len(kept) < count:
-            decisions += _judged(draft, " ".join(template.split()), kept, "by the model")
-    for template in plain:
-        if len(kept) < count:
-            _judged(draft, template, kept, "")
-    return kept, decisions
-
-
-def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
-    """The first fault of a template by itself; None if it can be used."""
     names = sorted(each.name for each in draft.arguments)
     if len(template) > _LONGEST:
         return InstructionFault("too-long", f"longer than {_LONGEST} characters")
@@ -116,7 +95,38 @@ def refused(draft: RecipeDraft, template: str) -> InstructionFault | None:
         said = _PLACE.findall(template)
         wrong = sorted({*names} ^ {*said}) or sorted(name for name in {*said} if said.count(name) > 1)
         return InstructionFault("not-each-once", f"{', '.join(wrong)}: missing, unknown, or more than once")
-    return next(_faults(draft, template), None)
+    values = [way for each in draft.fixed for way in each.values if way != each.said]
+    names = [project, spelled(project, draft.task), *values]
+    return next(_faults(draft, template), None) or next(slips(template, names), None)
+
+
+def _is_called(argument: DraftArgument, code: str) -> bool:
+    """Whether a piece of Python calls the function that the argument goes to, or names the argument."""
+    *owners, parameter = argument.place.split(".")
+    return any(re.search(rf"\b{re.escape(name)}\s*\(", code) for name in owners[-2:]) or parameter in code
+
+
+def _untold(draft: RecipeDraft, fixed: Sequence[DraftArgument], project: str) -> list[DraftArgument]:
+    """The fixed settings without the switch that says again that the model is evaluated."""
+    tests = grammar().verbs[purpose(draft, project).verb].group == "test"
+    return [each for each in fixed if not (tests and only_evaluates({each.place: True}) and each.said in each.values)]
+
+
+def _lines(code: str) -> int:
+    lines = [line.strip() for line in code.splitlines()]
+    return sum(bool(line) and not line.startswith(("#", "import ", "from ")) for line in lines)
+
+
+def _named_apart(fixed: Sequence[DraftArgument]) -> list[DraftArgument]:
+    """The fixed settings with names that no argument has."""
+    return [replace(each, name=f"fixed_{at}") for at, each in enumerate(fixed)]
+
+
+def _filled_in(template: str, fixed: Sequence[DraftArgument]) -> str:
+    """The template with the values of the fixed settings in their places."""
+    for each in fixed:
+        template = template.replace(f"{{{{ {each.name} }}}}", next(iter(each.values)))
+    return template
 
 
 def _shared(draft: RecipeDraft) -> str:
@@ -143,9 +153,16 @@ def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
         yield from faults(text, {name: [way] for name, way in ways.items()}, recipe.render_reference(wanted))
 
 
-def _judged(draft: RecipeDraft, template: str, kept: list[str], whose: str) -> list[BuildDecision]:
-    """Add a template to the kept ones, or say why not."""
-    fault = refused(draft, template)
+def judged(draft: RecipeDraft, template: str, kept: list[str], whose: tuple[str, str]) -> list[BuildDecision]:
+    """Add a template to the kept ones, or say why not.
+
+    Args:
+        draft: the task with its arguments.
+        template: the template.
+        kept: the templates so far; it may grow.
+        whose: who wrote it, and the project's name.
+    """
+    fault = refused(draft, template, whose[1])
     if fault is None:
         wording = _PLACE.sub("\0", template)
         alike = max((likeness(wording, _PLACE.sub("\0", other)) for other in kept), default=0.0)
@@ -153,33 +170,36 @@ def _judged(draft: RecipeDraft, template: str, kept: list[str], whose: str) -> l
             kept.append(template)
             return []
         fault = InstructionFault("near-duplicate", f"{alike:.2f} like another")
-    return [
-        BuildDecision("instructions", draft.task.name, False, fault.reason, f"{whose}: {fault.evidence}: {template}")
-    ]
+    why = f"{whose[0]}: {fault.evidence}: {template}"
+    return [BuildDecision("instructions", draft.task.name, False, fault.reason, why)]
 
 
 def _scene(draft: RecipeDraft, project: str) -> Scene:
     task = draft.task
     about = purpose(draft, project)
-    page, more = _page(task.block.page), _has_more(draft)
+    said = {each.place for each in said_settings(draft)}
+    more = task.kind == "python" or any(each.place not in said for each in draft.fixed)
+    page = _page(task.block.page)
     where = (f"the example in {page}", page) if more else ()
-    if about.section and about.section not in about.do:
-        where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}"')
+    if more and about.section:
+        where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}" in {page}')
     return Scene(
         do=about.do,
         doing=about.doing,
         project=spelled(project, task),
-        code="Python code" if task.kind == "python" else "command",
+        code="Python snippet" if task.kind == "python" else "command",
         where=where,
         more=more,
-        fixed=tuple(_fixed(draft)),
     )
 
 
 def wording(draft: RecipeDraft) -> tuple[object, ...]:
     """What instructions can say of a draft besides values; a key to compare drafts."""
-    scene = _scene(draft, "")
-    return scene.do, scene.where, scene.fixed, scene.code, tuple(sorted(each.said for each in draft.arguments))
+    try:
+        scene, fixed = _scene(draft, ""), sorted((each.said, *each.values) for each in said_settings(draft))
+    except ValueError:
+        return (draft.task.name,)
+    return scene.do, scene.where, tuple(fixed), scene.code, tuple(sorted(each.said for each in draft.arguments))
 
 
 def _page(path: str) -> str:
@@ -190,67 +210,3 @@ def _page(path: str) -> str:
     if not is_readme(name):
         return path
     return f"the README in {folder}" if folder else "the README"
-
-
-def _given(draft: RecipeDraft) -> dict[str, object]:
-    """The settings of the task's own code that are no argument, by destination."""
-    places = {each.place for each in draft.arguments}
-    started = draft.task.check.invocations[-1:] if draft.task.kind == "shell" else ()
-    written = {slot.place: " ".join(slot.words) for each in started for slot in shell_slots(draft.task.code, each)}
-    found = {name: each.configuration.get(name) for each in started for name in each.given if name not in places}
-    return {
-        name: written.get(name, value) if isinstance(value, list | tuple | dict) else value
-        for name, value in found.items()
-    }
-
-
-def _has_more(draft: RecipeDraft) -> bool:
-    return draft.task.kind == "python" or bool(_given(draft))
-
-
-def _fixed(draft: RecipeDraft) -> list[str]:
-    """Settings that no argument changes and that the documentation does not clearly show."""
-    block = draft.task.block
-    again = _of_this_alone(draft)
-    moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
-    return [
-        f"the {in_prose(name)} is {value}"
-        for name, value in _given(draft).items()
-        if isinstance(value, str | int | float)
-        and not isinstance(value, bool)
-        and _SAYABLE.fullmatch(f"{name} {value}")
-        and (name in again or not _stands_in(str(value), f"{block.code}\n{block.prose}"))
-        and not any(word in str(value) for word in moved)
-    ]
-
-
-def _of_this_alone(draft: RecipeDraft) -> set[str]:
-    """Settings that distinguish the command from its program's others in the same place."""
-    task, name = draft.task, draft.task.program.rpartition("/")[2]
-    text = f"{task.block.code}\n{task.block.prose}".replace("\\\n", " ")
-    others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
-    given = {
-        name: str(value)
-        for name, value in _given(draft).items()
-        if isinstance(value, str | int | float) and name != "command" and _tells(name)
-    }
-    return {
-        name
-        for name, value in given.items()
-        if value and sum(_stands_in(value, other) for other in others) == 1 < len(others)
-    }
-
-
-def _tells(name: str) -> bool:
-    """Whether a setting says what is done, not how the machine does it."""
-    return MODES.search(name) is not None or not (is_never(name) or IDLE.search(name))
-
-
-def _stands_in(value: str, text: str) -> bool:
-    """Whether a text contains a value; a number in any spelling."""
-    if value in text:
-        return True
-    try:
-        return any(float(word) == float(value) for word in _NUMBER.findall(text))
-    except ValueError:
-        return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -24,6 +24,7 @@ MODES = re.compile(
     r"(?:^|[._])(?:do|mode|task|task_name|action|command|cmd|phase|stage|subcommand|is_training)(?:$|[._])"
 )
 IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
+_EVALUATES = re.compile(r"^(?:do_|is_|run_)?(?:eval|evaluate|test|predict|infer|inference)(?:_only|_mode)?$")
 _ENOUGH = 400
 _VARIED, _ENOUGH_SETTINGS = 70, 4
 """The lowest rank in `varied.yaml` of a setting that users vary, and how many of them make a task significant."""
@@ -31,6 +32,14 @@ _DULL_WORDS = words(
     "a an the of for to in on with and or your how usage use using example examples quick start quickstart"
     " getting started readme basic run running by from as is this that it step run the code"
 )
+
+
+def only_evaluates(given: Mapping[str, Any]) -> bool:
+    """Whether a command's settings make its program evaluate a model instead of training it."""
+    return any(
+        _EVALUATES.search(name.rpartition(".")[2]) and value not in (False, None, 0, "", "false", "False", "0")
+        for name, value in given.items()
+    )
 
 
 def form(task: DraftTask) -> str:

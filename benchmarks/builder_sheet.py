@@ -1,0 +1,73 @@
+"""A reading sheet of built suites: of each task the documentation, what varies, rows, and what was left out.
+
+A reader marks each task good, poor or wrong. *Good*: a user would ask so, the reference is right, and the shown
+documentation is enough to derive it. *Poor*: understandable, but clumsy or with a silly value. *Wrong*: anything else.
+
+    python -m benchmarks.builder_sheet SUITE… [--rows 2] [--left-out]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlbench.suites.recipes import read_segment
+from mlbench.suites.rows import SuiteRow
+from mlbench.suites.suite import Suite, load_suite
+
+
+def sheet(suite: Suite, rows: int) -> str:
+    """All tasks of a suite, each with its first test rows, or training rows if it has no test row.
+
+    Args:
+        suite: the suite.
+        rows: rows of each task.
+    """
+    parts = []
+    number = 0
+    for repository in suite.repositories:
+        for recipe in suite.recipes(repository.name):
+            number += 1
+            first, last = recipe.documentation.lines
+            shown = read_segment(suite.folder(repository.name), recipe.documentation).rstrip()
+            lines = [
+                f"## {number}. {repository.name}/{recipe.task}   [ ] good [ ] poor [ ] wrong",
+                f"{recipe.documentation.file}:{first}-{last}, program {recipe.program or '-'}, in {recipe.path}",
+                *(f"  | {line}" for line in shown.splitlines()),
+                *(f"  {name}: {' / '.join(values)}" for name, values in recipe.arguments.items()),
+            ]
+            for row in _of(suite, recipe.task)[:rows]:
+                sample = row.sample
+                lines += [f"  > {sample.instruction}", *(f"      {line}" for line in sample.output.splitlines())]
+            parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _of(suite: Suite, task: str) -> Sequence[SuiteRow]:
+    return [
+        row
+        for split, part in suite.splits.items()
+        if split != "quarter"
+        for row in part
+        if row.origin is not None and row.origin.recipe.task == task
+    ]
+
+
+def main() -> None:
+    """Print the sheets of all suites that are named."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suites", nargs="+", metavar="SUITE")
+    parser.add_argument("--rows", type=int, default=2, help="rows of each task")
+    parser.add_argument("--left-out", action="store_true", help="also the decisions against tasks and arguments")
+    wanted = parser.parse_args()
+    for name in wanted.suites:
+        print(f"# {name}\n\n{sheet(load_suite(name), wanted.rows)}\n")
+        if wanted.left_out:
+            for file in sorted((Path(name) / "steps").glob("*.jsonl")):
+                lines = [line for line in file.read_text(encoding="utf-8").splitlines() if '"kept": false' in line]
+                print(f"### {file.stem}: {len(lines)} left out", *lines, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Chooses which settings of the command an instruction says besides its arguments, so that it is sufficient."""
+
+from __future__ import annotations
+
+import re
+
+from mlbench.suite_builder.arguments.argument_kinds import is_never
+from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.types import DraftArgument, RecipeDraft
+
+FEW_FIXED, MOST_FIXED = 4, 4
+"""With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
+_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,-]{1,160}")
+_CONTINUED = re.compile(r"\\[ \t]*\n\s*")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+
+
+def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
+    """The fixed settings that an instruction says: all if they are few, else those that the documentation leaves open.
+
+    Raises:
+        ValueError: there are no words for one that must be said.
+    """
+    block = draft.task.block
+    if len(draft.fixed) <= FEW_FIXED and all(_is_sayable(each) for each in draft.fixed):
+        return list(draft.fixed)
+    again = _of_this_alone(draft)
+    moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
+    needed = [
+        each
+        for each in draft.fixed
+        if each.place in again or not _stands_in(_text(each), f"{block.code}\n{block.prose}")
+        if not any(word in _text(each) for word in moved)
+    ]
+    if silent := [each.place for each in needed if not _is_sayable(each)]:
+        raise ValueError(f"there are no words for {', '.join(silent)}, which the documentation does not settle")
+    if len(needed) > MOST_FIXED:
+        raise ValueError(f"{len(needed)} settings would have to be said besides the arguments")
+    return needed
+
+
+def _text(setting: DraftArgument) -> str:
+    """The words of a fixed setting as the command gives them."""
+    said, words = next(iter(setting.values.items()))
+    return " ".join(words) or said
+
+
+def _is_sayable(setting: DraftArgument) -> bool:
+    said = next(iter(setting.values), "")
+    return bool(setting.said and _SAYABLE.fullmatch(f"x {said}" if " " not in said else f"x {said.replace(' ', '_')}"))
+
+
+def _of_this_alone(draft: RecipeDraft) -> set[str]:
+    """Settings that distinguish the command from its program's others in the same section: one for each of them."""
+    task, name = draft.task, draft.task.program.rpartition("/")[2]
+    text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
+    others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
+    own = [each for each in draft.fixed if _tells(each.place) and _text(each) and _stands_in(_text(each), text)]
+    chosen: dict[str, DraftArgument] = {}
+    for other in sorted(others):
+        differing = [each for each in own if not _stands_in(_text(each), other)]
+        if differing and not any(each in differing for each in chosen.values()):
+            first = next((each for each in differing if _is_sayable(each)), differing[0])
+            chosen[first.place] = first
+    return set(chosen)
+
+
+def _tells(name: str) -> bool:
+    """Whether a setting says what is done, not how the machine does it."""
+    return MODES.search(name) is not None or not (is_never(name) or IDLE.search(name))
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Whether a text contains a value as a word of its own, not as a placeholder; a number in any spelling."""
+    if re.search(rf"(?<![\w$<{{./-]){re.escape(value)}(?![\w>}}]|[./-]\w)", text):
+        return True
+    try:
+        return any(float(word) == float(value) for word in _NUMBER.findall(text))
+    except ValueError:
+        return False

@@ -1,0 +1,129 @@
+"""What help texts say of options, which values are attested, and which words are known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mlbench.records import OptionSchema
+from mlbench.suite_builder.arguments.argument_kinds import kind_of
+from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
+from mlbench.suite_builder.arguments.file_kinds import same_kind
+from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase, order
+from mlbench.suite_builder.arguments.number_values import numbers
+from mlbench.suite_builder.arguments.signatures import about
+from mlbench.suite_builder.lexicon import prose_words, unknown
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Number of epochs to train for (default: 10)", "Number of epochs"),
+        ("the maximum number of detections per image", "maximum number of detections per image"),
+        ("conf threshold for NMS", "confidence threshold for NMS"),
+        ("Name of the model to use", "model"),
+        ("where to save the results", ""),
+        ("controls the fraction of epochs", ""),
+        ("topk objects for every images", ""),
+        ("resume from checkpoint", ""),
+        ("None", ""),
+        ("foo_bar baz", ""),
+        ("Multiplier for the qux loss", ""),
+    ],
+)
+def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
+    assert noun_phrase(text).lower() == wanted.lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Use mixed precision.", "use mixed precision"),
+        ("whether to shuffle the data", "shuffle the data"),
+        ("If set, save the predictions to disk", "save the predictions to disk"),
+        ("export Detect() layer grid", ""),
+        ("a flag", ""),
+        ("class-agnostic NMS", ""),
+    ],
+)
+def test_what_a_switch_orders(text: str, wanted: str) -> None:
+    assert order(text) == wanted
+
+
+def test_a_switch_is_said_as_it_is_meant() -> None:
+    assert switch_phrases("amp", kind_of("amp"), OptionSchema("amp")) == (
+        "with mixed precision",
+        "without mixed precision",
+    )
+    assert switch_phrases("no-shuffle", kind_of("shuffle"), OptionSchema("x"))[0] == "without shuffling"
+    said = OptionSchema("agnostic", help="class-agnostic detection")
+    assert switch_phrases("agnostic", None, said)[1] == "without class-agnostic detection"
+    assert switch_phrases("grid", None, OptionSchema("grid", help="export Detect() grid")) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("lr", "", "learning rate"),
+        ("text_encoder_lr", "", "text encoder learning rate"),
+        ("drop_path", "", "drop path rate"),
+        ("batch_size", "Per GPU batch size", "batch size"),
+        ("iou_thres", "iou threshold for NMS", "IoU threshold for NMS"),
+        ("qx", "", ""),
+        ("qux_frobs", "see the paper", ""),
+    ],
+)
+def test_what_an_argument_is_called_in_words(name: str, text: str, wanted: str) -> None:
+    assert described(OptionSchema(name, help=text), kind_of(name), name) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("threshold (0-255)", (0, 255)), ("between 0 and 1", (0, 1)), ("a value", None), ("in [1, 10]", (1, 10))],
+)
+def test_the_range_that_a_help_text_states(text: str, wanted: tuple[float, float] | None) -> None:
+    assert allowed_range(text) == wanted
+
+
+def test_numbers_stay_near_and_within_their_range() -> None:
+    option = OptionSchema("fg", type="int", default=240, help="foreground threshold (0-255)")
+    found = numbers(option, None, "240", ["270", "230"])
+    assert found[:2] == ["240", "230"] and all(0 <= int(each) <= 255 for each in found)
+    rate = numbers(OptionSchema("lr", type="float"), kind_of("lr"), "1e-3", ["0.5", "3e-4"])
+    assert rate[:2] == ["1e-3", "3e-4"] and "0.5" not in rate and len(rate) == 4
+    assert numbers(OptionSchema("conf", type="float"), None, "0.001", [])[:3] == ["0.001", "0.0005", "0.002"]
+    assert numbers(OptionSchema("x", type="int"), None, "", []) == []  # nothing says what fits
+
+
+def test_what_depends_on_another_setting() -> None:
+    assert is_conditional("only used if --amp is given") and is_conditional("Deprecated.")
+    assert not is_conditional("the only model")
+
+
+def test_a_file_is_replaced_by_one_of_its_kind(tmp_path: Path) -> None:
+    """Hyper-parameters were to be read as a dataset: both are YAML in one folder."""
+    (tmp_path / "coco.yaml").write_text("train: a\nval: b\nnc: 80\n")
+    (tmp_path / "voc.yaml").write_text("train: c\nval: d\nnc: 20\nnames: []\n")
+    (tmp_path / "hyp.yaml").write_text("lr0: 0.1\nmomentum: 0.9\n")
+    (tmp_path / "bad.yaml").write_text("{{{")
+    (tmp_path / "a.json").write_text(json.dumps({"a": 1}))
+    coco = tmp_path / "coco.yaml"
+    found = [each.name for each in sorted(tmp_path.iterdir()) if each != coco and same_kind(coco, each)]
+    assert found == ["voc.yaml"]
+
+
+def test_the_first_sentence_of_a_docstring(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "__init__.py").write_text("def cut(image):\n    '''Remove the background. Then more.'''\n")
+    (tmp_path / "run.py").write_text("'''Evaluates a model on\nImageNet.\n\nMore.'''\n")
+    assert about(tmp_path, "lib/__init__.py", ["lib.cut"]) == "Remove the background."
+    assert about(tmp_path, "run.py", []) == "Evaluates a model on\nImageNet."
+    assert about(tmp_path, "../run.py", []) == ""
+
+
+def test_which_words_are_known() -> None:
+    assert unknown("train the encoders with kpts and CamelCase on data/x.yaml") == ["kpts"]
+    assert "qux" not in prose_words("`qux` --qux qux/a ```\nqux qux qux\n```")
+    assert prose_words("A quxx is a quxx, and quxx too.") == {"quxx"}

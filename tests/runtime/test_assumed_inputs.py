@@ -9,7 +9,7 @@ import pytest
 from tests.runtime.asking import Ask, asking, write
 
 CHECKED = """
-import argparse, os
+import argparse, glob, os
 from pathlib import Path
 def folder(text):
     if not Path(text).is_dir():
@@ -25,9 +25,16 @@ p.add_argument("--folder", type=folder)
 p.add_argument("--model", type=known)
 p.add_argument("--size", type=int)
 p.add_argument("--late")
+p.add_argument("--found")
 args = p.parse_args()
 if args.late and not os.path.exists(args.late):
     p.error(f"--late: {args.late} does not exist")
+if args.found and not glob.glob(args.found + "/*.pth"):
+    print("Error: No checkpoints found to average.")
+    exit(1)
+if args.size == 8:
+    print("a size of 8 is too small")
+    exit(1)
 if args.size == 7:
     raise ValueError(f"nothing found for size {args.size}")
 """
@@ -61,12 +68,18 @@ def assumed(name: str) -> list[str]:
         ("checked.py", "--folder /data/imagenet", "/data/imagenet"),
         ("checked.py", "--model weights/best.pt", "weights/best.pt"),
         ("checked.py", "--late ../data/x.csv", "../data/x.csv"),
+        ("checked.py", "--found runs/seven", "runs/seven"),
         ("clicks.py", "in.png", "in.png"),
     ],
 )
 def test_a_missing_input_is_assumed(ask: Ask, program: str, words: str, name: str) -> None:
     answer = ask(program, *words.split())
     assert (answer["status"], answer["unchecked"]) == ("accepted", assumed(name)), answer
+
+
+def test_before_a_bare_exit_code_the_printed_line_says_why(ask: Ask) -> None:
+    answer = ask("checked.py", "--size", "8")
+    assert (answer["status"], answer["message"]) == ("rejected", "a size of 8 is too small")
 
 
 def test_files_have_their_names(ask: Ask) -> None:

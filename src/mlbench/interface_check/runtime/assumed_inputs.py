@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 IS_MISSING = re.compile(
     r"no such file|not exist|n't exist|not found|can(?:'|no)t (?:open|find|read)|could(?: not|n't) (?:open|find|read)"
+    r"|\bno (?:\w+ ){1,2}(?:(?:were|was) )?found"
     r"|not (?:a |an )?(?:valid |existing )*(?:file|dir|folder|path)|missing (?:file|dir|folder|path)",
     re.IGNORECASE,
 )

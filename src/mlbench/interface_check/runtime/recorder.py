@@ -40,6 +40,7 @@ class Recorder:
         self.last: dict[str, Any] | None = None
         self.by_hand = False
         self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
+        self.printed: Callable[[], str] = lambda: ""  # the last line that the program printed
         self.describes: Callable[[], bool] = lambda: False  # whether the question asks what each option takes
         self.reads_inputs: Callable[[], bool] = lambda: False  # whether it asks what the inputs hold; see inputs.py
         self.is_own: Callable[[str], bool] = lambda name: False  # whether the repository has a module of this name
@@ -211,9 +212,10 @@ class Recorder:
             self._end_with(self._refusal("undecided", "cannot-follow", message))
         if tainted or by_the_machine(error):
             self._end_with_note(f"after parsing: {message}")
+        if isinstance(error, SystemExit):  # of a bare exit code, what the program printed before says more
+            printed = "" if isinstance(error.code, str) else self.printed()
+            message = printed or str(error.code)
         self._excuse(message)
-        if isinstance(error, SystemExit):
-            message = str(error.code)
         status = "broken" if whatever_the_words(error) else "rejected"
         self._end_with({**(self.last or {}), **self._refusal(status, "raised", message)})
 

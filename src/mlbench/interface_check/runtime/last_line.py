@@ -15,7 +15,7 @@ _LONGEST = 500  # characters
 def watch() -> Callable[[], str]:
     """Watch what this process prints; return a function that returns the last line."""
     kept: list[str] = []
-    sys.stdout, sys.stderr = LastLine(sys.stdout, kept), LastLine(sys.stderr, kept)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = LastLine(sys.stdout, kept), LastLine(sys.stderr, kept)
     return lambda: kept[0] if kept else ""
 
 

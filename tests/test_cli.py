@@ -119,8 +119,8 @@ def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None
         (3, "strict", False, "extraction", "no-answer"),  # and not what is remembered of the one before
         (4, "strict", False, "extraction", "no-code"),
     ]
-    keys = "id github_id attempt policy passed stage reason evidence hits php semantic_php errors seconds outcome"
-    assert set(verdicts[0]) == {*keys.split(), "not_compared"}
+    keys = "id github_id attempt policy passed decided_by stage reason evidence hits php semantic_php errors seconds"
+    assert set(verdicts[0]) == {*keys.split(), "outcome", "not_compared"}
     assert {hit["state"] for hit in verdicts[0]["hits"].values()} == {"hit"} and verdicts[0]["php"] == 1
     assert verdicts[1]["errors"] and {"class", "reason", "evidence"} == set(verdicts[1]["errors"][0])
     assert verdicts[0]["id"] == ROW.id

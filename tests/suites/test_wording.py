@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from mlbench.records import SHELL_TYPE, Sample
+from mlbench.repositories.oracle_spans import Oracle, OracleSpan
 from mlbench.suites.leaks import leaks
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.rows import RowTask, build_rows
@@ -18,6 +19,7 @@ from mlbench.suites.wording.forms import FormShape, RecipeWording, parse_form
 from mlbench.suites.wording.numbers import numbers_in, shares, spellings
 from mlbench.suites.wording.readback import Readback
 
+ORACLE = Oracle((), OracleSpan("README.md", (1, 1), ""))
 WORDING = {
     "goals": ["train the graph network on {dataset}", "fit the graph network to {dataset}"],
     "settings": {
@@ -183,7 +185,7 @@ def test_a_text_is_read_back(text: str, fault: str | None) -> None:
 
 
 def test_training_rows_are_composed_and_test_rows_take_the_first_templates() -> None:
-    tasks = [RowTask(recipe(), "", 1, "suite/lichen", "id")]
+    tasks = [RowTask(recipe(), ORACLE, 1, "suite/lichen", "id")]
     rows = build_rows(tasks, 1, {"full": 4, "quarter": 1, "id_train": 20, "ood_train": 0}, 0.0)
     assert all(row.instruction.startswith(("A ", "B ")) for row in rows["full"])
     assert not any(row.instruction.startswith(("C ", "D ", "E ")) for row in rows["id_train"])
@@ -192,7 +194,7 @@ def test_training_rows_are_composed_and_test_rows_take_the_first_templates() -> 
 
 
 def test_a_recipe_without_a_wording_uses_its_templates() -> None:
-    tasks = [RowTask(recipe(None), "", 1, "suite/lichen", "id")]
+    tasks = [RowTask(recipe(None), ORACLE, 1, "suite/lichen", "id")]
     rows = build_rows(tasks, 1, {"full": 4, "quarter": 1, "id_train": 20, "ood_train": 0}, 0.0)
     assert all(row.instruction.startswith(("C ", "D ", "E ")) for row in rows["id_train"])
 

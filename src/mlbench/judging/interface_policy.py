@@ -31,10 +31,7 @@ class Interface:
         check = evidence.check
         assert check is not None  # the caller ran it
         if check.status is not CheckStatus.ACCEPTED:
-            reason = Reason(check.reason)
-            rejected = check.status is CheckStatus.REJECTED
-            shown = reason if rejected else undecided_reason(check.status, reason)
-            return self._verdict(False, shown, check.message, check)
+            return self.refused(check)
         comparison = evidence.comparison
         assert comparison is not None  # there are a check and a valid reference
         return self._verdict(comparison.right, comparison.reason, comparison.evidence(), check)
@@ -43,6 +40,14 @@ class Interface:
         """The verdict of `before`: an execution changes nothing."""
 
         return self.before(evidence)
+
+    def refused(self, check: Check) -> Verdict:
+        """The verdict on code that the check does not accept."""
+        reason = Reason(check.reason)
+        rejected = check.status is CheckStatus.REJECTED
+        return self._verdict(
+            False, reason if rejected else undecided_reason(check.status, reason), check.message, check
+        )
 
     def _verdict(self, passed: bool, reason: VerdictReason, evidence: str, check: Check) -> Verdict:
         return Verdict(self.policy, passed, Stage.INTERFACE, reason, evidence, check.seconds)

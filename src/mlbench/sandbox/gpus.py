@@ -6,7 +6,6 @@ The driver's libraries lie below /usr on most systems, which every jail shows. E
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 _DEVICES = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset", "nvidia[0-9]*", "nvidia-caps/*", "dxg")
 _DRIVERS = ("/run/opengl-driver", "/run/nvidia", "/etc/nvidia", "/sys/bus/pci", "/sys/devices", "/sys/module/nvidia")
@@ -29,7 +28,7 @@ def jail_drivers() -> list[str]:
     return [word for folder in _DRIVERS for word in ("--ro-bind-try", folder, folder)]
 
 
-def container_devices() -> dict[str, Any]:
+def container_devices() -> dict[str, object]:
     """Return the part of a Compose service that gives it every NVIDIA GPU."""
     device = {"driver": "nvidia", "count": "all", "capabilities": ["gpu"]}
     return {"deploy": {"resources": {"reservations": {"devices": [device]}}}}

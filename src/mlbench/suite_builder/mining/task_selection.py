@@ -50,7 +50,7 @@ def form(task: DraftTask) -> str:
             parts.append(sorted({(_last_two(call.function), call.given) for call in each.calls}))
         else:
             given = {name: value for name, value in each.configuration.items() if name in each.given}
-            modes: dict[str, Any] = {name: value for name, value in given.items() if MODES.search(name)}
+            modes: dict[str, object] = {name: value for name, value in given.items() if MODES.search(name)}
             if any(not each.options.get(name) and value in each.argv[:1] for name, value in given.items()):
                 modes["settings"] = sorted(each.configuration)  # a subcommand has settings of its own
             parts.append([each.program, sorted(each.given) or list(each.argv), modes])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from mlbench.interface_check.checker_pool import Checkers
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.policy import Interface
-from mlbench.records import Candidate, Sample
+from mlbench.records import Candidate, CheckStatus, Sample
 from mlbench.scoring.reference_calls import Expectations
 from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suite_builder.parallel import each
@@ -38,7 +38,8 @@ async def references(
         candidate = Candidate(row.output, row.kind, "reference")
         standard = await standards.of(row, checker)
         check = await checker.check(candidate, row.path, row.prefix_code)
-        verdict = rule.before(AnswerEvidence(row, candidate, check, standard))
+        accepted = check.status is CheckStatus.ACCEPTED
+        verdict = rule.before(AnswerEvidence(row, candidate, check, standard)) if accepted else rule.refused(check)
         unbound = tuple(
             tie.argument for tie in standard.bindings if tie.wanted and not tie.destinations and not tie.written
         )

@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable, Iterator
 from statistics import median
 
+from benchmarks import variety
 from benchmarks.record import Figure, record
 from mlbench.records import Completeness
+from mlbench.suites.leaks import leaks
 from mlbench.suites.suite import Suite, load_suite
 
 SUITE = "ml-bench"
@@ -24,7 +26,21 @@ def completeness(suite: Suite) -> Iterator[Figure]:
     yield Figure("spans of an oracle, median", median(spans), None, "spans")
 
 
-FIGURES: list[Callable[[Suite], Iterator[Figure]]] = [completeness]
+def varied(suite: Suite) -> Iterator[Figure]:
+    """How varied the training instructions are, held against table 10 of the paper."""
+    for split in ("id_train", "ood_train"):
+        found = variety.figures([row.sample for row in suite.splits[split]])
+        for name in ("mean_tokens", "distance_within", "distance_across"):
+            figure = f"{split}: {name.replace('_', ' ')}"
+            yield Figure(figure, found[name], variety.PAPER[name], "", at_most=False)
+        yield Figure(f"{split}: word types", found["word_types"], None, "")
+        yield Figure(f"{split}: rows with a neighbour at least 90 % alike", 100 * found["nearest_alike"], 5, "%")
+    test = [row.sample for row in suite.splits["full"]]
+    train = [row.sample for split in ("id_train", "ood_train") for row in suite.splits[split]]
+    yield Figure("test rows that a training row repeats with other numbers", sum(1 for _ in leaks(test, train)), 0, "")
+
+
+FIGURES: list[Callable[[Suite], Iterator[Figure]]] = [completeness, varied]
 """Each yields figures of a suite."""
 
 

@@ -305,7 +305,7 @@ def test_a_page_is_read_as_a_whole(tmp_path: Path) -> None:
         block(3, 'MODEL="--size 64"'),
         block(4, "# what a fence calls YAML\npython train.py lr=1", ""),
         block(5, "train: python", ""),
-        block(6, "(cd /tmp && tar xf a.tgz)\nfor f in *; do rm $f; done"),
+        block(6, "(cd /tmp && tar xf a.tgz)\nfor f in *; do prlimit $f; done"),
         block(7, "python train.py --help"),
     ]
     wanted, decisions = _wanted(found, WorkingDirs(tmp_path))
@@ -318,6 +318,7 @@ def test_a_page_is_read_as_a_whole(tmp_path: Path) -> None:
     assert {(each.subject, each.reason) for each in decisions if each.subject > "README.md:4"} == {
         ("README.md:5", "other-language"),
         ("README.md:6", "housekeeping"),
+        ("README.md:6", "not-of-the-repository"),
         ("README.md:7", "help"),
     }
 
@@ -333,6 +334,23 @@ def test_settings_without_dashes_make_other_forms() -> None:
     assert form("python train.py -m model.lr=1,2") != form("python train.py -m experiment=a")
     assert form("python train.py trainer=ddp trainer.devices=4") != form("python train.py trainer=ddp")
     assert form("python train.py trainer=cpu") == form("python train.py trainer=gpu")
+
+
+async def test_of_one_form_the_plainest_is_asked(tmp_path: Path) -> None:
+    """The task was the one with `<model name>`, for which a value was made up, or the one behind `curl`."""
+    (tmp_path / "tool.py").write_text(PARSE + "p.add_argument('--model')\np.add_argument('--in')\np.parse_args()\n")
+    lines = (
+        "cat a | python tool.py --model b --in -",
+        "python tool.py --model <model name> --in x",
+        "python tool.py --model base --in x",
+    )
+    found = [
+        CodeBlock("README.md", (at, at), (at, at), (), "Much is said of it. " * (9 - at), "shell", line)
+        for at, line in enumerate(lines, 1)
+    ]
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        mined = await mine(tmp_path, found, checker)
+    assert [(task.code, task.filled) for task in mined.tasks] == [(lines[2], 0)]
 
 
 async def test_a_task_without_instructions_says_why(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ async def asked(
     """
     found: dict[int, SnippetCheck] = {}
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for at in sorted(range(len(wanted)), key=lambda at: -task_selection.worth(wanted[at].block)):
+    for at in sorted(range(len(wanted)), key=lambda at: _rank(wanted[at])):
         groups[form_of(wanted[at])].append(at)
     accepted: set[tuple[str, ...]] = set()
     for turn in range(ROUNDS):
@@ -106,6 +106,11 @@ async def asked(
             show(len(found), len(found) + len(order) - begin - len(some))
             accepted |= {form_of(wanted[at]) for at in some if found[at].check.status is CheckStatus.ACCEPTED}
     return found
+
+
+def _rank(want: CheckRequest) -> tuple[bool, int, int]:
+    """Of pieces of one form, those that stand alone first, then those with few placeholders, then those with prose."""
+    return " | " in want.code, len(want.replaced), -task_selection.worth(want.block)
 
 
 async def _answers(

@@ -55,6 +55,7 @@ class DocCommand:
         reason: why it is no task; empty if it may be one.
         words: the command's words, without the assignments before it.
         reads: the assignments whose values it has.
+        inner: the words of each command in a loop or condition.
     """
 
     code: str
@@ -64,6 +65,7 @@ class DocCommand:
     reason: str = ""
     words: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    inner: tuple[tuple[str, ...], ...] = ()
 
     @property
     def why(self) -> str:
@@ -122,7 +124,7 @@ def _read(root: tree_sitter.Node, reader: _CommandReader, begin: int) -> Iterato
             yield from _read(node, reader, begin)
             reader.folder = folder
         elif node.type in _FLOW:
-            yield DocCommand(text, (first, last), reason=_idle(node) or "control-flow")
+            yield DocCommand(text, (first, last), reader.folder, reason="control-flow", inner=_inner(node))
             reader.comments = []
         else:
             yield _command(text, (first, last), reader)
@@ -154,16 +156,16 @@ def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCom
     return replace(found, code="\n".join([*reader.variables.needed(text), text]), reads=reads)
 
 
-def _idle(node: tree_sitter.Node) -> str:
-    """Why none of the commands in a loop or condition is a task; empty if one may be."""
-    reasons: list[str] = []
+def _inner(node: tree_sitter.Node) -> tuple[tuple[str, ...], ...]:
+    """The words of each command in a loop or condition."""
+    found: list[tuple[str, ...]] = []
     todo = [node]
     while todo:
         each = todo.pop()
         if each.type == "command":
-            reasons.append(_aside(words_of(_text(each)) or ("",)))
+            found.append(words_of(_text(each)))
         todo += each.children
-    return reasons[-1] if reasons and all(reasons) else ""
+    return tuple(found)
 
 
 def words_of(text: str) -> tuple[str, ...]:

@@ -165,6 +165,12 @@ def _shell(block: CodeBlock, known: ShellVariables, places: WorkingDirs) -> Iter
     gaps = filled(block.code)
     for command in commands(gaps.code, known):
         own = _narrowed(block, command)
+        if command.reason == "control-flow" and not any(
+            places.has_program(block.page, words, command.folder) for words in command.inner
+        ):
+            reason = "not-of-the-repository"
+            yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
+            continue
         if command.reason:
             yield _left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
@@ -249,7 +255,7 @@ def _task(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) ->
     if want.kind == "python":
         programs = (places.program_of(call, folder) for call in task_selection.by_weight(check))
         program = next((file for file in programs if file), "")
-    return DraftTask("", want.block, want.kind, path, want.code, program, check)
+    return DraftTask("", want.block, want.kind, path, want.code, program, check, filled=len(want.replaced))
 
 
 def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> BuildDecision:
@@ -269,10 +275,10 @@ def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs)
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
     if part := _missing_part(want, folder, places):
         reason, message = "not-fetched", part
-    elif want.replaced and reason in _PLACE_FAULTS:
-        reason = "placeholder"
     elif check.status is CheckStatus.REJECTED and reason == "no-such-file" and message.startswith("there is no "):
         reason = "no-such-program"
+    elif want.replaced and reason in _PLACE_FAULTS:
+        reason = "placeholder"
     elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:

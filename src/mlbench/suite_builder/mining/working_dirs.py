@@ -87,14 +87,13 @@ class WorkingDirs:
         meant = found.run == "file" or posixpath.basename(words[0]) in SHELLS  # else a file's name in a list of files
         return (there or self._holders(page, name) or (begins[:1] if meant else []))[:MOST_FOLDERS]
 
-    def has_program(self, page: str, words: tuple[str, ...]) -> bool:
+    def has_program(self, page: str, words: tuple[str, ...], folder: str = "") -> bool:
         """Whether a command starts a file, module or declared program that is in the repository."""
         found = started(words)
-        if found is None or found.run == "code":
+        if found is None or found.run == "code" or not self.of_command(page, folder, words):
             return False
-        if found.run != "module" and not ("/" not in found.name and found.run == "program"):
-            return bool(self._by_name[posixpath.basename(found.name)]) and bool(self.of_command(page, "", words))
-        return bool(self.of_command(page, "", words))
+        by_name = found.run == "module" or (found.run == "program" and "/" not in found.name)
+        return by_name or bool(self._by_name.get(posixpath.basename(found.name)))
 
     def of_python(self, page: str, modules: set[str]) -> list[str]:
         """Folders from which Python would import its modules; none if none are the repository's."""

@@ -149,6 +149,12 @@ def test_quoted_python_with_line_breaks_is_code() -> None:
     assert block.language == "python"
 
 
+def test_a_command_that_is_a_paragraph_of_its_own_is_code() -> None:
+    """The whole usage of a repository is "```python train.py```" in one line."""
+    (block,) = found("## Usage\n\n```python train.py```\n\nSee `train.py`, or call `python train.py`.\n")
+    assert (block.code, block.language, block.lines) == ("python train.py", "shell", (3, 3))
+
+
 def test_a_sentence_is_no_code() -> None:
     assert found("python is a language, and `pip` or `train.py` are programs.\n\nimport taxes are high.\n") == []
 

@@ -21,7 +21,7 @@ from mlbench.suite_builder.docs.select_docs import select
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.check_snippets import CheckRequest, form_of
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
-from mlbench.suite_builder.mining.tasks import WRONG, Mined, _wanted, mine
+from mlbench.suite_builder.mining.tasks import WRONG, Mined, _refused, _wanted, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
 from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, _recipes, _told_apart, _why_none
 from mlbench.suite_builder.source import RepositorySource
@@ -321,6 +321,19 @@ def test_a_page_is_read_as_a_whole(tmp_path: Path) -> None:
         ("README.md:6", "not-of-the-repository"),
         ("README.md:7", "help"),
     }
+
+
+def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: Path) -> None:
+    """`bash train.sh` was not counted as a documented command because the script calls `fairseq-train`."""
+    (tmp_path / "train.sh").write_text("fairseq-train --lr 1\n")
+    places = WorkingDirs(tmp_path)
+    check = Check(CheckStatus.REJECTED, "no-such-program", "fairseq-train: command not found")
+
+    def reason(code: str) -> str:
+        block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", code)
+        return _refused(CheckRequest(block, "shell", code, (".",)), ".", check, places).reason
+
+    assert (reason("bash train.sh 1"), reason("bash other.sh 1")) == ("no-such-file", "no-such-program")
 
 
 def test_settings_without_dashes_make_other_forms() -> None:

@@ -275,8 +275,9 @@ def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs)
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
     if part := _missing_part(want, folder, places):
         reason, message = "not-fetched", part
-    elif check.status is CheckStatus.REJECTED and reason == "no-such-file" and message.startswith("there is no "):
-        reason = "no-such-program"
+    elif check.status is CheckStatus.REJECTED and _lacks_program(reason, message):
+        there = _program(want, folder) in places.files  # else a script lacks something
+        reason = "no-such-file" if there else "no-such-program"
     elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
     elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
@@ -287,12 +288,21 @@ def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs)
     return _left_out(want.subject, want.code, want.kind, reason, f"in {folder}: {message}")
 
 
+def _lacks_program(reason: str, message: str) -> bool:
+    return reason == "no-such-program" or (reason == "no-such-file" and message.startswith("there is no "))
+
+
+def _program(want: CheckRequest, folder: str) -> str:
+    """The path of the file that a command starts; empty if it starts none by its path."""
+    found = started(words_of(unset_filled(want.code.rpartition("\n")[2]).code)) if want.kind == "shell" else None
+    return "" if found is None or found.run == "module" else posixpath.normpath(posixpath.join(folder, found.name))
+
+
 def _missing_part(want: CheckRequest, folder: str, places: WorkingDirs) -> str:
     """Why the program of a command is not in the checkout, if it should be: a submodule, or a Git LFS pointer."""
-    found = started(words_of(unset_filled(want.code.rpartition("\n")[2]).code)) if want.kind == "shell" else None
-    if found is None or found.run == "module":
+    program = _program(want, folder)
+    if not program:
         return ""
-    program = posixpath.normpath(posixpath.join(folder, found.name))
     if is_pointer(places.repository / program):
         return f"{program} is a Git LFS pointer; its content was not fetched"
     module = next((path for path in submodules(places.repository) if program.startswith(f"{path}/")), "")

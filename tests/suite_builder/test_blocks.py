@@ -149,6 +149,19 @@ def test_quoted_python_with_line_breaks_is_code() -> None:
     assert block.language == "python"
 
 
+def test_a_command_that_is_a_paragraph_of_its_own_is_code() -> None:
+    """The whole usage of a repository is "```python train.py```" in one line."""
+    (block,) = found("## Usage\n\n```python train.py```\n\nSee `train.py`, or call `python train.py`.\n")
+    assert (block.code, block.language, block.lines) == ("python train.py", "shell", (3, 3))
+
+
+def test_forgotten_backslashes_are_put_back() -> None:
+    (block,) = found("```sh\npython a.py --lr 1\n--epochs 2\n  --out x \\\n  --fast\npython b.py  # alone\n```\n")
+    assert block.code == "python a.py --lr 1 \\\n--epochs 2 \\\n  --out x \\\n  --fast\npython b.py  # alone"
+    (block,) = found("```sh\npython b.py  # alone\n--lr 1\n\n--lr 2\n```\n")
+    assert "\\" not in block.code
+
+
 def test_a_sentence_is_no_code() -> None:
     assert found("python is a language, and `pip` or `train.py` are programs.\n\nimport taxes are high.\n") == []
 

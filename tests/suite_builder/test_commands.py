@@ -14,14 +14,27 @@ def test_a_block_is_its_commands() -> None:
     )
     aside, train, test = commands(code)
     assert aside.reason == "housekeeping"
-    assert train.code == "export DATA=./data\nNAME=x\npython train.py --data $DATA/$NAME"
+    assert train.code == "python train.py --data ./data/x"
     assert (train.folder, train.said, train.rows) == ("tools", "Train first", (4, 4))
     assert (test.code, test.rows, test.said) == ("python eval.py \\\n  --lr 1", (5, 6), "")
 
 
-def test_an_assignment_brings_those_that_it_reads() -> None:
+def test_a_command_has_the_plain_values_that_it_reads() -> None:
     (command,) = commands("ROOT=/data\nOTHER=1\nSQUAD=$ROOT/squad\npython run.py --train $SQUAD\n")
-    assert command.code == "ROOT=/data\nSQUAD=$ROOT/squad\npython run.py --train $SQUAD"
+    assert command.code == "python run.py --train /data/squad"
+    assert command.reads == ("ROOT=/data", "SQUAD=$ROOT/squad")
+    (command,) = commands('FLAGS="--a 1 --b x,y"\nFLAGS="$FLAGS --c 2"\npython run.py ${FLAGS} --d "$FLAGS"\n')
+    assert command.code == 'python run.py --a 1 --b x,y --c 2 --d "--a 1 --b x,y --c 2"'
+
+
+def test_an_assignment_that_the_shell_computes_stays() -> None:
+    (command,) = commands("OTHER=1\nROOT=~/data\nSQUAD=$ROOT/squad\npython run.py --train $SQUAD\n")
+    assert command.code == "ROOT=~/data\nSQUAD=$ROOT/squad\npython run.py --train $SQUAD"
+
+
+def test_a_subshell_ends_with_its_folder() -> None:
+    aside, inner, outer = commands("(cd scripts && python a.py --x 1)\npython b.py --y 2")
+    assert (aside.reason, inner.folder, outer.folder) == ("housekeeping", "scripts", "")
 
 
 @pytest.mark.parametrize(
@@ -42,6 +55,11 @@ def test_an_assignment_brings_those_that_it_reads() -> None:
         ("sbatch job.sh", "cluster"),
         ("for a in 1 2; do python train.py --a $a; done", "control-flow"),
         ("if true; then python train.py; fi", "control-flow"),
+        ("python train.py --help", "help"),
+        ("python -m lib.train -h", "help"),
+        ("curl -s http://x/a.png | mytool i > out.png", ""),
+        ("curl -s http://x/a.sh | bash", "downloads"),
+        ("cat a.py | python3 -", "housekeeping"),
         ("├── train.py", "no-command"),
         ("python train.py --lr 0.1", ""),
         ("CUDA_VISIBLE_DEVICES=0 nohup python train.py --lr 0.1", ""),
@@ -69,4 +87,5 @@ def test_output_between_commands_is_left_out() -> None:
 
 def test_words_are_without_quotes_assignments_and_redirections() -> None:
     assert words_of("A=1 python 'a b.py' --x \\\n \"c\" > log.txt") == ("python", "a b.py", "--x", "c")
+    assert words_of("cat a > b | A=1 mytool --x | tee log.txt") == ("mytool", "--x")
     assert words_of("python 'a") == ("python", "'a")

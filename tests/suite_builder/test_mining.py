@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import pytest
 from inspect_ai.model import get_model
@@ -19,12 +19,13 @@ from mlbench.records import Candidate, Check, CheckStatus
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.docs.select_docs import select
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining.check_snippets import CheckRequest, form_of
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
-from mlbench.suite_builder.mining.tasks import WRONG, Mined, mine
+from mlbench.suite_builder.mining.tasks import WRONG, Mined, _refused, _wanted, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
-from mlbench.suite_builder.repository_build import RepositoryBuild, _telling, _told_apart
+from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, _recipes, _told_apart, _why_none
 from mlbench.suite_builder.source import RepositorySource
-from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
+from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftTask, RecipeDraft
 
 pytestmark = pytest.mark.anyio
 
@@ -145,7 +146,7 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
     ]
     assert all(task.check.status is CheckStatus.ACCEPTED for task in mined.tasks)
     first, second, convert, net, wide, _ = mined.tasks
-    assert first.code == "export OUT=./runs\npython train.py --lr 0.1 --data cora --out $OUT"
+    assert first.code == "python train.py --lr 0.1 --data cora --out ./runs"
     assert second.code == "python train.py --epochs 10 --data cora"  # the choice that the parser named
     assert convert.code == "python convert.py --src ./data/data --to out.bin"
     assert net.code == "from lib import Net\nnet = Net(dim=3)\nnet.fit(epochs=2)"
@@ -290,19 +291,96 @@ async def test_a_snippet_of_many_lines_is_a_program_to_read(repository: Path, ch
     assert [each.reason for each in found.decisions] == ["too-many-lines"]
 
 
-def test_what_says_no_purpose_goes_where_others_do(tmp_path: Path) -> None:
-    """Eight tasks with a purpose are enough; fewer are too few to be choosy."""
+def test_a_page_is_read_as_a_whole(tmp_path: Path) -> None:
+    """Variables of other blocks are known, and a label that is wrong hides no command."""
+    for file in ("train.py", "sample.py"):
+        (tmp_path / file).write_text("print(1)\n")
+
+    def block(line: int, code: str, language: Literal["shell", ""] = "shell") -> CodeBlock:
+        return CodeBlock("README.md", (line, line), (line, line), (), "", language, code)
+
+    found = [
+        block(1, 'SAMPLE="--steps 250 --many 4"'),
+        block(2, "python sample.py $SAMPLE $MODEL"),
+        block(3, 'MODEL="--size 64"'),
+        block(4, "# what a fence calls YAML\npython train.py lr=1", ""),
+        block(5, "train: python", ""),
+        block(6, "(cd /tmp && tar xf a.tgz)\nfor f in *; do prlimit $f; done"),
+        block(7, "python train.py --help"),
+    ]
+    wanted, decisions = _wanted(found, WorkingDirs(tmp_path))
+    assert [each.code for each in wanted] == [
+        "python sample.py --steps 250 --many 4 --size 64",
+        "python train.py lr=1",
+    ]
+    shown = 'MODEL="--size 64"\nSAMPLE="--steps 250 --many 4"\npython sample.py $SAMPLE $MODEL'
+    assert wanted[0].block.code == shown  # an instruction need not repeat what another block of the page sets
+    assert {(each.subject, each.reason) for each in decisions if each.subject > "README.md:4"} == {
+        ("README.md:5", "other-language"),
+        ("README.md:6", "housekeeping"),
+        ("README.md:6", "not-of-the-repository"),
+        ("README.md:7", "help"),
+    }
+
+
+def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: Path) -> None:
+    """`bash train.sh` was not counted as a documented command because the script calls `fairseq-train`."""
+    (tmp_path / "train.sh").write_text("fairseq-train --lr 1\n")
+    places = WorkingDirs(tmp_path)
+    check = Check(CheckStatus.REJECTED, "no-such-program", "fairseq-train: command not found")
+
+    def reason(code: str) -> str:
+        block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", code)
+        return _refused(CheckRequest(block, "shell", code, (".",)), ".", check, places).reason
+
+    assert (reason("bash train.sh 1"), reason("bash other.sh 1")) == ("no-such-file", "no-such-program")
+
+
+def test_settings_without_dashes_make_other_forms() -> None:
+    """Hydra's `-m model.lr=1,2` was held to be like `-m experiment=a`, and was not asked."""
+
+    def form(code: str) -> tuple[str, ...]:
+        return form_of(
+            CheckRequest(CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", code), "shell", code, (".",))
+        )
+
+    assert form("python train.py -m model.lr=1,2") != form("python train.py -m experiment=a")
+    assert form("python train.py trainer=ddp trainer.devices=4") != form("python train.py trainer=ddp")
+    assert form("python train.py trainer=cpu") == form("python train.py trainer=gpu")
+
+
+async def test_of_one_form_the_plainest_is_asked(tmp_path: Path) -> None:
+    """The task was the one with `<model name>`, for which a value was made up, or the one behind `curl`."""
+    (tmp_path / "tool.py").write_text(PARSE + "p.add_argument('--model')\np.add_argument('--in')\np.parse_args()\n")
+    lines = (
+        "cat a | python tool.py --model b --in -",
+        "python tool.py --model <model name> --in x",
+        "python tool.py --model base --in x",
+    )
+    found = [
+        CodeBlock("README.md", (at, at), (at, at), (), "Much is said of it. " * (9 - at), "shell", line)
+        for at, line in enumerate(lines, 1)
+    ]
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        mined = await mine(tmp_path, found, checker)
+    assert [(task.code, task.filled) for task in mined.tasks] == [(lines[2], 0)]
+
+
+async def test_a_task_without_instructions_says_why(tmp_path: Path) -> None:
+    """Each ended as `no-recipe`, with a message of the validator."""
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")
-    accepted = Check(CheckStatus.ACCEPTED)
-
-    def draft(program: str) -> RecipeDraft:
-        return RecipeDraft(DraftTask(program, block, "shell", ".", "", f"{program}.py", accepted), (), "")
-
-    telling = [draft(f"train_{word}") for word in ("gat", "gcn", "sage", "gin", "mlp", "dgi", "sgc", "arma")]
+    task = DraftTask("foo", block, "shell", ".", "", "foo.py", Check(CheckStatus.ACCEPTED))
     built = RepositoryBuild(RepositorySource("tiny", tmp_path))
-    assert _telling([*telling, draft("foo")], built) == telling
+    assert await _recipes(built, tmp_path, [RecipeDraft(task, (), "")], BuildOptions(), lambda *_: None) == []
     assert [each.reason for each in built.decisions["instructions"]] == ["no-purpose"]
-    assert len(_telling([*telling[1:], draft("foo")], RepositoryBuild(RepositorySource("tiny", tmp_path)))) == 8
+
+
+def test_the_reason_why_there_is_no_task_is_that_of_commands_that_count() -> None:
+    """Of nanoGPT it said `not-of-the-repository 24` first, which are no commands of it."""
+    foreign = BuildDecision("tasks", "README.md:1", False, "not-of-the-repository", "it starts nothing")
+    ours = BuildDecision("tasks", "README.md:9", False, "undecided: reads-argv-by-hand", "the program reads sys.argv")
+    said = _why_none({"readmes": [BuildDecision("readmes", "README.md", True)], "tasks": [foreign, foreign, ours]})
+    assert said.endswith("used: undecided: reads-argv-by-hand 1 (README.md:9: the program reads sys.argv)")
 
 
 def test_of_two_tasks_that_are_asked_for_in_the_same_words_one_is_kept(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from mlbench.suite_builder.mining.placeholders import filled, repaired, unset_fi
         ("run --lr <LR> --epochs <N>", "run --lr 0.001 --epochs 4"),
         ("run --data YOUR_DATA_DIR", "run --data ./data"),
         ("run --out [OUTPUT_DIR]", "run --out ./outputs"),
+        ("run --parallel [num-concurrent-calls]", "run --parallel 4"),
         ("run --out {output_dir}", "run --out ./outputs"),
         ("run --model <resnet18|resnet50>", "run --model resnet18"),
         ("run --lr 1 ...", "run --lr 1"),

@@ -24,6 +24,13 @@ def block(first: int, code: str) -> CodeBlock:
     return CodeBlock("README.md", (first, last), (first - 1, last + 1), (), "", "python", code)
 
 
+def test_of_another_example_only_the_imports_are_taken() -> None:
+    """A snippet began with `model = Net(3)` of the example above, and then made its own model."""
+    above = block(5, "from lib import Net, Data\nimport torch.nn as nn\nmodel = Net(3)")
+    found = whole(block(20, "model = Net(5, Data('x'))"), [above])
+    assert (found.code, found.lacking) == ("from lib import Data, Net\nmodel = Net(5, Data('x'))", ())
+
+
 def test_a_fragment_is_joined_with_what_it_needs_and_nothing_else() -> None:
     imports, other = block(5, "from lib import Net"), block(10, "import os\nprint(os.sep)")
     net, use = block(15, "net = Net(3)"), block(20, "net.fit(epochs=2)")

@@ -16,7 +16,7 @@ from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.instructions import templates as instructions
 from mlbench.suite_builder.instructions.llm_templates import rewritten
-from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose
+from mlbench.suite_builder.left_out import NOT_RUNNABLE
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining import tasks
 from mlbench.suite_builder.mining.task_selection import diverse
@@ -31,8 +31,8 @@ from mlbench.suite_builder.write_suite import recipe_text
 from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
 
 TASKS = 60
-ENOUGH = 8
-"""With this many tasks whose purpose can be named, other tasks are left out."""
+FEWEST_INSTRUCTIONS = 5
+"""A recipe with fewer is refused."""
 _LOOKED_FOR: dict[Step, str] = {
     "readmes": "README or page of documentation",
     "tasks": "command or code in its pages",
@@ -40,6 +40,7 @@ _LOOKED_FOR: dict[Step, str] = {
     "instructions": "recipe",
     "quality": "row",
 }
+_LONGEST_WHY = 160
 ShowProgress = Callable[[str, int, int], None]
 """Shows progress: the repository and step, the items done, and all items (0: not known)."""
 
@@ -140,7 +141,7 @@ async def _drafts(
 
     await each(range(len(mined.tasks)), vary, wishes.workers)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
-    kept = _told_apart(_telling([drafts[at] for at in sorted(drafts)], built), built)
+    kept = _told_apart([drafts[at] for at in sorted(drafts)], built)
     chosen = {id(task) for task in diverse([draft.task for draft in kept], wishes.most, wishes.first)}
     why = f"{wishes.most} tasks are wanted"
     for draft in kept:
@@ -160,18 +161,6 @@ def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[Recip
     return list(found.values())
 
 
-def _telling(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:
-    """The drafts whose purpose can be named, if there are enough; else all."""
-    telling = [draft for draft in drafts if is_named(purpose(draft))]
-    if len(telling) < ENOUGH:
-        return drafts
-    why = "nothing says what it is for, and there are enough others"
-    for draft in drafts:
-        if draft not in telling:
-            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "no-purpose", why))
-    return telling
-
-
 async def _recipes(
     built: RepositoryBuild, folder: Path, drafts: Sequence[RecipeDraft], wishes: BuildOptions, show: ShowProgress
 ) -> list[Recipe]:
@@ -185,6 +174,10 @@ async def _recipes(
         else:
             found, said = instructions.templates(draft, wishes.seed, name)
         built.note("instructions", *said)
+        if len(found) < FEWEST_INSTRUCTIONS:
+            if found or len(said) != 1:  # else one decision says why there can be none
+                built.note("instructions", _too_few(draft, found, said))
+            continue
         file = folder / "recipes" / name / f"{draft.task.name}.yaml"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
@@ -200,13 +193,22 @@ async def _recipes(
     return recipes
 
 
+def _too_few(draft: RecipeDraft, found: Sequence[str], said: Sequence[BuildDecision]) -> BuildDecision:
+    faults = ", ".join(f"{reason} {count}" for reason, count in Counter(each.reason for each in said).most_common(3))
+    why = f"{len(found)} of {FEWEST_INSTRUCTIONS} instructions could be written" + (f": {faults}" if faults else "")
+    return BuildDecision("instructions", draft.task.name, False, "too-few-instructions", why)
+
+
 def _why_none(decisions: Mapping[Step, Sequence[BuildDecision]]) -> str:
-    """The step at which nothing was left, with its most frequent reasons."""
+    """The step at which nothing was left, with its most frequent reasons and an example of the first."""
     for step, what in _LOOKED_FOR.items():
         found = decisions.get(step, [])
         if not found:
             return f"it has no {what}"
         if not any(each.kept for each in found):
-            reasons = Counter(each.reason for each in found).most_common(3)
-            return f"no {what} can be used: " + ", ".join(f"{reason} {count}" for reason, count in reasons)
+            counted = [each for each in found if each.reason not in NOT_RUNNABLE] or found
+            reasons = Counter(each.reason for each in counted).most_common(3)
+            first = next(each for each in counted if each.reason == reasons[0][0])
+            example = f" ({first.subject}: {first.why[:_LONGEST_WHY]})" if counted is not found else ""
+            return f"no {what} can be used: " + ", ".join(f"{reason} {count}" for reason, count in reasons) + example
     return "no task has enough that can be varied"

@@ -75,6 +75,7 @@ class DraftTask:
         code: the command alone (a `cd` before it is part of `path`), or the Python.
         program: the program's path in the repository; for Python, the file of the most important function.
         check: the interface check of `code` in `path`; accepted.
+        filled: how many placeholders of the page have a value that we chose.
     """
 
     name: str
@@ -84,6 +85,7 @@ class DraftTask:
     code: str
     program: str
     check: Check
+    filled: int = 0
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,9 @@ def parts(text: str) -> Iterator[DocPart]:
 
 
 def _parts(text: str, begin: int, depth: int) -> Iterator[DocPart]:
-    level = 0
+    level, cell = 0, False
     for token in _PARSER.parse(text):
+        cell = token.type in ("td_open", "th_open") or (cell and token.type == "inline")
         if token.type == "heading_open":
             level = int(token.tag[1])
         elif token.type == "heading_close":
@@ -42,7 +43,7 @@ def _parts(text: str, begin: int, depth: int) -> Iterator[DocPart]:
             continue
         lines = (begin + token.map[0], begin + token.map[1] - 1)
         if token.type == "inline":
-            yield from _inline(token, lines, level)
+            yield from _inline(token, lines, level, cell)
         elif token.type == "fence":
             yield from _fence(token, lines, depth)
         elif token.type == "code_block":
@@ -51,9 +52,17 @@ def _parts(text: str, begin: int, depth: int) -> Iterator[DocPart]:
             yield from _html(token.content, lines, depth)
 
 
-def _inline(token: Token, lines: tuple[int, int], level: int) -> Iterator[DocPart]:
+def _inline(token: Token, lines: tuple[int, int], level: int, cell: bool) -> Iterator[DocPart]:
+    """The parts of a heading, a paragraph or a table's cell.
+
+    Args:
+        token: its token.
+        lines: its lines.
+        level: of the heading; 0 for another text.
+        cell: whether it is a cell.
+    """
     said = plain(token)
-    if level == 0 and (code := _bare(token.content)):
+    if level == 0 and (code := _bare(token.content) or ("" if cell else _alone(token))):
         yield _code(code, lines[0], "", lines)
         return
     if said:
@@ -66,6 +75,15 @@ def _inline(token: Token, lines: tuple[int, int], level: int) -> Iterator[DocPar
             at = min(at + 1, lines[1])
         elif child.type == "code_inline":
             yield DocPart("inline", (at, at), child.content, whole=lines)
+
+
+def _alone(token: Token) -> str:
+    """A command that is all of a paragraph, between backticks in one line; empty if it is none."""
+    children = token.children or []
+    if len(children) != 1 or children[0].type != "code_inline":
+        return ""
+    code = children[0].content.strip()
+    return code if looks_like_shell(code) and (_PROGRAM.search(code) or len(children[0].markup) > 2) else ""
 
 
 _PROGRAM = re.compile(r"\.(?:py|sh)\b|\s-m\s")

@@ -70,6 +70,7 @@ def _language(code: str, label: str) -> Kind | None:
 
 _TREE = re.compile("[│├└─]")
 _PROGRAM = re.compile(r"^\s*[\w./-]+\s+(?:[\w./-]+\s+)*--?[A-Za-z]")
+_OPTION_ROW = re.compile(r"^\s*--[A-Za-z]")
 _PLACE = re.compile(r"<([A-Za-z][\w ./|:,-]*)>")
 
 
@@ -96,7 +97,20 @@ def without_prompts(text: str, label: str = "") -> str:
         text = "\n".join(_answered(rows, prompt))
     if label not in PYTHON_LABELS and "\\\n" not in text and _WINDOWS_END.search(text):
         text = _WINDOWS_END.sub(r" \\", text)
-    return text
+    return text if label in PYTHON_LABELS else _joined(text)
+
+
+def _joined(text: str) -> str:
+    """The text with the backslashes that a page forgot: a line that begins with an option goes on a command."""
+    rows = text.split("\n")
+    is_open = False
+    for at, row in enumerate(rows):
+        if not _OPTION_ROW.match(row):
+            is_open = (is_open and rows[at - 1].endswith("\\")) or looks_like_shell(row) or bool(_PROGRAM.match(row))
+        elif is_open and not rows[at - 1].rstrip().endswith("\\"):
+            rows[at - 1] = rows[at - 1].rstrip() + " \\"
+        is_open = is_open and " #" not in row
+    return "\n".join(rows)
 
 
 def _answered(rows: list[str], prompt: re.Pattern[str]) -> Iterator[str]:

@@ -92,7 +92,7 @@ async def asked(
     """
     found: dict[int, SnippetCheck] = {}
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for at in sorted(range(len(wanted)), key=lambda at: -task_selection.worth(wanted[at].block)):
+    for at in sorted(range(len(wanted)), key=lambda at: _rank(wanted[at])):
         groups[form_of(wanted[at])].append(at)
     accepted: set[tuple[str, ...]] = set()
     for turn in range(ROUNDS):
@@ -106,6 +106,11 @@ async def asked(
             show(len(found), len(found) + len(order) - begin - len(some))
             accepted |= {form_of(wanted[at]) for at in some if found[at].check.status is CheckStatus.ACCEPTED}
     return found
+
+
+def _rank(want: CheckRequest) -> tuple[bool, int, int]:
+    """Of pieces of one form, those that stand alone first, then those with few placeholders, then those with prose."""
+    return " | " in want.code, len(want.replaced), -task_selection.worth(want.block)
 
 
 async def _answers(
@@ -174,6 +179,8 @@ def _most_different(order: Sequence[int], wanted: Sequence[CheckRequest]) -> lis
     return [at for *_, at in sorted(ranks)]
 
 
+_OVERRIDE = re.compile(r"[+~]{0,2}[A-Za-z_][\w./@-]*=")
+"""A setting without a dash, as Hydra has them: `trainer.max_epochs=5`, `+model=small`."""
 _SETTING = re.compile(r"(?:^|\s)-{1,2}[A-Za-z]|\s\w[\w.]*=")
 
 
@@ -185,12 +192,12 @@ def form_of(want: CheckRequest) -> tuple[str, ...]:
     text = _last_command(want.code)
     found = started(words_of(text))
     argv = found.argv if found else words_of(text)
-    options = sorted(word.partition("=")[0] for word in argv if word.startswith("-"))
+    options = sorted(word.partition("=")[0] for word in argv if word.startswith("-") or _OVERRIDE.match(word))
     modes = [
         word for at, word in enumerate(argv) if task_selection.MODES.search(argv[at - 1].lstrip("-") if at else "")
     ]
     modes += [word for word in argv if "=" in word and task_selection.MODES.search(word.partition("=")[0].lstrip("-"))]
-    first = [word for word in argv[:1] if not word.startswith("-")]
+    first = [word for word in argv[:1] if not word.startswith("-") and not _OVERRIDE.match(word)]
     return (want.folders[0], found.name if found else text, *options, *modes, *first)
 
 

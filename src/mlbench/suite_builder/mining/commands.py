@@ -14,6 +14,7 @@ from mlbench.shell import assignments
 from mlbench.shell.foreign_programs import BY_PURPOSE
 from mlbench.shell.languages import parse_shell, shell_fault_of
 from mlbench.shell.launchers import LaunchTarget, Refusal, target
+from mlbench.suite_builder.mining.shell_variables import ASSIGNING, ShellVariables
 
 _MODULES = {
     **dict.fromkeys(("pip", "venv", "virtualenv", "ensurepip", "spacy", "build", "nltk.downloader"), "installs"),
@@ -29,15 +30,16 @@ _WHY = {
     "tests": "it runs tests or checks the code's style",
     "cluster": "it hands work to a cluster",
     "control-flow": "it is a loop or a condition, not one command",
+    "help": "it prints the program's help or version",
     "no-command": "it is no command that can be read",
 }
 _BY_NAME = {name: purpose for purpose in _WHY for name in BY_PURPOSE.get(purpose, ())}
 """Programs that are nobody's task, by the reason for which they are set aside."""
 _FLOW = ("for_statement", "c_style_for_statement", "while_statement", "if_statement", "case_statement",
-         "function_definition", "compound_statement", "subshell", "test_command")  # fmt: skip
-_ASSIGNING = ("variable_assignment", "variable_assignments", "declaration_command")
-_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
+         "function_definition", "compound_statement", "test_command")  # fmt: skip
+_HELP = frozenset({"--help", "--helpfull", "--helpshort", "--version"})
 _LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
+NO_VARIABLES = ShellVariables()
 SHELLS = ("bash", "sh", "zsh", "source")
 
 
@@ -52,6 +54,8 @@ class DocCommand:
         said: the comments about it.
         reason: why it is no task; empty if it may be one.
         words: the command's words, without the assignments before it.
+        reads: the assignments whose values it has.
+        inner: the words of each command in a loop or condition.
     """
 
     code: str
@@ -60,6 +64,8 @@ class DocCommand:
     said: str = ""
     reason: str = ""
     words: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    inner: tuple[tuple[str, ...], ...] = ()
 
     @property
     def why(self) -> str:
@@ -69,21 +75,27 @@ class DocCommand:
 @dataclass
 class _CommandReader:
     folder: str = ""
-    carried: dict[str, str] = field(default_factory=dict)
+    variables: ShellVariables = field(default_factory=ShellVariables)
     comments: list[str] = field(default_factory=list)
 
 
-def commands(code: str) -> list[DocCommand]:
-    """The commands of a block, in order, also those that are no task."""
+def commands(code: str, known: ShellVariables = NO_VARIABLES) -> list[DocCommand]:
+    """The commands of a block, in order, also those that are no task.
+
+    Args:
+        code: the block.
+        known: what other blocks of the page set.
+    """
+    reader = _CommandReader(variables=ShellVariables().over(known))
     if shell_fault_of(code):
-        return list(_by_lines(code))
-    return list(_read(parse_shell(code).root_node, _CommandReader(), 0))
+        return list(_by_lines(code, reader))
+    return list(_read(parse_shell(code).root_node, reader, 0))
 
 
-def _by_lines(code: str) -> Iterator[DocCommand]:
+def _by_lines(code: str, reader: _CommandReader) -> Iterator[DocCommand]:
     """The block by lines with continuations, if it cannot be parsed because of printed output."""
     rows = code.split("\n")
-    reader, at = _CommandReader(), 0
+    at = 0
     while at < len(rows):
         end = at
         while end + 1 < len(rows) and rows[end].rstrip().endswith("\\"):
@@ -104,12 +116,15 @@ def _read(root: tree_sitter.Node, reader: _CommandReader, begin: int) -> Iterato
         if node.type == "comment":
             if first > ended:  # not behind a command on its line
                 reader.comments.append(text.lstrip("# ").strip())
-        elif node.type in _ASSIGNING:
-            for name in assignments.IN_TEXT.findall(text):
-                reader.carried[name] = text
+        elif node.type in ASSIGNING:
+            reader.variables.assign(text)
             reader.comments = []
+        elif node.type == "subshell":  # its `cd` ends with it
+            folder = reader.folder
+            yield from _read(node, reader, begin)
+            reader.folder = folder
         elif node.type in _FLOW:
-            yield DocCommand(text, (first, last), reason="control-flow")
+            yield DocCommand(text, (first, last), reader.folder, reason="control-flow", inner=_inner(node))
             reader.comments = []
         else:
             yield _command(text, (first, last), reader)
@@ -126,6 +141,8 @@ def _flat(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCommand:
+    reads = tuple(reader.variables.needed(text))
+    text = reader.variables.inlined(text)
     words = words_of(text)
     found = DocCommand(text, rows, reader.folder, " ".join(reader.comments), "", words)
     if not words or not _LOOKS.match(words[0]):
@@ -136,31 +153,51 @@ def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCom
     if reason := _aside(words):
         return replace(found, reason=reason)
     reader.comments = []
-    return replace(found, code="\n".join([*_needed(text, reader.carried), text]))
+    return replace(found, code="\n".join([*reader.variables.needed(text), text]), reads=reads)
 
 
-def _needed(text: str, carried: dict[str, str]) -> list[str]:
-    """The assignments that a command reads, directly or through others, in order."""
-    wanted: set[str] = set()
-    todo = _VARIABLE.findall(text)
+def _inner(node: tree_sitter.Node) -> tuple[tuple[str, ...], ...]:
+    """The words of each command in a loop or condition."""
+    found: list[tuple[str, ...]] = []
+    todo = [node]
     while todo:
-        name = todo.pop()
-        if name in carried and name not in wanted:
-            wanted.add(name)
-            todo += _VARIABLE.findall(carried[name])
-    return list(dict.fromkeys(line for name, line in carried.items() if name in wanted))
+        each = todo.pop()
+        if each.type == "command":
+            found.append(words_of(_text(each)))
+        todo += each.children
+    return tuple(found)
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a command without quotes, leading assignments and redirections."""
+    """The words of a command without quotes, leading assignments and redirections.
+
+    Of a pipe, they are those of the first command that may be the repository's: `curl URL | tool -`.
+    """
     try:
         words = shlex.split(text.replace("\\\n", " "), comments=True)
     except ValueError:
         words = text.split()
-    while words and assignments.WORD.match(words[0]):
-        del words[0]
-    cut = next((at for at, word in enumerate(words) if word in ("|", ">", ">>", "2>", "<", "&>", "2>&1", "||")), None)
-    return tuple(words[:cut])
+    stages: list[list[str]] = [[]]
+    for word in words:
+        if word == "|":
+            stages.append([])
+        else:
+            stages[-1].append(word)
+    found = [_bare(stage) for stage in stages]
+    return next((stage for stage in found if stage and _is_named(stage) and not _aside(stage)), found[0])
+
+
+def _is_named(words: tuple[str, ...]) -> bool:
+    """Whether a command says what it starts; `sh` and `python -` run what they read."""
+    found = started(words)
+    return found is not None and posixpath.basename(found.name) not in (*SHELLS, "-", "")
+
+
+def _bare(words: list[str]) -> tuple[str, ...]:
+    """The words of one command of a pipe up to its redirections."""
+    begin = next((at for at, word in enumerate(words) if not assignments.WORD.match(word)), len(words))
+    ends = (at for at, word in enumerate(words) if word in (">", ">>", "2>", "<", "&>", "2>&1", "||"))
+    return tuple(words[begin : next((at for at in ends if at >= begin), None)])
 
 
 def started(words: tuple[str, ...]) -> LaunchTarget | None:
@@ -174,6 +211,8 @@ def started(words: tuple[str, ...]) -> LaunchTarget | None:
 def _aside(words: tuple[str, ...]) -> str:
     name = posixpath.basename(words[0])
     found = started(words)
+    if found is not None and (_HELP & {*found.argv} or found.argv == ("-h",)):
+        return "help"
     if found is not None and found.run == "module":
         return _MODULES.get(found.name, "")
     if found is not None and found.run == "file" and posixpath.basename(found.name) == "setup.py":

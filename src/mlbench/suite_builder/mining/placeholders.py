@@ -55,8 +55,8 @@ _OPTIONAL = re.compile(
     r"(?:(?<=\s)|^)\[\s*-[^\[\]\n]*\](?=\s|$)|(?<=\s)--?args(?=\s|$)|(?:(?<=\s)|^)\[(?:OPTIONS|ARGS|options|args|FLAGS|flags)\]"
 )
 _BRACKET = re.compile(
-    r"(?<=[\s=])\[([A-Z][A-Z0-9_ -]{2,}|[A-Za-z][\w.-]*(?:[ |][\w.-]+)+|[A-Za-z_]*(?:path|dir|name|file|your)\w*)\]"
-    r"(?=\s|$)"
+    r"(?<=[\s=])\[([A-Z][A-Z0-9_ -]{2,}|[A-Za-z][\w.-]*(?:[ |][\w.-]+)+|[a-z]{2,}(?:-[a-z]+)+"
+    r"|[A-Za-z_]*(?:path|dir|name|file|your)\w*)\](?=\s|$)"
 )
 _ELLIPSIS = re.compile(r"(?:(?<=\s)|^)(?:\.{3,}|…|\[\.\.\.\]|<\.\.\.>)(?=\s|$)")
 _LEFT_OPEN = re.compile(r"(?<![\w.$/])([A-Za-z_][\w-]*)=(?:\.{3}|…)(?=\s|$)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -59,12 +59,13 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break
         names = names_of(earlier.code)
-        if names.bound & lacking:
+        others = names.bound - imports_of([earlier.code]).keys()
+        if others & lacking or (names.bound & lacking and not others):  # else its imports alone are taken below
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
     codes = [tidied(each.code) for each in used]
     known = {**_BY_CONVENTION, **imports_of([each.code for each in above])}
-    codes = [*dict.fromkeys(known[name] for name in sorted(lacking) if name in known), *codes]
+    codes = [*_together(known[name] for name in sorted(lacking) if name in known), *codes]
     lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values("\n".join(codes), constants)
@@ -85,6 +86,15 @@ _BY_CONVENTION = {
 def imports_of(codes: Sequence[str]) -> dict[str, str]:
     """By the name that it binds, each import of some pieces of code. The last one counts, wherever it stands."""
     return {name: text for code in codes for name, text in _imports(code)}
+
+
+def _together(imports: Iterable[str]) -> list[str]:
+    """Imports with those of one module in one line: `from lib import Net, Data`."""
+    found: dict[str, list[str]] = {}
+    for text in imports:
+        module, _, name = text.partition(" import ")
+        found.setdefault(module, []).append(name)
+    return [f"{module} import {', '.join(names)}" if names[0] else module for module, names in found.items()]
 
 
 @lru_cache(maxsize=4096)

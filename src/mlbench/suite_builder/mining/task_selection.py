@@ -97,7 +97,10 @@ def significance(task: DraftTask) -> int:
 
 
 def best_first(tasks: Sequence[DraftTask], wanted: Priorities = NO_PRIORITIES) -> list[DraftTask]:
-    """The tasks that a person wants, then those with settings that users vary, then those with prose; stable."""
+    """The tasks that a person wants, then those with settings that users vary, then those with prose; stable.
+
+    A command in a pipe comes after one that stands alone, and one with placeholders after one without.
+    """
     return sorted(tasks, key=lambda task: (wanted_rank(task, wanted), _rank(task)))
 
 
@@ -105,8 +108,8 @@ def wanted_rank(task: DraftTask, wanted: Priorities) -> int:
     return wanted.rank(_stem(task), task.code)
 
 
-def _rank(task: DraftTask) -> tuple[bool, int, int]:
-    return varyable(task) < 2, -significance(task), -worth(task.block)
+def _rank(task: DraftTask) -> tuple[bool, bool, bool, int, int]:
+    return " | " in task.code, task.filled > 0, varyable(task) < 2, -significance(task), -worth(task.block)
 
 
 def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[DraftTask, DraftTask]]]:

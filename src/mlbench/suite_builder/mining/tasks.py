@@ -16,7 +16,7 @@ from typing import Literal
 from mlbench.interface_check.checker import Checker
 from mlbench.records import Check, CheckStatus, Kind
 from mlbench.repositories.missing_parts import is_pointer, submodules
-from mlbench.shell.languages import LONGEST
+from mlbench.shell.languages import LONGEST, shell_fault_of
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
 from mlbench.suite_builder.llm import Asker
@@ -24,6 +24,7 @@ from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
 from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
 from mlbench.suite_builder.mining.placeholders import filled, unset_filled
+from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftTask
@@ -47,6 +48,7 @@ _WHY = {
     "too-many-lines": f"more than {snippets.MOST_LINES_OF_CODE} lines of code",
     "gap": "`...` stands where a value belongs",
 }
+_UNDECIDED = {"reads-argv-by-hand": "the program reads sys.argv itself; nothing tells which values it takes"}
 
 
 @dataclass(frozen=True)
@@ -124,13 +126,15 @@ async def mine(
 def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[CheckRequest], list[BuildDecision]]:
     wanted: list[CheckRequest] = []
     decisions: list[BuildDecision] = []
+    found = [replace(block, language="shell") if _starts(block, places) else block for block in found]
+    known = page_variables(found)
     for at, block in enumerate(found):
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
             decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
             continue
         if block.language == "shell":
-            pieces = _shell(block, places)
+            pieces = _shell(block, known[at], places)
         else:
             above = [
                 each for each in found[max(0, at - 200) : at] if each.page == block.page and each.language == "python"
@@ -144,10 +148,29 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     return wanted, decisions
 
 
-def _shell(block: CodeBlock, places: WorkingDirs) -> Iterator[CheckRequest | BuildDecision]:
+def _starts(block: CodeBlock, places: WorkingDirs) -> bool:
+    """Whether code without a known language starts one of the repository's programs, whatever its label says."""
+    if block.language or len(block.code) > LONGEST:
+        return False
+    code = filled(block.code).code
+    found = [] if shell_fault_of(code) else commands(code)
+    return (
+        bool(found)
+        and all(each.reason or places.has_program(block.page, each.words) for each in found)
+        and any(not each.reason for each in found)
+    )
+
+
+def _shell(block: CodeBlock, known: ShellVariables, places: WorkingDirs) -> Iterator[CheckRequest | BuildDecision]:
     gaps = filled(block.code)
-    for command in commands(gaps.code):
+    for command in commands(gaps.code, known):
         own = _narrowed(block, command)
+        if command.reason == "control-flow" and not any(
+            places.has_program(block.page, words, command.folder) for words in command.inner
+        ):
+            reason = "not-of-the-repository"
+            yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
+            continue
         if command.reason:
             yield _left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
@@ -171,14 +194,15 @@ def _last(command: DocCommand) -> str:
 
 
 def _narrowed(block: CodeBlock, command: DocCommand) -> CodeBlock:
-    """The block cut to one command, with its comments as prose and a short segment."""
+    """The block cut to one command, with its comments as prose, a short segment, and what it reads of other blocks."""
     begin = block.lines[0]
     lines = (min(begin + command.rows[0], block.lines[1]), min(begin + command.rows[1], block.lines[1]))
     first, last = block.segment
     if last - first >= LONGEST_SEGMENT:
         first, last = max(first, lines[0] - LONGEST_SEGMENT // 2), max(lines[1], min(last, lines[1] + 5))
     prose = "\n".join(each for each in (block.prose, command.said) if each)
-    return replace(block, lines=lines, segment=(first, last), prose=prose)
+    code = "\n".join([*(text for text in command.reads if text not in block.code), block.code])
+    return replace(block, lines=lines, segment=(first, last), prose=prose, code=code)
 
 
 def _python(
@@ -231,7 +255,7 @@ def _task(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) ->
     if want.kind == "python":
         programs = (places.program_of(call, folder) for call in task_selection.by_weight(check))
         program = next((file for file in programs if file), "")
-    return DraftTask("", want.block, want.kind, path, want.code, program, check)
+    return DraftTask("", want.block, want.kind, path, want.code, program, check, filled=len(want.replaced))
 
 
 def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> BuildDecision:
@@ -251,23 +275,34 @@ def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs)
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
     if part := _missing_part(want, folder, places):
         reason, message = "not-fetched", part
+    elif check.status is CheckStatus.REJECTED and _lacks_program(reason, message):
+        there = _program(want, folder) in places.files  # else a script lacks something
+        reason = "no-such-file" if there else "no-such-program"
     elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
-    elif check.status is CheckStatus.REJECTED and reason == "no-such-file" and message.startswith("there is no "):
-        reason = "no-such-program"
     elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:
+        message = message or _UNDECIDED.get(reason, "")
         reason = f"{check.status.value}: {reason}"
     return _left_out(want.subject, want.code, want.kind, reason, f"in {folder}: {message}")
 
 
+def _lacks_program(reason: str, message: str) -> bool:
+    return reason == "no-such-program" or (reason == "no-such-file" and message.startswith("there is no "))
+
+
+def _program(want: CheckRequest, folder: str) -> str:
+    """The path of the file that a command starts; empty if it starts none by its path."""
+    found = started(words_of(unset_filled(want.code.rpartition("\n")[2]).code)) if want.kind == "shell" else None
+    return "" if found is None or found.run == "module" else posixpath.normpath(posixpath.join(folder, found.name))
+
+
 def _missing_part(want: CheckRequest, folder: str, places: WorkingDirs) -> str:
     """Why the program of a command is not in the checkout, if it should be: a submodule, or a Git LFS pointer."""
-    found = started(words_of(unset_filled(want.code.rpartition("\n")[2]).code)) if want.kind == "shell" else None
-    if found is None or found.run == "module":
+    program = _program(want, folder)
+    if not program:
         return ""
-    program = posixpath.normpath(posixpath.join(folder, found.name))
     if is_pointer(places.repository / program):
         return f"{program} is a Git LFS pointer; its content was not fetched"
     module = next((path for path in submodules(places.repository) if program.startswith(f"{path}/")), "")

@@ -87,6 +87,14 @@ class WorkingDirs:
         meant = found.run == "file" or posixpath.basename(words[0]) in SHELLS  # else a file's name in a list of files
         return (there or self._holders(page, name) or (begins[:1] if meant else []))[:MOST_FOLDERS]
 
+    def has_program(self, page: str, words: tuple[str, ...], folder: str = "") -> bool:
+        """Whether a command starts a file, module or declared program that is in the repository."""
+        found = started(words)
+        if found is None or found.run == "code" or not self.of_command(page, folder, words):
+            return False
+        by_name = found.run == "module" or (found.run == "program" and "/" not in found.name)
+        return by_name or bool(self._by_name.get(posixpath.basename(found.name)))
+
     def of_python(self, page: str, modules: set[str]) -> list[str]:
         """Folders from which Python would import its modules; none if none are the repository's."""
         begins = self._begins(page, "")

@@ -349,3 +349,39 @@ def test_the_grammar_is_whole() -> None:
     assert len(table.frames) >= WANTED + 4
     assert (verb_of("Training"), verb_of("eval"), verb_of("nonsense")) == ("train", "evaluate", "")
     assert joined(["a", "b", "c"]) == "a, b and c" and capital("iPad") == "iPad" and capital("the") == "The"
+
+
+def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:
+    """The count of a snippet's lines replaced the count of wanted templates, so that short snippets made no task."""
+    arguments = (DraftArgument("model", "zoo.load.model", "model", "", {"tiny": ("tiny",), "base": ("base",)}),)
+    code = "from zoo import load\nload(model='tiny')"
+    draft = drafted("Load a model:", code=code, kind="python", arguments=arguments, reference="load(model={{ model }})")
+    assert len(templates(draft, 1, "lichen")[0]) > 2
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "wanted"),
+    [
+        ("a/download_old_models.py", "python a/download_old_models.py a", "download the old models"),
+        ("serve/cli.py", "python3 -m serve.cli --x 1", "run serve.cli"),
+        ("whisperx/__main__.py", "whisperx a.wav", "run whisperx"),
+        ("linear_probe.py", "python linear_probe.py --x 1", "run linear_probe.py"),
+    ],
+)
+def test_a_program_without_words_is_called_by_its_name(program: str, code: str, wanted: str) -> None:
+    draft = drafted("", ("Lichen",), program, code=code)
+    assert purpose(draft, "lichen").do == wanted and is_named(purpose(draft, "lichen"))
+
+
+def test_a_purpose_does_not_contradict_a_switch() -> None:
+    """`Apply alpha matting` stood above a command that did not apply it in half of its rows."""
+    ways = {"use alpha matting": ("-a",), "do not use alpha matting": ()}
+    switch = (DraftArgument("alpha", "alpha", "", "-a", ways),)
+    assert "alpha" not in purpose(drafted("Apply alpha matting:", arguments=switch)).do
+    assert "precision" not in purpose(drafted("Train with mixed precision:")).do
+
+
+def test_the_program_is_named_if_the_section_starts_several() -> None:
+    section = "## Tuning\npython train.py --epochs 10\n\npython train_many.py --nodes 4\n"
+    kept, _ = templates(replace(drafted(), section=section), 1)
+    assert kept and all("using train.py" in each for each in kept)

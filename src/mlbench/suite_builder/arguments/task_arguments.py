@@ -25,6 +25,7 @@ from mlbench.suite_builder.arguments.number_values import MOST
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
+from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import by_weight
@@ -186,6 +187,7 @@ class _ArgumentFinder:
             proposed = {said: words for said, words in proposed.items() if words != source.wish.original}
         kept: dict[str, Words] = {}
         for said, words, why in await self._tried(argument, source, place, proposed):
+            why = why or (words != source.wish.original and contradiction(place[1], words, self._others(place))) or ""
             if why:
                 self.decisions.append(_decision(subject, "value-refused", f"{said}: {why}"))
             elif not _is_switching(source.wish, words) and meaning(words) in self.taken:
@@ -201,6 +203,11 @@ class _ArgumentFinder:
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
+
+    def _others(self, place: Place) -> dict[str, object]:
+        """The settings of the same program that no argument changes."""
+        varied = {name for position, name in self.places if position == place[0]}
+        return {name: value for name, value in self.trials.base[place[0]].values.items() if name not in varied}
 
     def _argument(self, source: ArgumentSource, values: dict[str, Words]) -> DraftArgument:
         wish, (position, place) = source.wish, source.place
@@ -225,7 +232,8 @@ class _ArgumentFinder:
         position = own[0].place[0] if own else len(self.trials.base) - 1
         act, known = self.trials.base[position], {each.place[1] for each in own}
         plumbing = {name for name in act.given if name.startswith(ENVIRONMENT) or is_never(name)}  # also a launcher's
-        hidden = sorted(act.given - known - plumbing - {"command"})
+        within = {name for name in act.given if any(name.startswith(f"{group}.") for group in known)}
+        hidden = sorted(act.given - known - within - plumbing - {"command"})  # `trainer=gpu` sets `trainer.devices`
         return (
             *found,
             *(DraftArgument(_plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),

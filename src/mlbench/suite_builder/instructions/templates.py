@@ -19,7 +19,7 @@ from mlbench.suite_builder.instructions.grammar import grammar
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
-from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose, spelled
+from mlbench.suite_builder.instructions.task_descriptions import Purpose, is_named, program_name, purpose, spelled
 from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
@@ -28,8 +28,6 @@ from mlbench.suites.recipes import Recipe
 
 WANTED = 8
 """Templates per task: two for the test set, the others for training."""
-FEW_FIXED, MOST_FIXED = 4, 4
-"""With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
 MOST_LINES = 24
 """Lines of a snippet, without imports, comments and blank lines."""
 _ROUNDS = 8
@@ -37,6 +35,7 @@ _PLACE = re.compile(r"\{\{ (\w+) \}\}")
 _BRACES = re.compile(r"[{}]|%\}|\{%")
 _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+_STARTED = re.compile(r"\b(?:python[\d.]*|torchrun|launch|deepspeed)\s(?:[^\n|;&]*?\s)?([\w./-]+\.py)\b")
 _COMBINATIONS = 12
 _LONGEST = 2000
 
@@ -60,8 +59,8 @@ def templates(
     if draft.task.kind == "python" and not any(_is_called(each, draft.task.block.code) for each in draft.arguments):
         why = "what varies is called in another section than the one that the page's code belongs to"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
-    if draft.task.kind == "python" and (count := _lines(draft.task.code)) > MOST_LINES:
-        why = f"a snippet of {count} lines cannot be asked for in a few sentences"
+    if draft.task.kind == "python" and (lines := _lines(draft.task.code)) > MOST_LINES:
+        why = f"a snippet of {lines} lines cannot be asked for in a few sentences"
         return [], [BuildDecision("instructions", draft.task.name, False, "too-long", why)]
     try:
         scene, constant = _scene(draft, project), _named_apart(_untold(draft, said_settings(draft), project))
@@ -96,7 +95,8 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
         wrong = sorted({*names} ^ {*said}) or sorted(name for name in {*said} if said.count(name) > 1)
         return InstructionFault("not-each-once", f"{', '.join(wrong)}: missing, unknown, or more than once")
     values = [way for each in draft.fixed for way in each.values if way != each.said]
-    names = [project, spelled(project, draft.task), *values]
+    names = [project, spelled(project, draft.task), program_name(draft.task), *values]
+    names += [each.said for each in draft.fixed]  # an option's own words
     return next(_faults(draft, template), None) or next(slips(template, names), None)
 
 
@@ -183,14 +183,22 @@ def _scene(draft: RecipeDraft, project: str) -> Scene:
     where = (f"the example in {page}", page) if more else ()
     if more and about.section:
         where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}" in {page}')
+    using = _using(draft, about)
     return Scene(
-        do=about.do,
-        doing=about.doing,
+        do=f"{about.do}{using}",
+        doing=f"{about.doing}{using}",
         project=spelled(project, task),
         code="Python snippet" if task.kind == "python" else "command",
         where=where,
         more=more,
     )
+
+
+def _using(draft: RecipeDraft, about: Purpose) -> str:
+    """Which program is meant, if the section starts several: `using main.py`."""
+    name = program_name(draft.task)
+    started = {found.rpartition("/")[2] for found in _STARTED.findall(draft.section)}
+    return f" using {name}" if name in started and len(started) > 1 and name not in about.do else ""
 
 
 def wording(draft: RecipeDraft) -> tuple[object, ...]:

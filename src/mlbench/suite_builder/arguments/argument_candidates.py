@@ -94,15 +94,13 @@ def _fitting(found: Sequence[ArgumentSource], trials: Trials) -> list[ArgumentSo
     """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
     weights, evaluates = gives_weights(given, frozenset(given)), only_evaluates(given)
-    idle = {*table().training, "seed"} if evaluates else set()
+    idle = {*table().training, "seed", "dataset"} if evaluates else set()
     kept = []
     for each in found:
         bound = is_shape(each.wish.kind) and (weights or not each.spans)
         if bound or (each.wish.kind and each.wish.kind.kind in idle):
-            if each.spans:
-                kept.append(replace(each, rank=NEVER))
-            continue
-        kept.append(each)
+            each = replace(each, rank=NEVER)
+        kept += [each] if each.spans or each.rank else []
     return kept
 
 
@@ -238,7 +236,7 @@ def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     if kind and not kind.path and any(_CONFIG.search(word) for word in words):
         return Kind(name=".*", kind="config", rank=_CONFIG_RANK, said="configuration file")
     is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
-    if kind and kind.kind == "dataset" and is_folder:
+    if kind and kind.kind == "dataset" and is_folder and not option.choices:
         return kind_of("data path")
     return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
 

@@ -30,6 +30,7 @@ _ENUMERATED = re.compile(
 )
 _NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}")
 _EMPTY = re.compile(r"none|null|other|.*custom.*|debug|dummy|test|-+", re.I)
+_CLUMSY = re.compile(r"a[mnst]|b[ey]|i[ns]|o[nr]|so|to")  # `Choose as as the language`
 _PLAIN = re.compile(r"[\w./][\w./:@,+=-]*")
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _TYPES = frozenset(
@@ -109,7 +110,7 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         like = text or next((word for word in given if word in choices), "")
         allowed = sorted(choices, key=lambda word: _look(word) != _look(like))  # stable
         allowed.sort(key=lambda word: (word not in given, not vocabulary.mentioned(word)))  # stable
-        allowed = [word for word in allowed if word == first or not _EMPTY.fullmatch(word)]
+        allowed = [word for word in allowed if word == first or not (_EMPTY.fullmatch(word) or _CLUMSY.fullmatch(word))]
         return _said((word,) for word in _first(first, allowed))
     if _is_number(wish, text):
         attested = [word for word in given if number_of(word) is not None]

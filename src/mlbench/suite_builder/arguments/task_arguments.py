@@ -20,6 +20,7 @@ from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, is_nev
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
 from mlbench.suite_builder.arguments.exclusions import exclusions
+from mlbench.suite_builder.arguments.help_text import noun_phrase
 from mlbench.suite_builder.arguments.llm_arguments import wished
 from mlbench.suite_builder.arguments.number_values import MOST
 from mlbench.suite_builder.arguments.references import template
@@ -27,6 +28,7 @@ from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.lexicon import is_word
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import by_weight
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
@@ -214,7 +216,7 @@ class _ArgumentFinder:
         return DraftArgument(
             name=_plain_name(wish.name),
             place=place if self.task.kind == "shell" else f"{self.trials.base[position].name}.{place}",
-            said=described(wish.option, wish.kind, wish.name, self.vocabulary.words),
+            said=self._said(source),
             option=self._option(source),
             values=values,
             choices=wish.option.choices,
@@ -222,6 +224,15 @@ class _ArgumentFinder:
             help=wish.option.help,
             spans=source.spans or (),
         )
+
+    def _said(self, source: ArgumentSource) -> str:
+        """Its name; by its help text if another option of the program would have the same name: `lr` and `blr`."""
+        wish = source.wish
+        said = described(wish.option, wish.kind, wish.name, self.vocabulary.words)
+        others = (each.wish for each in self.sources if each is not source and each.place[0] == source.place[0])
+        if wish.kind and any(each.kind == wish.kind for each in others):
+            return noun_phrase(wish.option.help) or said
+        return said
 
     def fixed(self) -> tuple[DraftArgument, ...]:
         """The settings that the command gives and that are no argument; see `RecipeDraft.fixed`."""
@@ -242,7 +253,8 @@ class _ArgumentFinder:
     def _fixed(self, source: ArgumentSource) -> DraftArgument:
         wish = source.wish
         if wish.switch:
-            on, _ = switch_phrases(wish.original[0].lstrip("-"), wish.kind, wish.option)
+            own = words_of(source.place[1])
+            on = switch_phrases(wish.original[0].lstrip("-"), wish.kind, wish.option)[0] or _plainly(own)
             return replace(self._argument(source, {on: wish.original}), said=on)
         truth = " ".join(wish.original).lower()
         on, off = switch_phrases(wish.name, wish.kind, wish.option) if truth in ("true", "false") else ("", "")
@@ -282,6 +294,11 @@ class _ArgumentFinder:
             return ""
         options = source.wish.options
         return next((each for each in options if each.startswith("--")), options[0] if options else "")
+
+
+def _plainly(words: str) -> str:
+    """A switch by its own name, if that is of whole words."""
+    return f'with the setting "{words}"' if all(len(each) > 2 and is_word(each) for each in words.split()) else ""
 
 
 def _plain_name(name: str) -> str:

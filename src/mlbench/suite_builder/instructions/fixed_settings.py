@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
+from mlbench.suite_builder.instructions.task_descriptions import program_name
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
 FEW_FIXED, MOST_FIXED = 4, 6
 """With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
-_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,-]{1,160}")
+_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,\"-]{1,160}")
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
@@ -53,7 +54,8 @@ def _is_sayable(setting: DraftArgument) -> bool:
 
 def _of_this_alone(draft: RecipeDraft) -> set[str]:
     """Settings that the program's other commands in the same section do not have: all that anyone could mix up."""
-    task, name = draft.task, draft.task.program.rpartition("/")[2]
+    task = draft.task
+    name = program_name(task) or task.program.rpartition("/")[2]
     text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
     own = [each for each in draft.fixed if _text(each) and _stands_in(_text(each), text)]

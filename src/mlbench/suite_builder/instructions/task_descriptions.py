@@ -140,9 +140,9 @@ def program_name(task: DraftTask) -> str:
         return ""
     if re.search(rf"(?:^|[\s/]){re.escape(file)}(?=\s|$)", task.code):
         return file
-    if module := re.search(r"\s-m\s+([\w.]+)", task.code):
-        if module[1].replace(".", "/") + ".py" in task.program or task.program.endswith("__main__.py"):
-            return module[1]
+    module = re.search(r"\s-m\s+([\w.]+)", task.code)
+    if module and (f"{module[1].replace('.', '/')}.py" in task.program or file == "__main__.py"):
+        return module[1]
     words = [word for word in task.code.split() if "=" not in word]
     return words[0] if words and re.fullmatch(r"[\w-]+", words[0]) and words[0] not in _STARTERS else ""
 

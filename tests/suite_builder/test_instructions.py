@@ -378,10 +378,37 @@ def test_a_purpose_does_not_contradict_a_switch() -> None:
     ways = {"use alpha matting": ("-a",), "do not use alpha matting": ()}
     switch = (DraftArgument("alpha", "alpha", "", "-a", ways),)
     assert "alpha" not in purpose(drafted("Apply alpha matting:", arguments=switch)).do
-    assert "precision" not in purpose(drafted("Train with mixed precision:")).do
+    draft = drafted("Train with mixed precision:", arguments=ARGUMENTS[:2])
+    assert "precision" in purpose(draft).do
+    (started,) = draft.task.check.invocations
+    check = replace(draft.task.check, invocations=(replace(started, configuration={"data": "a", "use_amp": False}),))
+    assert "precision" not in purpose(replace(draft, task=replace(draft.task, check=check))).do
 
 
 def test_the_program_is_named_if_the_section_starts_several() -> None:
     section = "## Tuning\npython train.py --epochs 10\n\npython train_many.py --nodes 4\n"
     kept, _ = templates(replace(drafted(), section=section), 1)
     assert kept and all("using train.py" in each for each in kept)
+
+
+def test_a_purpose_names_no_model_if_the_model_varies() -> None:
+    """`Train a Swin-B model` stood above the configuration of a tiny one."""
+    config = (
+        DraftArgument("cfg", "cfg", "configuration file", "--cfg", {"a.yaml": ("a.yaml",), "b.yaml": ("b.yaml",)}),
+    )
+    assert purpose(drafted("To train a Swin-B model on ImageNet, run:")).do == "train a Swin-B model on ImageNet"
+    assert (
+        purpose(drafted("To train a Swin-B model on ImageNet, run:", arguments=config)).do
+        == "train the model on ImageNet"
+    )
+    assert purpose(drafted("Fine-tune models pre-trained by us:")).do != "fine-tune models pre-trained"
+
+
+def test_the_number_of_processes_is_said_if_the_documentation_leaves_it_open() -> None:
+    shown = "torchrun --nproc_per_node <gpus> train.py --epochs 10"
+    draft = drafted(code=shown, reference=REFERENCE.replace("python", "torchrun --nproc_per_node 4"))
+    kept, _ = templates(draft, 1)
+    assert kept and all("on 4 GPUs" in each for each in kept)
+    draft = replace(draft, task=replace(draft.task, block=replace(draft.task.block, code=shown.replace("<gpus>", "4"))))
+    kept, _ = templates(draft, 1)
+    assert kept and not any("GPUs" in each for each in kept)

@@ -94,7 +94,7 @@ def _fitting(found: Sequence[ArgumentSource], trials: Trials) -> list[ArgumentSo
     """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
     weights, evaluates = gives_weights(given, frozenset(given)), only_evaluates(given)
-    idle = {*table().training, "seed", "dataset"} if evaluates else set()
+    idle = {*table().training, "seed", "dataset", "pretrained"} if evaluates else set()
     kept = []
     for each in found:
         bound = is_shape(each.wish.kind) and (weights or not each.spans)

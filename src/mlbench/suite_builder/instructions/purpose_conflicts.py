@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from mlbench.suite_builder.arguments.argument_kinds import kind_of, table
+from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.types import RecipeDraft
 
 _SWITCH = re.compile(r"(?:do not )?(?:use|apply|enable|disable|perform|output|return)\s+|with(?:out)? ", re.I)
 PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|under|without|and)$", re.I)
+_OF_MODEL = ("model", "config")
 
 
 def contradicts(text: str, draft: RecipeDraft) -> bool:
     """Whether words speak of a switch that the command does not set in each row: `apply alpha matting`."""
     said = f" {text.lower()} "
     varied = {name.lower() for each in draft.arguments for way in each.values if (name := _switched(way))}
-    given = {name for each in draft.task.check.invocations for name in each.given}
-    kinds = {kind.name for name in given if (kind := kind_of(name))}
-    absent = {_switched(each.switch[0]) for each in table().varied if each.switch and each.name not in kinds}
+    absent = set()
+    for each in draft.task.check.invocations:
+        for name in {*each.configuration} - {*each.given}:
+            if (kind := kind_of(name)) and kind.switch:
+                absent.add(_switched(kind.switch[0]))  # `with mixed precision`, but no such option is given
     return any(f" {name} " in said for name in varied | absent if " " in name)
 
 
@@ -69,3 +72,13 @@ def free_of(rest: str, taken: Set[str]) -> str | None:
             cuts = [position for position in range(1, at) if PREPOSITION.match(words[position])]
             return " ".join(words[: cuts[-1]]) if cuts else None
     return rest
+
+
+def general(rest: str, meant: str, draft: RecipeDraft) -> str:
+    """The object without a model's name if the model varies: `the model on ImageNet` of `a Swin-B on ImageNet`."""
+    if not any((kind := kind_of(each.place)) and kind.kind in _OF_MODEL for each in draft.arguments):
+        return rest
+    words = rest.split()
+    end = next((at for at, word in enumerate(words) if PREPOSITION.match(word)), len(words))
+    head = " ".join(words[:end])
+    return " ".join([meant, *words[end:]]) if meant.endswith("model") and re.search("[A-Z]", head) else rest

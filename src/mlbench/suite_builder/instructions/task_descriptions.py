@@ -10,7 +10,14 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from mlbench.suite_builder.instructions.grammar import grammar, verb_of
-from mlbench.suite_builder.instructions.purpose_conflicts import PREPOSITION, conflicts, contradicts, free_of, values_of
+from mlbench.suite_builder.instructions.purpose_conflicts import (
+    PREPOSITION,
+    conflicts,
+    contradicts,
+    free_of,
+    general,
+    values_of,
+)
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.types import DraftTask, RecipeDraft
@@ -36,7 +43,7 @@ _STRANGE = re.compile(
 )
 _TOLD = re.compile(r"[^,;:.()]{0,60}?\b(?:is|are|was|were|can|will|has|have)\b")
 _COUNT = re.compile(r"(?<![\w-])\d+(?:[.,]\d+)?(?![\w-])")
-_YOURS = re.compile(r"\b(?:your|our)\b", re.I)
+_YOURS, _OURS = re.compile(r"\byour\b", re.I), re.compile(r"\bour\b", re.I)
 _TRAILING = re.compile(
     r"(?:\s+(?:a|an|the|on|in|at|to|for|of|with|from|and|or|by|into|as|my|easily|directly|quickly|locally|"
     r"one|some|again))+$",
@@ -121,7 +128,8 @@ def _purpose(draft: RecipeDraft, project: str) -> Purpose:
         if contradicts(f"{found.verb} {rest}", draft):
             continue
         if rest is not None and (not group or meant in (group, allowed)):
-            return Purpose(found.verb, rest or grammar().verbs[found.verb].meant, section)
+            meant_object = grammar().verbs[found.verb].meant
+            return Purpose(found.verb, general(rest, meant_object, draft) or meant_object, section)
     if program:
         return replace(_of_program(task, program, _subject(task, taken)), section=section)
     if task.kind == "python" and (of_calls := _of_calls(draft)):
@@ -186,11 +194,13 @@ def _rest(verb: str, text: str) -> str | None:
         if not cuts:
             return None
         rest = " ".join(head[: cuts[-1]])
-    rest = _TRAILING.sub("", f" {_YOURS.sub('my', rest)}").strip()
+    rest = _TRAILING.sub("", f" {_OURS.sub('the', _YOURS.sub('my', rest))}").strip()
     if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii() or unknown(rest):
         return None
     if _ADVERB.match(rest):
         return None  # `train faster`
+    if re.search(r"(?:^|[ -])(?:pre-?)?\w+ed$", rest) and verb_of(rest.split()[-1].removesuffix("ed")):
+        return None  # `models pre-trained` by whom
     rest = _NAMED_WITH.sub("", rest)  # `with Weights&Biases` is a setting
     if rest in ("model", "network", "models", "networks"):
         rest = f"the {rest}"

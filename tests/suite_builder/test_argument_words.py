@@ -11,6 +11,7 @@ from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
+from mlbench.suite_builder.arguments.candidate_values import _roles
 from mlbench.suite_builder.arguments.file_kinds import same_kind
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase, order
 from mlbench.suite_builder.arguments.number_values import numbers
@@ -161,3 +162,9 @@ def test_a_file_of_settings_is_no_optimizer() -> None:
     """`-opt options/train.yml` was called the optimizer."""
     found = _kind("opt", OptionSchema("opt"), ("options/train/a.yml",))
     assert found is not None and found.said == "configuration file"
+
+
+def test_the_name_of_a_configuration_says_its_use() -> None:
+    """A fine-tuning got the configuration of a pre-training, and ImageNet-1K one of ImageNet-22K."""
+    assert _roles("configs/sim_pretrain__base.yaml") == _roles("b/sim_pre-train_large.yaml") == ["pretrain"]
+    assert _roles("swin_tiny_22k.yaml") != _roles("swin_tiny.yaml") == []

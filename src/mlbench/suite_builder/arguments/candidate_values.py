@@ -184,14 +184,20 @@ def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, 
         if wish.passed is not None and wish.kind is not None and wish.kind.kind == "model":
             own = [word for word in own if _shared(word, text) >= _KINDRED]
     own.sort(key=lambda word: -_shared(word, text))  # stable
-    roles = _roles(text) if wish.kind and wish.kind.kind == "config" else []
-    own = [word for word in own if not roles or _roles(word) == roles]
+    named = bool(wish.kind and wish.kind.kind == "config" and text and PurePosixPath(text).stem != "config")
+
+    def fits(word: str) -> bool:
+        return not named or _roles(word) == _roles(text)
+
+    own = [word for word in own if fits(word)]
     bound = (wish.modes or (wish.passed is not None and wish.passed.beside)) and not (
         wish.kind and (wish.kind.path or wish.kind.values)
     )
     if bound or len({text, *own} - {""}) >= FEW:
         return [*listed, *own]  # values never seen with this program or these other texts may not fit
-    files = [word for word in vocabulary.beside(text, folder) if not roles or _roles(word) == roles] if text else []
+    files = (
+        [word for word in vocabulary.beside(text, folder) if not named or _roles(word) == _roles(text)] if text else []
+    )
     found = [*listed, *files, *own]
     if text and _NAME.fullmatch(text):
         siblings = sorted(vocabulary.siblings(text), key=lambda word: _marks(word) != _marks(text))  # stable

@@ -205,4 +205,5 @@ def test_what_an_instruction_states_stands_in_the_reference_or_the_documentation
 def test_a_reference_with_a_placeholder_is_found() -> None:
     assert placeholder("torchrun --nproc_per_node=N train.py") == "N"
     assert placeholder("python a.py --root path/to/data") == "path/to/data"
+    assert placeholder("python a.py --model model --data ./data") == "--model model"
     assert not placeholder("python a.py --grade A4 --name N1")

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any
 
 from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table
 from mlbench.suite_builder.arguments.number_values import number_of
@@ -21,7 +20,7 @@ _SHARED = 6
 """Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
 
 
-def gives_weights(values: Mapping[str, Any], given: frozenset[str]) -> bool:
+def gives_weights(values: Mapping[str, object], given: frozenset[str]) -> bool:
     """Whether a command names trained weights: its shapes belong to them."""
     for name in given:
         value, kind = values.get(name), kind_of(name)
@@ -35,7 +34,7 @@ def is_shape(kind: Kind | None) -> bool:
     return kind is not None and kind.kind in table().shapes
 
 
-def contradiction(name: str, words: Words, values: Mapping[str, Any]) -> str:
+def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:
     """Why a value cannot stand beside the other settings; empty if it can.
 
     Args:

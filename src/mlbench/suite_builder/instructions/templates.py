@@ -59,7 +59,7 @@ def templates(
     if not is_named(purpose(draft, project)):
         why = "neither the documentation nor the program's name says what it is for"
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", why)]
-    if draft.task.kind == "shell" and (left := placeholder(draft.reference)):
+    if draft.task.kind == "shell" and (left := placeholder(draft.reference) or placeholder(draft.task.code)):
         why = f"nothing says what {left} is in the command"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
     if draft.task.kind == "python" and not any(_is_called(each, draft.task.block.code) for each in draft.arguments):

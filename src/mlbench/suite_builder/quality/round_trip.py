@@ -14,6 +14,7 @@ _PATH = re.compile(
     r"\.{0,2}/?[\w.~-]+(?:/[\w.~:=-]+)+/?|[\w-]+\.(?:py|sh|ya?ml|json|pth?|ckpt|png|jpe?g|wav|mp[34]|txt|csv)"
 )
 _LEFT = re.compile(r"(?<=[= ])(?:[A-Z]|<[^<>\n]+>|\$\{?[A-Z_]{2,}\}?|/?path/to/\S+)(?=\s|$)")
+_ITSELF = re.compile(r"--([a-z][\w-]{2,})[= ]\1(?=\s|$)")  # `--model model` is a synopsis
 
 
 def unattested(instruction: str, reference: str, documentation: str) -> Iterator[InstructionFault]:
@@ -43,5 +44,5 @@ def unattested(instruction: str, reference: str, documentation: str) -> Iterator
 
 def placeholder(reference: str) -> str:
     """What a reader of the documentation would have to fill in; empty if nothing is left: `--nproc_per_node=N`."""
-    found = _LEFT.search(reference)
+    found = _LEFT.search(reference) or _ITSELF.search(reference)
     return found[0] if found else ""

@@ -341,7 +341,8 @@ def _of_program(task: DraftTask, verb: str, subject: str) -> Purpose:
     if not subject:
         return Purpose(verb, meant)
     if len(words) > 1 and verb_of(words[0]) == verb and group not in ("train", "test"):
-        return Purpose(verb, f"the {subject}")
+        name = program_name(task)
+        return Purpose("run", name) if unknown(subject) and name else Purpose(verb, f"the {subject}")
     if meant.endswith("the model"):
         model = subject if _MODEL.search(subject) else f"{subject} model"
         return Purpose(verb, f"{meant.removesuffix('the model')}the {model}")

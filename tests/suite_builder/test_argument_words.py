@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 from mlbench.records import OptionSchema
+from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
+from mlbench.suite_builder.arguments.candidate_values import _roles
 from mlbench.suite_builder.arguments.file_kinds import same_kind
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase, order
 from mlbench.suite_builder.arguments.number_values import numbers
 from mlbench.suite_builder.arguments.signatures import about
+from mlbench.suite_builder.arguments.value_relations import contradicting_pairs, contradiction, gives_weights
 from mlbench.suite_builder.lexicon import prose_words, unknown
+from mlbench.suite_builder.types import DraftArgument
 
 
 @pytest.mark.parametrize(
@@ -127,3 +131,40 @@ def test_which_words_are_known() -> None:
     assert unknown("train the encoders with kpts and CamelCase on data/x.yaml") == ["kpts"]
     assert "qux" not in prose_words("`qux` --qux qux/a ```\nqux qux qux\n```")
     assert prose_words("A quxx is a quxx, and quxx too.") == {"quxx"}
+
+
+def test_numbers_stay_within_what_is_usual() -> None:
+    kind = kind_of("drop_path")
+    found = numbers(OptionSchema("drop_path", type="float"), kind, "0.5", [])
+    assert found[0] == "0.5" and max(map(float, found)) <= 0.5
+
+
+def test_a_warm_up_is_shorter_than_the_training() -> None:
+    """A warm-up of 50 epochs stood beside 30 epochs."""
+    assert contradiction("warmup_epochs", ("50",), {"epochs": 30}) and not contradiction(
+        "warmup_epochs", ("5",), {"epochs": 30}
+    )
+    assert contradiction("epochs", ("20",), {"warmup_epochs": 20})
+    short, long = (
+        DraftArgument("warm", "warmup_epochs", "", "", {"0": ("0",), "50": ("50",)}),
+        DraftArgument("epochs", "epochs", "", "", {"30": ("30",), "90": ("90",)}),
+    )
+    assert list(contradicting_pairs([short, long])) == [{"warm": ("50",), "epochs": ("30",)}]
+
+
+def test_weights_are_known_by_their_file_or_option() -> None:
+    assert gives_weights({"resume": "mae_vit_base.pth"}, frozenset({"resume"}))
+    assert gives_weights({"model": "a/b.safetensors"}, frozenset({"model"}))
+    assert not gives_weights({"resume": "last.pth", "epochs": 3}, frozenset({"epochs"}))
+
+
+def test_a_file_of_settings_is_no_optimizer() -> None:
+    """`-opt options/train.yml` was called the optimizer."""
+    found = _kind("opt", OptionSchema("opt"), ("options/train/a.yml",))
+    assert found is not None and found.said == "configuration file"
+
+
+def test_the_name_of_a_configuration_says_its_use() -> None:
+    """A fine-tuning got the configuration of a pre-training, and ImageNet-1K one of ImageNet-22K."""
+    assert _roles("configs/sim_pretrain__base.yaml") == _roles("b/sim_pre-train_large.yaml") == ["pretrain"]
+    assert _roles("swin_tiny_22k.yaml") != _roles("swin_tiny.yaml") == []

@@ -349,3 +349,68 @@ def test_the_grammar_is_whole() -> None:
     assert len(table.frames) >= WANTED + 4
     assert (verb_of("Training"), verb_of("eval"), verb_of("nonsense")) == ("train", "evaluate", "")
     assert joined(["a", "b", "c"]) == "a, b and c" and capital("iPad") == "iPad" and capital("the") == "The"
+
+
+def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:
+    """The count of a snippet's lines replaced the count of wanted templates, so that short snippets made no task."""
+    arguments = (DraftArgument("model", "zoo.load.model", "model", "", {"tiny": ("tiny",), "base": ("base",)}),)
+    code = "from zoo import load\nload(model='tiny')"
+    draft = drafted("Load a model:", code=code, kind="python", arguments=arguments, reference="load(model={{ model }})")
+    assert len(templates(draft, 1, "lichen")[0]) > 2
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "wanted"),
+    [
+        ("a/download_old_models.py", "python a/download_old_models.py a", "download the old models"),
+        ("a/calculate_xqzr.py", "python a/calculate_xqzr.py --x 1", "run calculate_xqzr.py"),
+        ("serve/cli.py", "python3 -m serve.cli --x 1", "run serve.cli"),
+        ("whisperx/__main__.py", "whisperx a.wav", "run whisperx"),
+        ("linear_probe.py", "python linear_probe.py --x 1", "run linear_probe.py"),
+    ],
+)
+def test_a_program_without_words_is_called_by_its_name(program: str, code: str, wanted: str) -> None:
+    draft = drafted("", ("Lichen",), program, code=code)
+    assert purpose(draft, "lichen").do == wanted and is_named(purpose(draft, "lichen"))
+
+
+def test_a_purpose_does_not_contradict_a_switch() -> None:
+    """`Apply alpha matting` stood above a command that did not apply it in half of its rows."""
+    ways = {"use alpha matting": ("-a",), "do not use alpha matting": ()}
+    switch = (DraftArgument("alpha", "alpha", "", "-a", ways),)
+    assert "alpha" not in purpose(drafted("Apply alpha matting:", arguments=switch)).do
+    draft = drafted("Train with mixed precision:", arguments=ARGUMENTS[:2])
+    assert "precision" in purpose(draft).do
+    (started,) = draft.task.check.invocations
+    check = replace(draft.task.check, invocations=(replace(started, configuration={"data": "a", "use_amp": False}),))
+    assert "precision" not in purpose(replace(draft, task=replace(draft.task, check=check))).do
+
+
+def test_the_program_is_named_if_the_section_starts_several() -> None:
+    section = "## Tuning\npython train.py --epochs 10\n\npython train_many.py --nodes 4\n"
+    kept, _ = templates(replace(drafted(), section=section), 1)
+    assert kept and all("using train.py" in each for each in kept)
+
+
+def test_a_purpose_names_no_model_if_the_model_varies() -> None:
+    """`Train a Swin-B model` stood above the configuration of a tiny one."""
+    config = (
+        DraftArgument("cfg", "cfg", "configuration file", "--cfg", {"a.yaml": ("a.yaml",), "b.yaml": ("b.yaml",)}),
+    )
+    assert purpose(drafted("To train a Swin-B model on ImageNet, run:")).do == "train a Swin-B model on ImageNet"
+    assert (
+        purpose(drafted("To train a Swin-B model on ImageNet, run:", arguments=config)).do
+        == "train the model on ImageNet"
+    )
+    assert purpose(drafted("Fine-tune models pre-trained by us:")).do != "fine-tune models pre-trained"
+
+
+def test_the_number_of_processes_is_said_if_the_documentation_leaves_it_open() -> None:
+    shown = "torchrun --nproc_per_node <gpus> train.py --epochs 10"
+    draft = drafted(code=shown, reference=REFERENCE.replace("python", "torchrun --nproc_per_node 4"))
+    draft = replace(draft, task=replace(draft.task, code=shown.replace("<gpus>", "4")))
+    kept, _ = templates(draft, 1)
+    assert kept and all("on 4 GPUs" in each for each in kept)
+    draft = replace(draft, task=replace(draft.task, block=replace(draft.task.block, code=shown.replace("<gpus>", "4"))))
+    kept, _ = templates(draft, 1)
+    assert kept and not any("GPUs" in each for each in kept)

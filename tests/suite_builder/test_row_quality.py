@@ -10,6 +10,7 @@ from mlbench.records import Sample
 from mlbench.suite_builder.quality import rows
 from mlbench.suite_builder.quality.duplicates import ALIKE, ComparedText, likeness, twins
 from mlbench.suite_builder.quality.instructions import faults, leaks, masked, unsaid
+from mlbench.suite_builder.quality.round_trip import placeholder, unattested
 from mlbench.suites.suite import load_rows, load_suite
 
 
@@ -182,3 +183,27 @@ def test_many_rows_are_no_trouble() -> None:
     train = [text(n, f"{ASKED} number w{n} of x{n % 7} and y{n % 11}") for n in range(2000)]
     found = twins([text(-n, f"{ASKED} number w{n} of x{n % 7} and y{n % 11}") for n in range(1, 101)], train)
     assert [twin.other for twin in found] == list(range(1, 101))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "evidence"),
+    [
+        ("Train for 30 epochs on ./data/b.", []),
+        ("Train for 3e1 epochs, as in a.md.", []),
+        ("Train for 40 epochs.", ["40"]),
+        ("Train with out/other.yml as the configuration.", ["out/other.yml"]),
+        ('Keep to the section "Tuning" of the README.', ["Tuning"]),
+    ],
+)
+def test_what_an_instruction_states_stands_in_the_reference_or_the_documentation(
+    instruction: str, evidence: list[str]
+) -> None:
+    found = unattested(instruction, "python a.py --epochs 30 --data ./data/b", "Training\na.md")
+    assert [each.evidence for each in found] == evidence
+
+
+def test_a_reference_with_a_placeholder_is_found() -> None:
+    assert placeholder("torchrun --nproc_per_node=N train.py") == "N"
+    assert placeholder("python a.py --root path/to/data") == "path/to/data"
+    assert placeholder("python a.py --model model --data ./data") == "--model model"
+    assert not placeholder("python a.py --grade A4 --name N1")

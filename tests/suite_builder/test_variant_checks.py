@@ -37,3 +37,11 @@ def test_parts_of_a_setting_may_change_with_it(changes: dict[str, str], why: str
     changed = frozenset((0, name.replace("__", ".")) for name in changes)
     trial = VariantCheck(tuple(call_sites((invocation(**changes),))), changed=changed)
     assert trials.astray(trial, (0, "trainer"), ("gpu",)) == why
+
+
+def test_a_file_that_the_parser_opened_is_its_path() -> None:
+    """A positional of type `click.File` was bound to nothing, so that no words could say it."""
+    check = Check(CheckStatus.ACCEPTED, invocations=(invocation(trainer={"!": "file", "value": "./in.png"}),))
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "rembg i ./in.png")
+    task = DraftTask("cut", block, "shell", ".", block.code, "train.py", check)
+    assert Trials(task, None).base[0].values["trainer"] == "./in.png"  # type: ignore[arg-type]

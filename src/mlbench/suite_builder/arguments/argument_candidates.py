@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
 from mlbench.suite_builder.arguments.signatures import is_known, parameters
 from mlbench.suite_builder.arguments.usages import Passed
+from mlbench.suite_builder.arguments.value_relations import belongs_together, gives_weights, is_shape
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, echoes, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES, only_evaluates
@@ -46,9 +46,8 @@ _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
     r"eval|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
 )
+_CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 73
 _NAMED = ("model", "config", "checkpoint", "input")
-_SHARED = 6
-"""Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
 _LONGEST_PAGE = 20_000
 _TIED = ("dimension", "image-size", "length")
 
@@ -84,10 +83,25 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
         found = [
             each for each in found if each.spans or not (each.wish.kind and each.wish.kind.kind in table().training)
         ]
+    found = _fitting(found, trials)
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
     added = [each for each in found if not each.spans and each.rank > SELDOM]
     added.sort(key=lambda each: (not is_documented(task, each, repository), -each.rank))
     return own + added
+
+
+def _fitting(found: Sequence[ArgumentSource], trials: Trials) -> list[ArgumentSource]:
+    """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
+    given = {name: act.values.get(name) for act in trials.base for name in act.given}
+    weights, evaluates = gives_weights(given, frozenset(given)), only_evaluates(given)
+    idle = {*table().training, "seed", "dataset", "pretrained"} if evaluates else set()
+    kept = []
+    for each in found:
+        bound = is_shape(each.wish.kind) and (weights or not each.spans)
+        if bound or (each.wish.kind and each.wish.kind.kind in idle):
+            each = replace(each, rank=NEVER)
+        kept += [each] if each.spans or each.rank else []
+    return kept
 
 
 def _only_applies(task: DraftTask, trials: Trials) -> bool:
@@ -123,13 +137,13 @@ def _without_dependants(found: Sequence[ArgumentSource]) -> list[ArgumentSource]
     return kept
 
 
-def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool) -> int:
+def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool, truth: bool = False) -> int:
     """How likely people vary this; zero for never."""
     if is_never(name):
         return NEVER
     if is_seldom(name):
         return SELDOM if own else NEVER
-    is_bool = switch or isinstance(option.default, bool) or option.type == "bool"
+    is_bool = switch or isinstance(option.default, bool) or option.type == "bool" or truth
     if is_bool and is_doing(name) and not (kind and kind.switch):
         return NEVER  # `with upload dataset` is no English
     if _COUNTS.search(described(option, kind, name)):
@@ -181,7 +195,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
         modes = tuple(f"{each.option} {each.words[0]}" for each in slots if each is not slot and _is_mode(each))
         wish = Wish(name, kind, slot.words, option, options, slot.switch, modes=modes)
-        rank = max(_rank(name, kind, option, own=True, switch=slot.switch), 0)
+        truth = [word.lower() for word in slot.words] in (["true"], ["false"])
+        rank = _rank(name, kind, option, own=True, switch=slot.switch, truth=truth)
         if is_never(place) or is_never(slot.name.lstrip("-")) or (of_data and _OF_DATA.search(words_of(place))):
             rank = NEVER
         again = echoes(task.code, slot, slots)
@@ -191,7 +206,7 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             rank = NEVER  # the code's other values belong to this one
         if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
             rank = NEVER  # another address may not exist
-        if kind and kind.kind in _NAMED and not slot.switch and _belongs_together(slot, slots):
+        if kind and kind.kind in _NAMED and not slot.switch and belongs_together(slot, slots):
             rank = NEVER  # the code gives the checkpoint of a model, or its configuration
         if kind and kind.kind == "dataset" and sized:
             rank = NEVER  # the code gives its numbers of channels or classes
@@ -218,20 +233,12 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
+    if kind and not kind.path and any(_CONFIG.search(word) for word in words):
+        return Kind(name=".*", kind="config", rank=_CONFIG_RANK, said="configuration file")
     is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
-    if kind and kind.kind == "dataset" and is_folder:
+    if kind and kind.kind == "dataset" and is_folder and not option.choices:
         return kind_of("data path")
     return None if kind and kind.path and (is_numeric(option) or option.type.startswith("bool")) else kind
-
-
-def _belongs_together(slot: Slot, slots: Sequence[Slot]) -> bool:
-    """Whether another value of the code is named like this one, and one of them is a file: `vit_base.pth`."""
-    names = [Path(word).stem.lower() for word in slot.words]
-    is_file = any("." in word or "/" in word for word in slot.words)
-    others = [word for other in slots if other is not slot and not other.switch for word in other.words]
-    files = [Path(word).stem.lower() for word in others if is_file or "." in word or "/" in word]
-    pairs = [SequenceMatcher(None, name, file, autojunk=False) for name in names for file in files]
-    return any(pair.find_longest_match().size >= _SHARED for pair in pairs)
 
 
 def _is_mode(slot: Slot) -> bool:

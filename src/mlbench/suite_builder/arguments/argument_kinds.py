@@ -49,6 +49,8 @@ class Table(BaseModel):
     types: frozenset[str]
     acronyms: tuple[str, ...]
     training: frozenset[str]
+    shapes: frozenset[str]
+    below: dict[str, str]
     dangling: frozenset[str]
 
 

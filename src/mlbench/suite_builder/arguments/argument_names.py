@@ -20,7 +20,9 @@ _COMMON = words(
 _VERBS = words(
     "resume finetune load save eval evaluate train predict overwrite force run download upload convert apply"
 )
-_VAGUE = words("value values name type mode flag option number list file path input output arg args x y")
+_VAGUE = words(
+    "options choices value values name type mode flag option number list file path input output arg args x y"
+)
 
 
 def described(option: OptionSchema, kind: Kind | None, name: str, more: Collection[str] = ()) -> str:

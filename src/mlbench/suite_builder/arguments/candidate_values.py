@@ -30,6 +30,8 @@ _ENUMERATED = re.compile(
 )
 _NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}")
 _EMPTY = re.compile(r"none|null|other|.*custom.*|debug|dummy|test|-+", re.I)
+_ROLE = re.compile(r"pre-?train|fine-?tune|(?<![a-z])(?:train|eval|test|infer|demo|sft|dpo|\d+k)(?![a-z])", re.I)
+_CLUMSY = re.compile(r"a[mnst]|b[ey]|i[ns]|o[nr]|so|to")  # `Choose as as the language`
 _PLAIN = re.compile(r"[\w./][\w./:@,+=-]*")
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _TYPES = frozenset(
@@ -109,7 +111,7 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         like = text or next((word for word in given if word in choices), "")
         allowed = sorted(choices, key=lambda word: _look(word) != _look(like))  # stable
         allowed.sort(key=lambda word: (word not in given, not vocabulary.mentioned(word)))  # stable
-        allowed = [word for word in allowed if word == first or not _EMPTY.fullmatch(word)]
+        allowed = [word for word in allowed if word == first or not (_EMPTY.fullmatch(word) or _CLUMSY.fullmatch(word))]
         return _said((word,) for word in _first(first, allowed))
     if _is_number(wish, text):
         attested = [word for word in given if number_of(word) is not None]
@@ -182,12 +184,20 @@ def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, 
         if wish.passed is not None and wish.kind is not None and wish.kind.kind == "model":
             own = [word for word in own if _shared(word, text) >= _KINDRED]
     own.sort(key=lambda word: -_shared(word, text))  # stable
+    named = bool(wish.kind and wish.kind.kind == "config" and text and PurePosixPath(text).stem != "config")
+
+    def fits(word: str) -> bool:
+        return not named or _roles(word) == _roles(text)
+
+    own = [word for word in own if fits(word)]
     bound = (wish.modes or (wish.passed is not None and wish.passed.beside)) and not (
         wish.kind and (wish.kind.path or wish.kind.values)
     )
     if bound or len({text, *own} - {""}) >= FEW:
         return [*listed, *own]  # values never seen with this program or these other texts may not fit
-    files = vocabulary.beside(text, folder) if text else []
+    files = (
+        [word for word in vocabulary.beside(text, folder) if not named or _roles(word) == _roles(text)] if text else []
+    )
     found = [*listed, *files, *own]
     if text and _NAME.fullmatch(text):
         siblings = sorted(vocabulary.siblings(text), key=lambda word: _marks(word) != _marks(text))  # stable
@@ -238,6 +248,11 @@ def _enumerated(help_text: str) -> list[str]:
     parts = [part.strip(" \"'`") for part in re.split(r"[,|/]|\bor\b", match[1] or match[2])]
     named = [part for part in parts if _NAME.fullmatch(part) and part.lower() not in _TYPES]
     return named if len(named) > 1 and len(named) == len(parts) else []
+
+
+def _roles(word: str) -> list[str]:
+    """What a configuration's name says of its use and its data: `pretrain`, `22k`."""
+    return sorted(each.lower().replace("-", "") for each in _ROLE.findall(PurePosixPath(word).name))
 
 
 def _outputs(text: str) -> list[str]:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from mlbench.suite_builder.arguments.references import template
+from mlbench.suite_builder.arguments.value_relations import contradicting_pairs
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.combinations import deck
@@ -35,8 +36,8 @@ async def exclusions(
     first = {name: values[0] for name, values in said.items()}
     refused = [(row, why) for row, why in zip(rows, await _faults(arguments, trials, rows, text), strict=True) if why]
     good = {pair for row in rows if row not in [each for each, _ in refused] for pair in _pairs(row, names)}
-    exclude: list[Exclude] = []
-    decisions: list[BuildDecision] = []
+    exclude: list[Exclude] = list(contradicting_pairs(arguments))
+    decisions = [_excluded(task, rule, "they contradict each other") for rule in exclude]
     for row, why in refused:
         if any(all(row[name] == words for name, words in rule.items()) for rule in exclude):
             continue
@@ -47,9 +48,13 @@ async def exclusions(
         good |= {pair for pair, fault in zip(doubtful, whys, strict=True) if not fault}
         for rule in bad or [dict(row)]:
             exclude.append(rule)
-            together = " and ".join(f"{name} = {' '.join(words) or 'nothing'}" for name, words in rule.items())
-            decisions.append(BuildDecision("combinations", task.name, False, "excluded", f"{together}: {why}"[:300]))
+            decisions.append(_excluded(task, rule, why))
     return tuple(exclude), decisions
+
+
+def _excluded(task: DraftTask, rule: Exclude, why: str) -> BuildDecision:
+    together = " and ".join(f"{name} = {' '.join(words) or 'nothing'}" for name, words in rule.items())
+    return BuildDecision("combinations", task.name, False, "excluded", f"{together}: {why}"[:300])
 
 
 def _pairs(row: Exclude, names: Sequence[str]) -> list[tuple[tuple[str, Words], tuple[str, Words]]]:

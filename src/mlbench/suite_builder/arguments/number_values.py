@@ -61,7 +61,11 @@ def numbers(option: OptionSchema, kind: Kind | None, text: str, given: Sequence[
     else:
         anchor = value
         reach = [word for word in usual if free or _distance(_number(word), value) <= _USUAL]
-        near = reach if len(reach) >= MOST - 1 or value == 0 else [*reach, *_round_about(value, whole, text)]
+        about = _round_about(value, whole, text) if value and len(reach) < MOST - 1 else []
+        if usual:  # no drop path rate of 0.95 because 0.5 stands in the code
+            least, greatest = min(map(_number, usual)), max(map(_number, usual))
+            about = [word for word in about if least <= _number(word) <= greatest]
+        near = [*reach, *about]
         attested = [word for word in given if free or value == 0 or _distance(_number(word), value) <= _ATTESTED]
     near.sort(key=lambda word: _distance(_number(word), anchor))
     if value and whole and value >= 4 and math.log2(value).is_integer():

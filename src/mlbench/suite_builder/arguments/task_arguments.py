@@ -20,12 +20,15 @@ from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, is_nev
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
 from mlbench.suite_builder.arguments.exclusions import exclusions
+from mlbench.suite_builder.arguments.help_text import noun_phrase
 from mlbench.suite_builder.arguments.llm_arguments import wished
 from mlbench.suite_builder.arguments.number_values import MOST
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
+from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.lexicon import is_word
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import by_weight
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
@@ -186,6 +189,7 @@ class _ArgumentFinder:
             proposed = {said: words for said, words in proposed.items() if words != source.wish.original}
         kept: dict[str, Words] = {}
         for said, words, why in await self._tried(argument, source, place, proposed):
+            why = why or (words != source.wish.original and contradiction(place[1], words, self._others(place))) or ""
             if why:
                 self.decisions.append(_decision(subject, "value-refused", f"{said}: {why}"))
             elif not _is_switching(source.wish, words) and meaning(words) in self.taken:
@@ -202,12 +206,17 @@ class _ArgumentFinder:
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
 
+    def _others(self, place: Place) -> dict[str, object]:
+        """The settings of the same program that no argument changes."""
+        varied = {name for position, name in self.places if position == place[0]}
+        return {name: value for name, value in self.trials.base[place[0]].values.items() if name not in varied}
+
     def _argument(self, source: ArgumentSource, values: dict[str, Words]) -> DraftArgument:
         wish, (position, place) = source.wish, source.place
         return DraftArgument(
             name=_plain_name(wish.name),
             place=place if self.task.kind == "shell" else f"{self.trials.base[position].name}.{place}",
-            said=described(wish.option, wish.kind, wish.name, self.vocabulary.words),
+            said=self._said(source),
             option=self._option(source),
             values=values,
             choices=wish.option.choices,
@@ -215,6 +224,15 @@ class _ArgumentFinder:
             help=wish.option.help,
             spans=source.spans or (),
         )
+
+    def _said(self, source: ArgumentSource) -> str:
+        """Its name; by its help text if another option of the program would have the same name: `lr` and `blr`."""
+        wish = source.wish
+        said = described(wish.option, wish.kind, wish.name, self.vocabulary.words)
+        others = (each.wish for each in self.sources if each is not source and each.place[0] == source.place[0])
+        if wish.kind and any(each.kind == wish.kind for each in others):
+            return noun_phrase(wish.option.help) or said
+        return said
 
     def fixed(self) -> tuple[DraftArgument, ...]:
         """The settings that the command gives and that are no argument; see `RecipeDraft.fixed`."""
@@ -225,7 +243,8 @@ class _ArgumentFinder:
         position = own[0].place[0] if own else len(self.trials.base) - 1
         act, known = self.trials.base[position], {each.place[1] for each in own}
         plumbing = {name for name in act.given if name.startswith(ENVIRONMENT) or is_never(name)}  # also a launcher's
-        hidden = sorted(act.given - known - plumbing - {"command"})
+        within = {name for name in act.given if any(name.startswith(f"{group}.") for group in known)}
+        hidden = sorted(act.given - known - within - plumbing - {"command"})  # `trainer=gpu` sets `trainer.devices`
         return (
             *found,
             *(DraftArgument(_plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),
@@ -234,7 +253,8 @@ class _ArgumentFinder:
     def _fixed(self, source: ArgumentSource) -> DraftArgument:
         wish = source.wish
         if wish.switch:
-            on, _ = switch_phrases(wish.original[0].lstrip("-"), wish.kind, wish.option)
+            own = words_of(source.place[1])
+            on = switch_phrases(wish.original[0].lstrip("-"), wish.kind, wish.option)[0] or _plainly(own)
             return replace(self._argument(source, {on: wish.original}), said=on)
         truth = " ".join(wish.original).lower()
         on, off = switch_phrases(wish.name, wish.kind, wish.option) if truth in ("true", "false") else ("", "")
@@ -274,6 +294,11 @@ class _ArgumentFinder:
             return ""
         options = source.wish.options
         return next((each for each in options if each.startswith("--")), options[0] if options else "")
+
+
+def _plainly(words: str) -> str:
+    """A switch by its own name, if that is of whole words."""
+    return f'with the setting "{words}"' if all(len(each) > 2 and is_word(each) for each in words.split()) else ""
 
 
 def _plain_name(name: str) -> str:

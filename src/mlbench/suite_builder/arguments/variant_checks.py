@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from mlbench.interface_check.checker import Checker
 from mlbench.judging.call_sites import ENVIRONMENT, CallSite, call_sites
@@ -46,7 +47,7 @@ class Trials:
         self.task = task
         self._checker = checker
         self._known: dict[str, VariantCheck] = {}
-        self.base: tuple[CallSite, ...] = tuple(call_sites(task.check.invocations))
+        self.base: tuple[CallSite, ...] = _sites(task.check.invocations)
         self.invocation: Invocation | None = program_of(task)
         self.asked = 0
 
@@ -58,7 +59,7 @@ class Trials:
             check = await self._checker.check(self._candidate(self.task.code), self.task.path)
         self.asked += 1
         found = DraftTask(**{**vars(self.task), "check": check})
-        self.invocation, self.base = program_of(found), tuple(call_sites(check.invocations))
+        self.invocation, self.base = program_of(found), _sites(check.invocations)
         return self._trial(check)
 
     async def of(self, code: str) -> VariantCheck:
@@ -89,7 +90,7 @@ class Trials:
     def _trial(self, check: Check) -> VariantCheck:
         if check.status is not CheckStatus.ACCEPTED:
             return VariantCheck(fault=check.reason or str(check.status), why=check.message)
-        found = tuple(call_sites(check.invocations))
+        found = _sites(check.invocations)
         if [act.name for act in found] != [act.name for act in self.base]:
             return VariantCheck(found, "another-program", "it starts another program, or makes another call")
         changed = {
@@ -144,6 +145,18 @@ class Trials:
 
     def _ours(self, place: Place) -> CallSite:
         return self.base[place[0]]
+
+
+def _sites(invocations: Sequence[Invocation]) -> tuple[CallSite, ...]:
+    """The call sites; a file that the parser opened counts as its path."""
+    found = call_sites(invocations)
+    return tuple(
+        replace(each, values={name: _unopened(value) for name, value in each.values.items()}) for each in found
+    )
+
+
+def _unopened(value: Any) -> Any:
+    return value["value"] if isinstance(value, dict) and value.get("!") == "file" and "value" in value else value
 
 
 def _is_there(words: Words, act: CallSite, name: str, ours: CallSite, *, variable: bool) -> bool:

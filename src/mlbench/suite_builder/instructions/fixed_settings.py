@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
+from mlbench.suite_builder.instructions.task_descriptions import program_name
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
-FEW_FIXED, MOST_FIXED = 4, 4
+FEW_FIXED, MOST_FIXED = 4, 6
 """With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
-_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,-]{1,160}")
+_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,\"-]{1,160}")
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
@@ -32,6 +33,7 @@ def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
         if each.place in again or not _stands_in(_text(each), f"{block.code}\n{block.prose}")
         if not any(word in _text(each) for word in moved)
     ]
+    needed = [each for each in needed if _is_sayable(each) or _tells(each.place)]
     if silent := [each.place for each in needed if not _is_sayable(each)]:
         raise ValueError(f"there are no words for {', '.join(silent)}, which the documentation does not settle")
     if len(needed) > MOST_FIXED:
@@ -51,18 +53,21 @@ def _is_sayable(setting: DraftArgument) -> bool:
 
 
 def _of_this_alone(draft: RecipeDraft) -> set[str]:
-    """Settings that distinguish the command from its program's others in the same section: one for each of them."""
-    task, name = draft.task, draft.task.program.rpartition("/")[2]
+    """Settings that the program's other commands in the same section do not have: all that anyone could mix up."""
+    task = draft.task
+    name = program_name(task) or task.program.rpartition("/")[2]
     text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
-    own = [each for each in draft.fixed if _tells(each.place) and _text(each) and _stands_in(_text(each), text)]
-    chosen: dict[str, DraftArgument] = {}
-    for other in sorted(others):
-        differing = [each for each in own if not _stands_in(_text(each), other)]
-        if differing and not any(each in differing for each in chosen.values()):
-            first = next((each for each in differing if _is_sayable(each)), differing[0])
-            chosen[first.place] = first
-    return set(chosen)
+    own = [each for each in draft.fixed if _text(each) and _stands_in(_text(each), text)]
+    return {each.place for each in own if any(not _is_set(each, other, text) for other in others if "-" in other)}
+
+
+def _is_set(setting: DraftArgument, line: str, text: str) -> bool:
+    """Whether a command gives an option this value; in a text that spells the option otherwise, whether it has it."""
+    value = _text(setting)
+    if value == setting.option or not setting.option or setting.option not in text:
+        return _stands_in(value, line)
+    return re.search(rf"{re.escape(setting.option)}[ =]+[\"']?{re.escape(value)}(?![\w.])", line) is not None
 
 
 def _tells(name: str) -> bool:

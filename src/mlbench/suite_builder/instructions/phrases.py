@@ -79,7 +79,7 @@ def _called(argument: DraftArgument) -> str:
     words = " ".join(acronyms().get(word, word) for word in text.split())
     words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
     if re.search(r"[A-Za-z]", words) and words.isascii():
-        return words
+        return "pretrained weights" if words == "pretrained" else words
     name = re.sub(r"^(?:the|an?) ", "", in_prose(argument.name))
     return name if re.search(r"[A-Za-z]", name) else f"argument {name}"
 

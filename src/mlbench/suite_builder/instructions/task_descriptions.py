@@ -10,6 +10,14 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from mlbench.suite_builder.instructions.grammar import grammar, verb_of
+from mlbench.suite_builder.instructions.purpose_conflicts import (
+    PREPOSITION,
+    conflicts,
+    contradicts,
+    free_of,
+    general,
+    values_of,
+)
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.types import DraftTask, RecipeDraft
@@ -35,13 +43,12 @@ _STRANGE = re.compile(
 )
 _TOLD = re.compile(r"[^,;:.()]{0,60}?\b(?:is|are|was|were|can|will|has|have)\b")
 _COUNT = re.compile(r"(?<![\w-])\d+(?:[.,]\d+)?(?![\w-])")
-_YOURS = re.compile(r"\b(?:your|our)\b", re.I)
+_YOURS, _OURS = re.compile(r"\byour\b", re.I), re.compile(r"\bour\b", re.I)
 _TRAILING = re.compile(
     r"(?:\s+(?:a|an|the|on|in|at|to|for|of|with|from|and|or|by|into|as|my|easily|directly|quickly|locally|"
     r"one|some|again))+$",
     re.I,
 )
-_PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|under|without|and)$", re.I)
 _NUMBERING = re.compile(r"^[\W\d_]*(?:[IVX]+\.\s|step\s+\d+\W*|stage\s+\d+\W+)?[\W\d_]*(?=[A-Za-z])", re.I)
 _PLAIN = re.compile(r"[\w .,:+'()&-]+")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -50,6 +57,8 @@ _PROCESS = re.compile(
     r"(?:[a-z]{3}(?:tion|sion|ment)|(?:train|tun|cluster|learn|track|caption|match|dub|pos|forecast)ing)$", re.I
 )
 _ADVERB = re.compile(r"(?:\w{3,}ly|faster|better|more|again|well|only|later|here|there|up|out|off|down)\b", re.I)
+_STARTERS = frozenset(["python", "python3", "torchrun", "accelerate", "deepspeed", "bash", "sh", "srun", "mpirun"])
+_NAMED_WITH = re.compile(r" with (?=[^a-z ]).*$")
 _LONGEST, _LONGEST_HEADING = 10, 7
 
 
@@ -101,7 +110,7 @@ def _evaluates(task: DraftTask) -> bool:
 
 
 def _purpose(draft: RecipeDraft, project: str) -> Purpose:
-    task, taken = draft.task, _values(draft)
+    task, taken = draft.task, values_of(draft)
     section = _section(task, taken)
     program = _verb_of_program(task)
     group = grammar().verbs[program].group if program else ""
@@ -112,21 +121,38 @@ def _purpose(draft: RecipeDraft, project: str) -> Purpose:
         *((each, group) for each in _of_heading(task)),
         *((each, "any") for each in _of_docstring(draft.about)),
     ):
-        rest = _free(found.rest, taken)
+        rest = free_of(found.rest, taken)
         meant = found.group or grammar().verbs[found.verb].group
         if meant == "any" and group not in ("", "train", "test"):
             continue  # `export.py` under `Reproduce` does not reproduce anything
+        if contradicts(f"{found.verb} {rest}", draft):
+            continue
         if rest is not None and (not group or meant in (group, allowed)):
-            return Purpose(found.verb, rest or grammar().verbs[found.verb].meant, section)
+            meant_object = grammar().verbs[found.verb].meant
+            return Purpose(found.verb, general(rest, meant_object, draft) or meant_object, section)
     if program:
         return replace(_of_program(task, program, _subject(task, taken)), section=section)
-    of_project = f" of {project}" if project else ""
     if task.kind == "python" and (of_calls := _of_calls(draft)):
         return replace(of_calls, section=section)
-    if section:
-        return Purpose("run", f'the example "{section}"{of_project}', section)
-    subject = _subject(task, taken) if task.kind == "shell" else ""
-    return Purpose("run", f"the {subject} example{of_project}" if subject else f"the example{of_project}", section)
+    if name := program_name(task):
+        return Purpose("run", name, section)
+    of_project = f" of {project}" if project else ""
+    example = f'the example "{section}"' if section else "the example"
+    return Purpose("run", f"{example}{of_project}", section)
+
+
+def program_name(task: DraftTask) -> str:
+    """The command that starts a task's program, as its code names it: `whisperx`, `linear_probe.py`; may be empty."""
+    file = task.program.rpartition("/")[2]
+    if task.kind == "python" or not file:
+        return ""
+    if re.search(rf"(?:^|[\s/]){re.escape(file)}(?=\s|$)", task.code):
+        return file
+    module = re.search(r"\s-m\s+([\w.]+)", task.code)
+    if module and (f"{module[1].replace('.', '/')}.py" in task.program or file == "__main__.py"):
+        return module[1]
+    words = [word for word in task.code.split() if "=" not in word]
+    return words[0] if words and re.fullmatch(r"[\w-]+", words[0]) and words[0] not in _STARTERS else ""
 
 
 def _of_prose(task: DraftTask) -> Iterator[Purpose]:
@@ -164,18 +190,25 @@ def _rest(verb: str, text: str) -> str | None:
     rest = _END.split(f" {text.strip()} ", maxsplit=1)[0].strip(" .-")
     if count := _COUNT.search(rest):  # it may be a value, or contradict one
         head = rest[: count.start()].split()
-        cuts = [at for at, word in enumerate(head) if _PREPOSITION.match(word)]
+        cuts = [at for at, word in enumerate(head) if PREPOSITION.match(word)]
         if not cuts:
             return None
         rest = " ".join(head[: cuts[-1]])
-    rest = _TRAILING.sub("", f" {_YOURS.sub('my', rest)}").strip()
+    rest = _TRAILING.sub("", f" {_OURS.sub('the', _YOURS.sub('my', rest))}").strip()
     if _STRANGE.search(rest) or len(rest.split()) > _LONGEST or not rest.isascii() or unknown(rest):
         return None
     if _ADVERB.match(rest):
         return None  # `train faster`
+    if re.search(r"(?:^|[ -])(?:pre-?)?\w+ed$", rest) and verb_of(rest.split()[-1].removesuffix("ed")):
+        return None  # `models pre-trained` by whom
+    rest = _NAMED_WITH.sub("", rest)  # `with Weights&Biases` is a setting
+    if rest in ("model", "network", "models", "networks"):
+        rest = f"the {rest}"
+    if verb == "run inference" and rest and not PREPOSITION.match(rest.split()[0]):
+        return f"with {rest.removeprefix('the ')}" if re.search(r"[A-Z]", rest) else None  # `inference StyleGAN2`
     if not rest:
         return None if verb in grammar().objects else grammar().verbs[verb].meant
-    if _PREPOSITION.match(rest.split()[0]) and verb != "sample":
+    if PREPOSITION.match(rest.split()[0]) and verb != "sample":
         return (
             None
             if verb in grammar().objects or rest.startswith("and ")
@@ -211,7 +244,7 @@ def _of_heading(task: DraftTask) -> Iterator[Purpose]:
 
 def _is_process(words: list[str]) -> bool:
     """Whether a heading names something that is done: `Linear classification on ImageNet`."""
-    at = next((at for at, word in enumerate(words) if at and _PREPOSITION.match(word)), len(words))
+    at = next((at for at, word in enumerate(words) if at and PREPOSITION.match(word)), len(words))
     return len(words) <= _LONGEST_HEADING + 2 and at < 5 and _PROCESS.search(words[at - 1]) is not None
 
 
@@ -232,7 +265,7 @@ def _is_dull(word: str) -> bool:
 
 def _section(task: DraftTask, taken: Set[str]) -> str:
     for heading in _headings(task):
-        if len(heading.split()) <= _LONGEST_HEADING and not _conflicts(heading, taken):
+        if len(heading.split()) <= _LONGEST_HEADING and not conflicts(heading, taken):
             return _placed(heading, task, taken)
     return ""
 
@@ -243,7 +276,7 @@ def _placed(heading: str, task: DraftTask, taken: Set[str]) -> str:
     at = above.index(heading) if heading in above else 0
     parent = above[at - 1] if at else ""
     usable = bool(_PLAIN.fullmatch(parent)) and parent.isascii() and len(parent.split()) <= _LONGEST_HEADING
-    return f"{parent} > {heading}" if " " not in heading and usable and not _conflicts(parent, taken) else heading
+    return f"{parent} > {heading}" if " " not in heading and usable and not conflicts(parent, taken) else heading
 
 
 def _clean(heading: str) -> str:
@@ -281,7 +314,7 @@ def _subject(task: DraftTask, taken: Set[str]) -> str:
             if w.lower() not in grammar().housing | grammar().dull and verb_of(w) in {"", *grammar().plain}
         ]
         text = " ".join(words)
-        if len(text) > 1 and not text.isdigit() and not _conflicts(text, taken):
+        if len(text) > 1 and not text.isdigit() and not conflicts(text, taken):
             return spelled(text.lower(), task)
     return ""
 
@@ -301,10 +334,15 @@ def _of_program(task: DraftTask, verb: str, subject: str) -> Purpose:
     """By a program's name: `extract_features`, `train_dcp`, `track_generation`, `dcp/train`."""
     meant, group = grammar().verbs[verb].meant, grammar().verbs[verb].group
     words = _WORDS.findall(task.program.rpartition("/")[2].rpartition(".")[0])
+    if words and verb_of(words[0]) == verb and verb in grammar().plain:
+        object_words = " ".join(words[1:]).lower()
+        known = object_words and not unknown(object_words)
+        return Purpose(verb, f"the {object_words}") if known else Purpose("run", program_name(task) or meant)
     if not subject:
         return Purpose(verb, meant)
     if len(words) > 1 and verb_of(words[0]) == verb and group not in ("train", "test"):
-        return Purpose(verb, f"the {subject}")
+        name = program_name(task)
+        return Purpose("run", name) if unknown(subject) and name else Purpose(verb, f"the {subject}")
     if meant.endswith("the model"):
         model = subject if _MODEL.search(subject) else f"{subject} model"
         return Purpose(verb, f"{meant.removesuffix('the model')}the {model}")
@@ -329,7 +367,10 @@ def _of_calls(draft: RecipeDraft) -> Purpose | None:
         what = named or grammar().verbs[verb].meant
         with_class = bool(name) and (name in owners or not owners)
         return Purpose(verb, f"{what} with {name}" if with_class else what)
-    return Purpose("use", name) if name else None
+    if name and calls and calls[-1][-1].startswith("from_") and name in calls[-1]:
+        return Purpose("use", f"{name}.{calls[-1][-1]}")
+    owners = [each.place.split(".")[-2] for each in draft.arguments if "." in each.place]
+    return Purpose("use", name or owners[0]) if name or owners else None
 
 
 def _only_builds(task: DraftTask) -> bool:
@@ -347,46 +388,3 @@ def _class_of(draft: RecipeDraft) -> str:
     """The class that most arguments go to, by its last name; empty if it is a function."""
     names = [part for each in draft.arguments for part in each.place.split(".") if part[:1].isupper()]
     return max(names, key=names.count) if names else ""
-
-
-def _values(draft: RecipeDraft) -> frozenset[str]:
-    """All values that contain letters, in lower case and without punctuation."""
-    texts = {
-        text
-        for argument in draft.arguments
-        for said, words in argument.values.items()
-        for text in (said, *words)
-        if not text.startswith("-")
-    }
-    plain = {_plain(text) for text in texts}
-    return frozenset(text for text in plain if len(text) > 2 and not text.isdigit())
-
-
-def _conflicts(text: str, taken: Set[str]) -> bool:
-    """Whether a text contains a value, or a name that begins like one."""
-    if _plain(text) in taken:
-        return True
-    for word in text.split():
-        plain = _plain(word)
-        if plain in taken or (
-            len(plain) > 3
-            and not word.islower()
-            and not word.istitle()
-            and any(value.startswith(plain) or (len(value) > 3 and plain.startswith(value)) for value in taken)
-        ):
-            return True
-    return False
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\W_]", "", text.lower())
-
-
-def _free(rest: str, taken: Set[str]) -> str | None:
-    """The text without its part with a value: `a model` of `a model on Cora`."""
-    words = rest.split()
-    for at, word in enumerate(words):
-        if _conflicts(word, taken):
-            cuts = [position for position in range(1, at) if _PREPOSITION.match(words[position])]
-            return " ".join(words[: cuts[-1]]) if cuts else None
-    return rest

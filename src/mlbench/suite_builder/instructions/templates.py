@@ -19,17 +19,16 @@ from mlbench.suite_builder.instructions.grammar import grammar
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
-from mlbench.suite_builder.instructions.task_descriptions import is_named, purpose, spelled
+from mlbench.suite_builder.instructions.task_descriptions import Purpose, is_named, program_name, purpose, spelled
 from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
+from mlbench.suite_builder.quality.round_trip import placeholder, unattested
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, RecipeDraft
 from mlbench.suites.recipes import Recipe
 
 WANTED = 8
 """Templates per task: two for the test set, the others for training."""
-FEW_FIXED, MOST_FIXED = 4, 4
-"""With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
 MOST_LINES = 24
 """Lines of a snippet, without imports, comments and blank lines."""
 _ROUNDS = 8
@@ -37,6 +36,9 @@ _PLACE = re.compile(r"\{\{ (\w+) \}\}")
 _BRACES = re.compile(r"[{}]|%\}|\{%")
 _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+_STARTED = re.compile(r"\b(?:python[\d.]*|torchrun|launch|deepspeed)\s(?:[^\n|;&]*?\s)?([\w./-]+\.py)\b")
+_PROCESSES = re.compile(r"--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ](\d+)")
+_OPEN = re.compile(r"--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]([^\d\s]\S*)")
 _COMBINATIONS = 12
 _LONGEST = 2000
 
@@ -57,11 +59,14 @@ def templates(
     if not is_named(purpose(draft, project)):
         why = "neither the documentation nor the program's name says what it is for"
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", why)]
+    if draft.task.kind == "shell" and (left := placeholder(draft.reference) or placeholder(draft.task.code)):
+        why = f"nothing says what {left} is in the command"
+        return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
     if draft.task.kind == "python" and not any(_is_called(each, draft.task.block.code) for each in draft.arguments):
         why = "what varies is called in another section than the one that the page's code belongs to"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
-    if draft.task.kind == "python" and (count := _lines(draft.task.code)) > MOST_LINES:
-        why = f"a snippet of {count} lines cannot be asked for in a few sentences"
+    if draft.task.kind == "python" and (lines := _lines(draft.task.code)) > MOST_LINES:
+        why = f"a snippet of {lines} lines cannot be asked for in a few sentences"
         return [], [BuildDecision("instructions", draft.task.name, False, "too-long", why)]
     try:
         scene, constant = _scene(draft, project), _named_apart(_untold(draft, said_settings(draft), project))
@@ -96,7 +101,8 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
         wrong = sorted({*names} ^ {*said}) or sorted(name for name in {*said} if said.count(name) > 1)
         return InstructionFault("not-each-once", f"{', '.join(wrong)}: missing, unknown, or more than once")
     values = [way for each in draft.fixed for way in each.values if way != each.said]
-    names = [project, spelled(project, draft.task), *values]
+    names = [project, spelled(project, draft.task), program_name(draft.task), *values]
+    names += [each.said for each in draft.fixed]  # an option's own words
     return next(_faults(draft, template), None) or next(slips(template, names), None)
 
 
@@ -146,11 +152,19 @@ def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
         type=PYTHON_TYPE if draft.task.kind == "python" else SHELL_TYPE, reference=draft.reference
     )
     most = max(len(each.values) for each in draft.arguments)
+    block = draft.task.block
+    said = [*draft.arguments, *draft.fixed]  # what a switch does, and the names, may have numbers
+    words = [text for each in said for text in (each.said, each.help, *each.values)]
+    documentation = "\n".join(
+        [*block.headings, block.page, block.prose, block.code, draft.about, draft.task.program, *words]
+    )
     for turn in range(min(most, _COMBINATIONS)):
         ways = {each.name: list(each.values)[turn % len(each.values)] for each in draft.arguments}
         wanted = {each.name: each.values[ways[each.name]] for each in draft.arguments}
         text = recipe.render_instruction(template, ways)
-        yield from faults(text, {name: [way] for name, way in ways.items()}, recipe.render_reference(wanted))
+        reference = recipe.render_reference(wanted)
+        yield from faults(text, {name: [way] for name, way in ways.items()}, reference)
+        yield from unattested(text, reference, documentation)
 
 
 def judged(draft: RecipeDraft, template: str, kept: list[str], whose: tuple[str, str]) -> list[BuildDecision]:
@@ -183,14 +197,25 @@ def _scene(draft: RecipeDraft, project: str) -> Scene:
     where = (f"the example in {page}", page) if more else ()
     if more and about.section:
         where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}" in {page}')
+    using = _using(draft, about)
     return Scene(
-        do=about.do,
-        doing=about.doing,
+        do=f"{about.do}{using}",
+        doing=f"{about.doing}{using}",
         project=spelled(project, task),
         code="Python snippet" if task.kind == "python" else "command",
         where=where,
         more=more,
     )
+
+
+def _using(draft: RecipeDraft, about: Purpose) -> str:
+    """How many processes and which program are meant, if the section leaves it open: ` on 4 GPUs using main.py`."""
+    name, shown = program_name(draft.task), f"{draft.section}\n{draft.task.block.code}"
+    started = {found.rpartition("/")[2] for found in _STARTED.findall(draft.section)}
+    processes = _PROCESSES.search(draft.reference)
+    is_open = processes is not None and {*_PROCESSES.findall(shown), *_OPEN.findall(shown)} != {processes[1]}
+    on = f" on {processes[1]} GPU{'s' * (processes[1] != '1')}" if processes and is_open else ""
+    return f"{on} using {name}" if name in started and len(started) > 1 and name not in about.do else on
 
 
 def wording(draft: RecipeDraft) -> tuple[object, ...]:

@@ -1,0 +1,79 @@
+"""Relations between settings that a program does not check: a warm-up fits its epochs, a checkpoint its shapes."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table
+from mlbench.suite_builder.arguments.number_values import number_of
+from mlbench.suite_builder.arguments.value_spans import Slot
+from mlbench.suite_builder.types import DraftArgument
+from mlbench.suites.recipes import Words
+
+_WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
+
+_SHARED = 6
+"""Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
+
+
+def gives_weights(values: Mapping[str, object], given: frozenset[str]) -> bool:
+    """Whether a command names trained weights: its shapes belong to them."""
+    for name in given:
+        value, kind = values.get(name), kind_of(name)
+        if isinstance(value, str) and (_WEIGHTS.search(value) or (value and kind and kind.path == "checkpoint")):
+            return True
+    return False
+
+
+def is_shape(kind: Kind | None) -> bool:
+    """Whether a setting must fit the model: the size of an image, the number of layers."""
+    return kind is not None and kind.kind in table().shapes
+
+
+def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:
+    """Why a value cannot stand beside the other settings; empty if it can.
+
+    Args:
+        name: the setting.
+        words: its value.
+        values: the other settings.
+    """
+    number = number_of(words[0]) if len(words) == 1 else None
+    if number is None:
+        return ""
+    for other, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or other == name:
+            continue
+        if _is_below(name, other) and number >= value > 0:
+            return f"{words[0]} is not below {other}, which is {value}"
+        if _is_below(other, name) and value >= number:
+            return f"{words[0]} is not above {other}, which is {value}"
+    return ""
+
+
+def contradicting_pairs(arguments: Sequence[DraftArgument]) -> Iterator[dict[str, Words]]:
+    """The pairs of values of two arguments that contradict each other."""
+    for one, other in itertools.combinations(arguments, 2):
+        for words, others in itertools.product(one.values.values(), other.values.values()):
+            value = number_of(others[0]) if len(others) == 1 else None
+            if value is not None and contradiction(one.place, words, {other.place: value}):
+                yield {one.name: words, other.name: others}
+
+
+def _is_below(name: str, other: str) -> bool:
+    kind, limit = kind_of(name), kind_of(other)
+    return kind is not None and limit is not None and not is_never(other) and table().below.get(kind.kind) == limit.kind
+
+
+def belongs_together(slot: Slot, slots: Sequence[Slot]) -> bool:
+    """Whether another value of the code is named like this one, and one of them is a file: `vit_base.pth`."""
+    names = [Path(word).stem.lower() for word in slot.words]
+    is_file = any("." in word or "/" in word for word in slot.words)
+    others = [word for other in slots if other is not slot and not other.switch for word in other.words]
+    files = [Path(word).stem.lower() for word in others if is_file or "." in word or "/" in word]
+    pairs = [SequenceMatcher(None, name, file, autojunk=False) for name in names for file in files]
+    return any(pair.find_longest_match().size >= _SHARED for pair in pairs)

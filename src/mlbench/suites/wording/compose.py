@@ -26,6 +26,8 @@ _TWO_PLACES = re.compile(r" (?:and|that|which|with|without|whose|using|according
 """Words after which a phrase at the end would belong to something else than the verb."""
 _HEADED = re.compile(r"(?:write|show|find out|give)\b")
 """Goals that say themselves what kind of answer is wanted: `the code to write Python that` says it twice."""
+_CLAUSES = re.compile("[:;]")
+"""Goals of two clauses are no question, and follow no other colon."""
 _SEVERAL = re.compile(r" and | or |, ")
 """A phrase with these words is no part of a list."""
 _REFERRING = re.compile(r"\b(?:it|this|that|such|they|them|their|these|those|one|both|here|others?|so|no|only)\b", re.I)
@@ -79,12 +81,12 @@ class _Composition:
         return self._with_context(body)
 
     def _register(self) -> str:
-        """How the goal is put; one of two clauses is no question, and one that asks for code is not asked for it."""
+        """How the goal is put: only as an order if it has two clauses, and not as `the code to write Python that`."""
         weights = dict(_WEIGHTS)
         if _HEADED.match(self.goal):
             del weights["own"], weights["wish"]
-        if re.search("[:;]", self.goal):
-            weights = {each: weights[each] for each in ("order", "note")}
+        if _CLAUSES.search(self.goal):
+            return "order"
         return self.rng.choices(list(weights), list(weights.values()))[0]
 
     def _note(self, goal: str) -> list[str]:
@@ -102,13 +104,15 @@ class _Composition:
                 rest.append(_sentence(value))
         if not labels:
             return [_sentence(goal + "."), *rest]
-        note = _fill(self._frame("notes"), goal=goal, labels=self.rng.choice(("; ", ", ")).join(labels))
+        between = "; " if any(_SEVERAL.search(label) for label in labels) else self.rng.choice(("; ", ", "))
+        note = _fill(self._frame("notes"), goal=goal, labels=between.join(labels))
         return [_sentence(note), *rest]
 
     def _prose(self, goal: str, register: str) -> list[str]:
         openings = _frames()["openings"]
         assert isinstance(openings, dict)
-        opening = self.rng.choice(openings[self.kind if register == "own" else register])
+        fitting = openings[self.kind if register == "own" else register]
+        opening = self.rng.choice([each for each in fitting if not (":" in each and _CLAUSES.search(goal))])
         with_it, alone = self._attached()
         main = _sentence(_fill(opening, goal=goal + with_it))
         sentences = self._sentences(alone)
@@ -117,7 +121,7 @@ class _Composition:
 
     def _attached(self) -> tuple[str, list[tuple[str, Form]]]:
         """What follows the goal in its sentence, one adverbial or list of nouns, and all other settings with a form."""
-        unfit = len(self.goal) > _LONG or re.search("[:;]", self.goal) or _TWO_PLACES.search(self.goal)
+        unfit = len(self.goal) > _LONG or _CLAUSES.search(self.goal) or _TWO_PLACES.search(self.goal)
         room = 0 if unfit else self.rng.choice((0, 1, 1, 2, 2, 3))
         settings = [(name, self._form(name)) for name in self.rest]
         adverbs = [each for each in settings if each[1].shape is FormShape.ADVERB]

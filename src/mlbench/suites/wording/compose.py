@@ -27,7 +27,7 @@ _TWO_PLACES = re.compile(r" (?:and|that|which|with|without|whose|using|according
 _HEADED = re.compile(r"(?:write|show|find out|give)\b")
 """Goals that say themselves what kind of answer is wanted: `the code to write Python that` says it twice."""
 _CLAUSES = re.compile("[:;]")
-"""Goals of two clauses are no question, and follow no other colon."""
+"""Goals of two clauses are no question, follow no other colon and take no `, please`."""
 _SEVERAL = re.compile(r" and | or |, ")
 """A phrase with these words is no part of a list."""
 _REFERRING = re.compile(r"\b(?:it|this|that|such|they|them|their|these|those|one|both|here|others?|so|no|only)\b", re.I)
@@ -85,6 +85,7 @@ class _Composition:
         weights = dict(_WEIGHTS)
         if _HEADED.match(self.goal):
             del weights["own"], weights["wish"]
+            weights["question"] = 1 if self.goal.startswith("write") else 0
         if _CLAUSES.search(self.goal):
             return "order"
         return self.rng.choices(list(weights), list(weights.values()))[0]
@@ -112,7 +113,8 @@ class _Composition:
         openings = _frames()["openings"]
         assert isinstance(openings, dict)
         fitting = openings[self.kind if register == "own" else register]
-        opening = self.rng.choice([each for each in fitting if not (":" in each and _CLAUSES.search(goal))])
+        two = _CLAUSES.search(self.goal)
+        opening = self.rng.choice([each for each in fitting if not (two and re.search("[:,]", each))])
         with_it, alone = self._attached()
         main = _sentence(_fill(opening, goal=goal + with_it))
         sentences = self._sentences(alone)

@@ -159,6 +159,19 @@ def test_a_goal_of_two_clauses_is_no_question_and_follows_no_colon() -> None:
         assert "?" not in text and ":" not in text.partition(";")[0] and "please" not in text.partition(".")[0], text
 
 
+def test_an_adverbial_does_not_follow_an_apposition() -> None:
+    for text in composed("train GNN, the network for {dataset}"):
+        assert "Cora for 200" not in text and "Cora without" not in text, text
+
+
+def test_two_clauses_with_the_same_verb_are_not_joined() -> None:
+    settings = {"rate": "to use a rate of {}", "epochs": "to use {} epochs", "norm": "to use {}"}
+    wording = RecipeWording.model_validate({"goals": ["train on {dataset}"], "settings": settings})
+    said = {"dataset": "Cora", "rate": "0.1", "epochs": "20", "norm": "SGD"}
+    for seed in range(60):
+        assert "and use" not in compose(wording, said, "shell", random.Random(seed))
+
+
 def test_labels_with_commas_are_separated_by_semicolons() -> None:
     notes = [text for text in composed("train on {dataset}", rate="0.1, 0.2") if re.search("= 0|: 0|rate 0", text)]
     assert notes

@@ -128,7 +128,7 @@ class _Composition:
         settings = [(name, self._form(name)) for name in self.rest]
         adverbs = [each for each in settings if each[1].shape is FormShape.ADVERB]
         attached = ""
-        if room and adverbs and self.rng.random() < 0.5:
+        if room and adverbs and ", " not in self.goal and self.rng.random() < 0.5:
             (name, form), *_ = adverbs
             settings.remove((name, form))
             attached = f" {self._value(name, form)}"
@@ -173,7 +173,7 @@ class _Composition:
             found.append(_sentence(_fill(self._frame("nouns"), list=text)))
         clauses = [self._value(name, form) for name, form in by_shape[FormShape.CLAUSE]]
         while clauses:
-            several = any(_SEVERAL.search(each) for each in clauses[:2])
+            several = len({each.split()[0] for each in clauses[:2]}) == 1 or any(map(_SEVERAL.search, clauses[:2]))
             taken, clauses = clauses[: (n := 1 if several else self.rng.choice((1, 1, 2)))], clauses[n:]
             found.append(_sentence(_fill(self._frame("clauses"), do=" and ".join(taken))))
         for name, form in by_shape[FormShape.ADVERB]:

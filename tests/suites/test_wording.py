@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from pydantic import ValidationError
 
-from mlbench.records import SHELL_TYPE, Sample
+from mlbench.records import SHELL_TYPE, Kind, Sample
 from mlbench.repositories.oracle_spans import Oracle, OracleSpan
 from mlbench.suites.leaks import leaks
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.rows import RowTask, build_rows
-from mlbench.suites.wording.compose import compose
+from mlbench.suites.wording.compose import compose, quoted
 from mlbench.suites.wording.forms import FormShape, RecipeWording, parse_form
 from mlbench.suites.wording.numbers import numbers_in, shares, spellings
 from mlbench.suites.wording.readback import Readback
 
+SIZES = {"full": 4, "quarter": 1, "id_train": 20, "ood_train": 0}
 ORACLE = Oracle((), OracleSpan("README.md", (1, 1), ""))
 WORDING = {
     "goals": ["train the graph network on {dataset}", "fit the graph network to {dataset}"],
@@ -119,6 +121,109 @@ def test_a_setting_that_is_said_by_nothing_is_left_out() -> None:
     said = {"dataset": "Cora", "rate": "0.2", "epochs": "5", "norm": ""}
     for seed in range(20):
         assert "normalisation" not in compose(recipe().wording or pytest.fail(), said, "shell", random.Random(seed))
+
+
+def composed(goal: str, kind: Kind = "shell", count: int = 150, **said: str) -> list[str]:
+    wording = RecipeWording.model_validate({**WORDING, "goals": [goal]})
+    values = {"dataset": "Cora", "rate": "5e-3", "epochs": "200", "norm": "without normalisation", **said}
+    return [compose(wording, values, kind, random.Random(i)) for i in range(count)]
+
+
+def test_no_setting_stands_in_front_of_the_request_and_one_phrase_at_most_follows_the_goal() -> None:
+    for text in composed("train the graph network on {dataset}"):
+        assert not re.search(r"(?:^|[.?!:] )(?:With|Using|with|using) ", text), text
+        assert len(re.findall(r", (?:with|using) ", text)) <= 1, text
+
+
+@pytest.mark.parametrize(
+    "goal", ["train on {dataset} and print the loss", "train, using two cards, the network on {dataset}"]
+)
+def test_a_goal_with_a_second_place_takes_no_phrase(goal: str) -> None:
+    for text in composed(goal):
+        assert not re.search(r"(?:loss|Cora),? (?:with|using|for|without) ", text), text
+
+
+def test_in_a_list_no_value_seems_to_belong_to_the_setting_before_it() -> None:
+    for text in composed("train the graph network on {dataset}", count=600):
+        assert not re.search(r"of (?:5e-3|0\.005|5 × 10⁻³) and (?:200|5000) as the", text), text
+
+
+@pytest.mark.parametrize("goal", ["write Python that trains on {dataset}", "show how to train on {dataset}"])
+def test_who_is_asked_to_write_is_not_asked_for_code_to_write(goal: str) -> None:
+    for text in composed(goal, "python"):
+        assert not re.search(f"(?:code|script|lines|want|need|have|plan)[^.]* to {goal[:5]}", text), text
+
+
+def test_a_goal_of_two_clauses_is_no_question_and_follows_no_colon() -> None:
+    for text in composed("train on {dataset}; each graph is a sample"):
+        assert "?" not in text and ":" not in text.partition(";")[0] and "please" not in text.partition(".")[0], text
+
+
+def test_an_adverbial_does_not_follow_an_apposition() -> None:
+    for text in composed("train GNN, the network for {dataset}"):
+        assert "Cora for 200" not in text and "Cora without" not in text, text
+
+
+def test_two_clauses_with_the_same_verb_are_not_joined() -> None:
+    settings = {"rate": "to use a rate of {}", "epochs": "to use {} epochs", "norm": "to use {}"}
+    wording = RecipeWording.model_validate({"goals": ["train on {dataset}"], "settings": settings})
+    said = {"dataset": "Cora", "rate": "0.1", "epochs": "20", "norm": "SGD"}
+    for seed in range(60):
+        assert "and use" not in compose(wording, said, "shell", random.Random(seed))
+
+
+def test_labels_with_commas_are_separated_by_semicolons() -> None:
+    notes = [text for text in composed("train on {dataset}", rate="0.1, 0.2") if re.search("= 0|: 0|rate 0", text)]
+    assert notes
+    assert not any(re.search(r"0\.1, 0\.2, ", text) for text in notes), notes
+
+
+def test_at_most_one_sentence_of_context() -> None:
+    wording = RecipeWording.model_validate({**WORDING, "settings": {}, "goals": ["train on {dataset}"]})
+    for seed in range(150):
+        text = compose(wording, {"dataset": "Cora"}, "shell", random.Random(seed)).replace("If so, show me how.", "")
+        assert len(re.findall(r"[.?!](?: |$)", text)) <= 2, text
+
+
+def test_context_that_refers_to_the_goal_comes_after_it() -> None:
+    wording = RecipeWording.model_validate({**WORDING, "context": ["Chemists use it."]})
+    said = {"dataset": "Cora", "rate": "5e-3", "epochs": "200", "norm": ""}
+    for seed in range(60):
+        assert not compose(wording, said, "shell", random.Random(seed)).startswith("Chemists")
+
+
+@pytest.mark.parametrize(
+    ("form", "wanted"),
+    [
+        ("{} as the folder", '"wide" as the folder'),
+        ('the folder "{}"', 'the folder "wide"'),
+        ("./out/{}", "./out/wide"),
+    ],
+)
+def test_a_plain_word_as_a_value_is_quoted_once(form: str, wanted: str) -> None:
+    made = {**WORDING, "settings": {"folder": f"{form}"}, "goals": ["train"], "context": []}
+    text = compose(RecipeWording.model_validate(made), {"folder": quoted("wide")}, "shell", random.Random(1))
+    assert wanted in text and text.count("wide") == 1, text
+
+
+@pytest.mark.parametrize("value", ["out/wide", "cora.csv", "0.1", "a plain phrase", "Cora", "x", "bf16"])
+def test_other_values_are_not_quoted(value: str) -> None:
+    assert quoted(value) == value
+
+
+def test_training_rows_quote_the_plain_words_of_a_list() -> None:
+    wording = {**WORDING, "settings": {**WORDING["settings"], "folder": "output folder | {} as the output folder"}}  # type: ignore[dict-item]
+    arguments = {**ARGUMENTS, "folder": ["wide", "out/x"]}
+    slots = " ".join(f"{{{{ {name} }}}}" for name in arguments)
+    made = recipe(
+        wording,
+        arguments=arguments,
+        reference=f"python train.py {slots}",
+        instructions=tuple(f"{letter} {slots}." for letter in "ABCDE"),
+    )
+    rows = build_rows([RowTask(made, ORACLE, 1, "suite/lichen", "id")], 1, SIZES, 0.0)["id_train"]
+    assert {'"wide"' in row.instruction for row in rows} == {True, False}
+    assert not any(re.search(r"(?<!\")wide", row.instruction) for row in rows)
 
 
 def test_one_takes_no_plural() -> None:

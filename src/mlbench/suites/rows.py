@@ -17,7 +17,7 @@ from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Completeness, Role, Sample,
 from mlbench.repositories.oracle_spans import Oracle
 from mlbench.suites.combinations import deck
 from mlbench.suites.recipes import Recipe, Words
-from mlbench.suites.wording.compose import compose
+from mlbench.suites.wording.compose import compose, quoted
 
 Order = Literal["random", "pairwise"]
 
@@ -242,7 +242,7 @@ def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
         id=number,
         path=recipe.path,
         arguments=repr(recipe.column(drawn.combination)),
-        instruction=_instruction(recipe, drawn.split, said, rng),
+        instruction=_instruction(drawn, said, rng),
         oracle=task.oracle.text,
         type=recipe.type,
         output=recipe.render_reference(drawn.combination),
@@ -250,12 +250,14 @@ def _rendered(drawn: _Drawn, number: int, repo_id: int) -> Sample:
     )
 
 
-def _instruction(recipe: Recipe, split: str, said: Mapping[str, str], rng: random.Random) -> str:
+def _instruction(drawn: _Drawn, said: Mapping[str, str], rng: random.Random) -> str:
     """A test row takes a template as it is; a training row is worded anew if the recipe has a `wording`."""
-    if split == "full":
+    recipe = drawn.task.recipe
+    if drawn.split == "full":
         return recipe.render_instruction(rng.choice(recipe.instructions[:TEST_TEMPLATES]), said)
     if recipe.wording is not None:
-        return compose(recipe.wording, said, recipe.kind, rng)
+        literal = {name: quoted(way) for name, way in said.items() if drawn.combination[name] == (way,)}
+        return compose(recipe.wording, {**said, **literal}, recipe.kind, rng)
     return recipe.render_instruction(rng.choice(recipe.instructions[TEST_TEMPLATES:]), said)
 
 

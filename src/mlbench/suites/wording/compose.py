@@ -17,14 +17,21 @@ from mlbench.suites.wording.numbers import is_number, shares, spellings
 
 _FRAMES = Path(__file__).with_name("frames.yaml")
 _SLOT = re.compile(r"\{(\w*%?)\}")
-_LENGTHS = (230, 560)
-"""Shortest and longest length in characters up to which context is added."""
-_CONTEXTS = 3
+_WITH_CONTEXT = 0.85
+"""Share of instructions with a sentence of context; more than one would disagree with each other now and then."""
 _LONG = 110
 """A goal of more characters takes no settings into its sentence."""
 _WEIGHTS = {"request": 4, "order": 3, "wish": 4, "question": 2, "own": 2, "note": 3}
-_TWO_PLACES = re.compile(r" and | that | which | with | whose ")
-"""Words after which an adverbial at the end would belong to something else than the verb."""
+_TWO_PLACES = re.compile(r" (?:and|that|which|with|without|whose|using|according to|in which) |^(?:reproduce|repeat) ")
+"""Words after which a phrase at the end would belong to something else than the verb."""
+_HEADED = re.compile(r"(?:write|show|find out|give)\b")
+"""Goals that say themselves what kind of answer is wanted: `the code to write Python that` says it twice."""
+_CLAUSES = re.compile("[:;]")
+"""Goals of two clauses are no question, follow no other colon and take no `, please`."""
+_SEVERAL = re.compile(r" and | or |, ")
+"""A phrase with these words is no part of a list."""
+_REFERRING = re.compile(r"\b(?:it|this|that|such|they|them|their|these|those|one|both|here|others?|so|no|only)\b", re.I)
+"""Context with such a word may refer to the goal and comes after it."""
 _NOT_OF = re.compile(r"^(?:number|maximum|minimum|largest|smallest)\b| (?:of|in|per|for|between|at) ")
 """Names that do not read well in `a learning rate of 0.1`."""
 _VOWEL = re.compile(r"(?:[aeio]|u(?!n[ai]|s))", re.I)
@@ -68,10 +75,20 @@ class _Composition:
         rng.shuffle(self.rest)
 
     def text(self) -> str:
-        register = self.rng.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
+        register = self._register()
         goal = self._filled(self.goal, self.said)
         body = self._note(goal) if register == "note" else self._prose(goal, register)
         return self._with_context(body)
+
+    def _register(self) -> str:
+        """How the goal is put: only as an order if it has two clauses, and not as `the code to write Python that`."""
+        weights = dict(_WEIGHTS)
+        if _HEADED.match(self.goal):
+            del weights["own"], weights["wish"]
+            weights["question"] = 1 if self.goal.startswith("write") else 0
+        if _CLAUSES.search(self.goal):
+            return "order"
+        return self.rng.choices(list(weights), list(weights.values()))[0]
 
     def _note(self, goal: str) -> list[str]:
         """Telegram style: the goal and a list of labels; clauses and sentences stay on their own."""
@@ -88,50 +105,61 @@ class _Composition:
                 rest.append(_sentence(value))
         if not labels:
             return [_sentence(goal + "."), *rest]
-        note = _fill(self._frame("notes"), goal=goal, labels=self.rng.choice(("; ", ", ")).join(labels))
+        between = "; " if any(_SEVERAL.search(label) for label in labels) else self.rng.choice(("; ", ", "))
+        note = _fill(self._frame("notes"), goal=goal, labels=between.join(labels))
         return [_sentence(note), *rest]
 
     def _prose(self, goal: str, register: str) -> list[str]:
         openings = _frames()["openings"]
         assert isinstance(openings, dict)
-        opening = self.rng.choice(openings[self.kind if register == "own" else register])
+        fitting = openings[self.kind if register == "own" else register]
+        two = _CLAUSES.search(self.goal)
+        opening = self.rng.choice([each for each in fitting if not (two and re.search("[:,]", each))])
         with_it, alone = self._attached()
-        in_front = self.rng.random() < 0.25 and not any(each.startswith(("with", "without")) for each in with_it)
-        nouns = [each for each in with_it if not is_adverbial(each)]
-        adverbs = [each for each in with_it if is_adverbial(each)]
-        if nouns and in_front:
-            front = f"{self.rng.choice(('with', 'using'))} {_listed(nouns)}, "
-            goal = " ".join([goal, *adverbs])
-        else:
-            front = ""
-            goal = " ".join([goal, *adverbs]) + (
-                f", {self.rng.choice(('with', 'using'))} {_listed(nouns)}" if nouns else ""
-            )
-        main = _sentence(front + _fill(opening, goal=goal))
+        main = _sentence(_fill(opening, goal=goal + with_it))
         sentences = self._sentences(alone)
         self.rng.shuffle(sentences)
         return [main, *sentences]
 
-    def _attached(self) -> tuple[list[str], list[tuple[str, Form]]]:
-        """Up to three short settings that go into the sentence of the goal, and all others with a form each."""
-        long = len(self.goal) > _LONG or re.search("[:;]", self.goal)
-        room = 0 if long else self.rng.choice((0, 1, 1, 2, 2, 3))
-        attached: list[str] = []
-        alone: list[tuple[str, Form]] = []
-        for name in self.rest:
-            form = self._form(name)
-            if form.shape is FormShape.ADVERB and _TWO_PLACES.search(self.goal):  # it would belong to the second
-                alone.append((name, self._form(name, {*FormShape} - {FormShape.ADVERB})))
-            elif len(attached) < room and form.shape not in (FormShape.CLAUSE, FormShape.SENTENCE):
-                attached.append(self._noun(name, form))
-            else:
-                alone.append(
-                    (
-                        name,
-                        self._form(name, {*FormShape} - {FormShape.ADVERB}) if form.shape is FormShape.ADVERB else form,
-                    )
-                )
-        return attached, alone
+    def _attached(self) -> tuple[str, list[tuple[str, Form]]]:
+        """What follows the goal in its sentence, one adverbial or list of nouns, and all other settings with a form."""
+        unfit = len(self.goal) > _LONG or _CLAUSES.search(self.goal) or _TWO_PLACES.search(self.goal)
+        room = 0 if unfit else self.rng.choice((0, 1, 1, 2, 2, 3))
+        settings = [(name, self._form(name)) for name in self.rest]
+        adverbs = [each for each in settings if each[1].shape is FormShape.ADVERB]
+        attached = ""
+        if room and adverbs and ", " not in self.goal and self.rng.random() < 0.5:
+            (name, form), *_ = adverbs
+            settings.remove((name, form))
+            attached = f" {self._value(name, form)}"
+        elif room:
+            nouns = [each for each in settings if each[1].shape in (FormShape.NAME, FormShape.NOUN)]
+            taken = self._lists([(self._noun(*each), each) for each in nouns], (room,))
+            if taken:
+                text, parts = taken[0]
+                settings = [each for each in settings if each not in parts]
+                attached = f", {self.rng.choice(('with', 'using'))} {text}"
+        others = {*FormShape} - {FormShape.ADVERB}
+        return attached, [
+            (name, self._form(name, others) if form.shape is FormShape.ADVERB else form) for name, form in settings
+        ]
+
+    def _lists(
+        self, phrases: Sequence[tuple[str, tuple[str, Form]]], sizes: Sequence[int]
+    ) -> list[tuple[str, list[tuple[str, Form]]]]:
+        """Noun phrases in lists of these sizes, each with its settings.
+
+        `0.5 as the ratio` comes first in a list, because after `a size of 8 and` it reads as two values of one setting.
+        """
+        alone = [each for each in phrases if _SEVERAL.search(each[0])]
+        short = [each for each in phrases if each not in alone]
+        found = [(text, [setting]) for text, setting in alone]
+        while short:
+            taken, short = short[: (n := self.rng.choice(sizes))], short[n:]
+            taken.sort(key=lambda each: " as the " not in each[0])
+            found.append((_listed([text for text, _ in taken]), [setting for _, setting in taken]))
+        self.rng.shuffle(found)
+        return found
 
     def _sentences(self, settings: Sequence[tuple[str, Form]]) -> list[str]:
         """Settings as sentences of their own; names and noun phrases are joined where there are several."""
@@ -140,13 +168,13 @@ class _Composition:
             by_shape[form.shape].append((name, form))
         found = [_sentence(self._value(name, form)) for name, form in by_shape[FormShape.SENTENCE]]
         found += self._named(by_shape[FormShape.NAME])
-        nouns = [self._noun(name, form) for name, form in by_shape[FormShape.NOUN]]
-        while nouns:
-            taken, nouns = nouns[: (n := self.rng.choice((1, 2, 2, 3)))], nouns[n:]
-            found.append(_sentence(_fill(self._frame("nouns"), list=_listed(taken))))
+        nouns = [(self._noun(*each), each) for each in by_shape[FormShape.NOUN]]
+        for text, _ in self._lists(nouns, (1, 2, 2, 3)):
+            found.append(_sentence(_fill(self._frame("nouns"), list=text)))
         clauses = [self._value(name, form) for name, form in by_shape[FormShape.CLAUSE]]
         while clauses:
-            taken, clauses = clauses[: (n := self.rng.choice((1, 1, 2)))], clauses[n:]
+            several = len({each.split()[0] for each in clauses[:2]}) == 1 or any(map(_SEVERAL.search, clauses[:2]))
+            taken, clauses = clauses[: (n := 1 if several else self.rng.choice((1, 1, 2)))], clauses[n:]
             found.append(_sentence(_fill(self._frame("clauses"), do=" and ".join(taken))))
         for name, form in by_shape[FormShape.ADVERB]:
             found.append(_sentence(_fill(self._frame("adverbs"), adv=self._value(name, form))))
@@ -156,7 +184,7 @@ class _Composition:
         found = []
         while names:
             name, form = names.pop()
-            if names and self.rng.random() < 0.6:
+            if names and self.rng.random() < 0.6 and not _SEVERAL.search(self.said[name] + self.said[names[-1][0]]):
                 other, second = names.pop()
                 frame = self._frame("two")
                 values = {
@@ -203,7 +231,7 @@ class _Composition:
         if "{%}" in form.text:
             return form.text.replace("{%}", self.rng.choice(shares(value)))
         spelled = self._spelled(value, form.counted)
-        return spelled if form.shape is FormShape.NAME else form.text.replace("{}", spelled)
+        return spelled if form.shape is FormShape.NAME else _put(form.text, spelled)
 
     def _spelled(self, value: str, counted: bool) -> str:
         """Half of the time as the recipe spells it, because that is also how most people write it."""
@@ -212,20 +240,17 @@ class _Composition:
 
     def _filled(self, goal: str, said: Mapping[str, str]) -> str:
         counted = {slot[1] for slot in re.finditer(r"\{(\w+)\} (?!and |or |as |for |to |in |on )[a-z-]+s\b", goal)}
-        return _SLOT.sub(lambda slot: self._spelled(said[slot[1]], slot[1] in counted), goal)
+        for name in self.wording.slots[self.wording.goals.index(goal)]:
+            goal = _put(goal, self._spelled(said[name], name in counted), name)
+        return goal
 
     def _with_context(self, body: list[str]) -> str:
-        target = self.rng.randint(*_LENGTHS)
-        own = list(self.wording.context)
-        self.rng.shuffle(own)
-        pool = [*own[:1], *self.rng.sample(_lines("context"), _CONTEXTS)]
-        if len(own) > 1 and self.rng.random() < 0.4:
-            pool.insert(1, own[1])
-        for number, line in enumerate(pool[:_CONTEXTS]):
-            if number and sum(map(len, body)) + len(line) > target:
-                break
-            said = re.sub(r"\{(\w+?)(0?)\}", self._someone, line)
-            body.insert(0 if number == 0 and self.rng.random() < 0.55 else len(body), _sentence(said))
+        """At most one sentence, about the topic or about the occasion."""
+        if self.rng.random() < _WITH_CONTEXT:
+            own = self.wording.context if self.rng.random() < 0.6 else ()
+            said = re.sub(r"\{(\w+?)(0?)\}", self._someone, self.rng.choice(own or _lines("context")))
+            in_front = own and not _REFERRING.search(said) and self.rng.random() < 0.55
+            body.insert(0 if in_front else len(body), _sentence(said))
         return " ".join(body)
 
     def _someone(self, slot: re.Match[str]) -> str:
@@ -235,6 +260,19 @@ class _Composition:
 
 def _fill(frame: str, **values: str) -> str:
     return _SLOT.sub(lambda slot: values[slot[1]], frame)
+
+
+def quoted(value: str) -> str:
+    """A value as an instruction says it: a plain word of lower case would be read as a part of the sentence."""
+    return f'"{value}"' if re.fullmatch("[a-z]{2,}", value) else value
+
+
+def _put(text: str, value: str, name: str = "") -> str:
+    """The text with a value in its slot, without quotes of its own in a path or where the text has them."""
+    slot = f"{{{name}}}"
+    if value == quoted(value.strip('"')) and value.startswith('"'):
+        text = re.sub(rf"(?<=[\"'\w/.-]){re.escape(slot)}|{re.escape(slot)}(?=[\"'\w/-])", lambda _: value[1:-1], text)
+    return text.replace(slot, value)
 
 
 def _listed(items: Sequence[str]) -> str:

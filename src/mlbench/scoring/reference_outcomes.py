@@ -84,7 +84,9 @@ class Outcomes:
         if execution.witness is None:
             return evidence  # its calls were not recorded
         if evidence.expectation is not None:
-            evidence = replace(evidence, of_run=of_run(evidence.expectation, self._required(evidence.sample), expected))
+            evidence = replace(
+                evidence, of_run=of_run(evidence.expectation, self._required(evidence.sample), evidence.expected)
+            )
         if expected.spec.weak:
             proof = await unproven(evidence.sample, evidence.expected, execution, config)
             evidence = replace(evidence, proof=proof)

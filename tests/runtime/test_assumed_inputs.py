@@ -47,7 +47,27 @@ import click
 def main(**named): pass
 main()
 """
-FILES = {"checked.py": CHECKED, "clicks.py": CLICKS, "options/train.yml": "a: 1\n", "deep/data/photo.png": ""}
+SEARCHES = """
+import argparse, glob, os
+p = argparse.ArgumentParser()
+p.add_argument("--folder")
+p.add_argument("--filter", default="*.pth")
+p.add_argument("--size", type=int)
+args = p.parse_args()
+if args.size == 7:
+    print("no such size")
+    exit(1)
+if not glob.glob(os.path.join(args.folder, args.filter)):
+    print("nothing to average")
+    exit(1)
+"""
+FILES = {
+    "searches.py": SEARCHES,
+    "checked.py": CHECKED,
+    "clicks.py": CLICKS,
+    "options/train.yml": "a: 1\n",
+    "deep/data/photo.png": "",
+}
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +90,8 @@ def assumed(name: str) -> list[str]:
         ("checked.py", "--late ../data/x.csv", "../data/x.csv"),
         ("checked.py", "--found runs/seven", "runs/seven"),
         ("clicks.py", "in.png", "in.png"),
+        ("searches.py", "--folder ./output/train", "./output/train"),
+        ("searches.py", "--folder /data/all --filter a*/*.pth", "/data/all"),
     ],
 )
 def test_a_missing_input_is_assumed(ask: Ask, program: str, words: str, name: str) -> None:
@@ -96,6 +118,8 @@ def test_files_have_their_names(ask: Ask) -> None:
         ("checked.py", "--size photo.png"),
         ("checked.py", "--text options/trian.yml"),
         ("clicks.py", "data/photo.png"),
+        ("searches.py", "--folder ./output/train --size 7"),  # it has looked for nothing
+        ("searches.py", "--folder ./deep/data"),  # the repository has this folder
     ],
 )
 def test_what_is_no_missing_input_stays_refused(ask: Ask, program: str, words: str) -> None:

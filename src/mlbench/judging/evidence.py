@@ -25,6 +25,7 @@ class AnswerEvidence:
         proof: if the reference has a free input, why the answer's results are not what the repository makes of the
             answer's input; empty if they are.
         shows: required arguments for which the claimed value would change the reference's outcome.
+        of_run: what is right in a run, if the reference's run makes other calls than its check; see `in_a_run`.
         replayed: the claimed invocation that was run in the reference's place; empty if the reference itself was.
     """
 
@@ -37,6 +38,12 @@ class AnswerEvidence:
     proof: str | None = None
     shows: frozenset[str] = frozenset()
     replayed: str = ""
+    of_run: Expectation | None = None
+
+    @property
+    def in_a_run(self) -> Expectation | None:
+        """What witnessed programs and calls are compared with."""
+        return self.of_run or self.expectation
 
     @cached_property
     def left(self) -> Compared | None:

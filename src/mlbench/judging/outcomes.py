@@ -16,7 +16,7 @@ from enum import StrEnum
 from mlbench.judging.figures import PrintedFigures, digits_of, figures, without
 from mlbench.judging.file_formats import Unreadable, differences, read
 from mlbench.judging.outcome_spec import FileSpec, OutcomeSpec
-from mlbench.records import Execution, ItemKind, LeftBehind, OutputFile
+from mlbench.records import Execution, Invocation, ItemKind, LeftBehind, OutputFile
 
 _ROOT = "/workspace"
 _MOST_COMPARED = 200
@@ -69,6 +69,7 @@ class Expected:
         running: it was stopped at the time limit.
         fault: why there is nothing to compare with; empty if there is.
         used: files of the repository whose code it ran.
+        invocations: the repository's programs that it ran, or its calls into the repository.
     """
 
     spec: OutcomeSpec
@@ -79,6 +80,7 @@ class Expected:
     running: bool = False
     fault: str = ""
     used: tuple[str, ...] = ()
+    invocations: tuple[Invocation, ...] = ()
 
     @property
     def figures(self) -> list[str]:

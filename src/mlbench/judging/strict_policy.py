@@ -84,7 +84,7 @@ class Strict:
 
         Documented values and free settings may rightly lead to another outcome.
         """
-        execution, expectation, left = evidence.execution, evidence.expectation, evidence.left
+        execution, expectation, left = evidence.execution, evidence.in_a_run, evidence.left
         if execution is None or execution.witness is None or expectation is None or expectation.fault or left is None:
             return False
         if not exited_well(execution) or left.harm or not left.differences:
@@ -98,7 +98,7 @@ class Strict:
         A Python answer may reach the same outcome with another value and a step of its own. A variant of the reference
         shows whether the value matters.
         """
-        expected, execution, expectation = evidence.expected, evidence.execution, evidence.expectation
+        expected, execution, expectation = evidence.expected, evidence.execution, evidence.in_a_run
         if evidence.candidate.kind != "python" or expected is None or execution is None or execution.witness is None:
             return {}
         if expectation is None or not exited_well(execution):
@@ -114,7 +114,7 @@ class Strict:
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
         """Decide from the witnessed runs, the outcome and the way it ended."""
-        expectation = evidence.expectation
+        expectation = evidence.in_a_run
         assert expectation is not None
         timed_out = execution.ending is ExitKind.TIMEOUT or execution.seconds > self.limit
         if not timed_out and not exited_well(execution):

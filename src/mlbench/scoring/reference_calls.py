@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from mlbench.judging.bind import ArgumentBinding, bind, doubtful
 from mlbench.judging.call_sites import CallSite, call_sites
 from mlbench.judging.compare_config import Expectation
 from mlbench.judging.documented import leaves_the_rest
+from mlbench.judging.outcomes import Expected
 from mlbench.records import Candidate, CheckStatus, Sample
 from mlbench.repositories.checkout import files_of
 from mlbench.repositories.documents import format_of
@@ -95,6 +96,25 @@ class Expectations:
             folders = {folder.as_posix() for file in files for folder in file.parents}
             self._files[repository] = frozenset({file.as_posix() for file in files} | folders)
         return self._files[repository]
+
+
+def of_run(expectation: Expectation, required: Mapping[str, str], expected: Expected) -> Expectation | None:
+    """What is right in a run, read from the reference's own run; None if that run meets the check's expectation.
+
+    The check has stubs of the libraries that it lacks. It names a call after the stub that returned its object, and may
+    follow another branch than a run. What the reference really calls is compared with what an answer really calls.
+
+    Args:
+        expectation: from the check of the reference.
+        required: value by argument name.
+        expected: the reference's run.
+    """
+    if not expected.invocations or expected.fault:
+        return None
+    if not expectation.fault and expectation.compare(expected.invocations, by_outcome=True).right:
+        return None
+    reference = tuple(call_sites(expected.invocations))
+    return replace(expectation, call_sites=reference, bindings=tuple(bind(required, reference, {})), fault="")
 
 
 def _written(tied: Sequence[ArgumentBinding], sample: Sample) -> Iterator[ArgumentBinding]:

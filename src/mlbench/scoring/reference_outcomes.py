@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from mlbench.judging.process_evidence import runs
 from mlbench.records import Candidate, CheckStatus, Execution, ExitKind, RunError, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.scoring.input_relations import unproven
+from mlbench.scoring.reference_calls import of_run
 from mlbench.scoring.reference_runs import References
 from mlbench.suites.suite import Suite
 
@@ -81,6 +83,10 @@ class Outcomes:
             raise RunError(f"row {evidence.sample.id}: {evidence.expected.fault}; see `mlbench suites check`")
         if execution.witness is None:
             return evidence  # its calls were not recorded
+        if evidence.expectation is not None:
+            evidence = replace(
+                evidence, of_run=of_run(evidence.expectation, self._required(evidence.sample), evidence.expected)
+            )
         if expected.spec.weak:
             proof = await unproven(evidence.sample, evidence.expected, execution, config)
             evidence = replace(evidence, proof=proof)
@@ -90,12 +96,16 @@ class Outcomes:
         shows = [name for name, value in claimed.items() if await self._shows(evidence, name, value, config)]
         return replace(evidence, shows=frozenset(shows)) if shows else evidence
 
+    def _required(self, sample: Sample) -> Mapping[str, str]:
+        origin = self._suite.row(sample.id).origin
+        return origin.required() if origin else sample.required()
+
     async def _replayed(self, evidence: AnswerEvidence, config: BubblewrapConfig, checker: Checker) -> AnswerEvidence:
         """Replay the claimed invocation, and expect its outcome if the answer left the same.
 
         The recorder's report is a claim: the invocation is rewritten and checked against the reference first.
         """
-        sample, expectation, expected = evidence.sample, evidence.expectation, evidence.expected
+        sample, expectation, expected = evidence.sample, evidence.in_a_run, evidence.expected
         assert expectation is not None and expected is not None
         code = self._claimed(evidence, expectation, config)
         if not code:

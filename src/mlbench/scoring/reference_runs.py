@@ -10,7 +10,8 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict
 from mlbench.interface_check.verdict_cache import VerdictCache
 from mlbench.judging.outcome_spec import OutcomeSpec
 from mlbench.judging.outcomes import Expected
-from mlbench.records import Candidate, Execution, ExitKind, LeftBehind, OutputFile, Sample
+from mlbench.judging.process_evidence import runs
+from mlbench.records import Candidate, Execution, ExitKind, Invocation, LeftBehind, OutputFile, Sample
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.suites.suite import Suite
@@ -36,6 +37,7 @@ class _CachedRun(BaseModel):
     removed: tuple[str, ...]
     altered: tuple[str, ...]
     used: tuple[str, ...]
+    invocations: tuple[Invocation, ...]
 
 
 class References:
@@ -124,6 +126,7 @@ def _packed(execution: Execution) -> dict[str, Any]:
         removed=outcome.removed,
         altered=outcome.altered,
         used=tuple(sorted({file for process in processes for file in process.used})),
+        invocations=tuple(each.invocation for each in runs(execution.witness)) if execution.witness else (),
     )
     return run.model_dump(mode="json")
 
@@ -133,4 +136,6 @@ def _unpacked(blank: Expected, cached: dict[str, Any]) -> Expected:
     run = _CachedRun.model_validate(cached)
     files = tuple(OutputFile(file.path, file.size, file.content, file.fault) for file in run.files)
     left = LeftBehind(files, run.removed, run.altered)
-    return Expected(blank.spec, run.printed, left, blank.folder, run.seconds, run.running, run.fault, run.used)
+    return Expected(
+        blank.spec, run.printed, left, blank.folder, run.seconds, run.running, run.fault, run.used, run.invocations
+    )

@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import re
+import sys
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ IS_MISSING = re.compile(
 """Messages about a file or folder that is not there."""
 _PATH = re.compile(r"[^\s]*(?:/[^\s]*|\.[A-Za-z]\w{0,9})")
 _OWN_KINDS = (".py", ".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh", ".gin", ".conf")
+_SEARCHES = ("glob.glob", "os.listdir", "os.scandir")  # audit events
+_MOST_SEARCHES = 1000
+_MAGIC = re.compile(r"[*?[]")
 _ENTRIES = 50_000  # files and folders that are looked at
 _FILE = os.path.abspath(__file__)
 
@@ -96,6 +100,32 @@ def refused(message: str, answer: Any, recorder: Any) -> str:
     paths = [each for each in words if isinstance(each, str) and (repr(each) in message or _PATH.fullmatch(each))]
     paths.sort(key=lambda each: each not in message)
     return next((each for each in paths if is_assumed(each, recorder.root)), "")
+
+
+class Searches:
+    """The folders in which a program looks for files once it has parsed."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._begun = False
+
+    def begin(self) -> None:
+        """Watch from here on; calling it again changes nothing."""
+        if not self._begun:
+            self._begun = True
+            sys.addaudithook(self._heard)
+
+    def _heard(self, event: str, args: tuple[Any, ...]) -> None:
+        if event in _SEARCHES and isinstance(args[0], str) and len(self._names) < _MOST_SEARCHES:
+            self._names.append(args[0])
+
+    def in_vain(self, root: str) -> str:
+        """The first searched folder that may be an input of the user; empty if there is none."""
+        folders = (
+            name[: found.start()].rpartition("/")[0] if (found := _MAGIC.search(name)) else name
+            for name in tuple(self._names)
+        )
+        return next((folder for folder in folders if is_assumed(folder, root)), "")
 
 
 @contextlib.contextmanager

@@ -55,6 +55,7 @@ class Recorder:
         self._taken_by = ""  # who takes the words that are left over, where that cannot be followed
         self._reads_rest = False  # the program's own code looks at each of them
         self._touched_at_parse = self._tested_before = 0
+        self._searches = assumed_inputs.Searches()
         self._send = send
         self._owner = os.getpid()
         self._steps_left = STEPS_AFTER
@@ -105,6 +106,7 @@ class Recorder:
         if first or had_left_over:
             self._steps_left = STEPS_LEFT_OVER if self.left_over else STEPS_AFTER
         if first:
+            self._searches.begin()
             self._go_on()
 
     def rejected(
@@ -216,6 +218,12 @@ class Recorder:
             printed = "" if isinstance(error.code, str) else self.printed()
             message = printed or str(error.code)
         self._excuse(message)
+        if (
+            isinstance(error, SystemExit)
+            and isinstance(error.code, int)
+            and (name := self._searches.in_vain(self.root))
+        ):
+            self._end_with_note(assumed_inputs.noted(name))
         status = "broken" if whatever_the_words(error) else "rejected"
         self._end_with({**(self.last or {}), **self._refusal(status, "raised", message)})
 

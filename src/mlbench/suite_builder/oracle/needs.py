@@ -30,6 +30,7 @@ class NeedKind(StrEnum):
     MODULE = "module"
     NAME = "name"
     KEYWORD = "keyword"
+    POSITIONS = "positions"
     VALUE = "value"
 
 
@@ -41,12 +42,14 @@ class Need:
         word: as it stands in the reference.
         spellings: the texts of which one has to be shown; an option has its aliases.
         function: for API names and keywords, the dotted name of the definition; may be empty.
+        count: for positions, the number of arguments that a call passes without their names.
     """
 
     kind: NeedKind
     word: str
     spellings: tuple[str, ...]
     function: str = ""
+    count: int = 0
 
 
 def marked(recipe: Recipe) -> str:

@@ -72,8 +72,6 @@ def _option_needs(
         if sign and key.replace(".", "").replace("_", "").replace("+", "").isalnum():
             if "\ue000" not in rest and _is_free(recipe, key):
                 continue
-            for section in key.split(".")[:-1]:
-                yield Need(NeedKind.OPTION, section, (section,))
             yield Need(NeedKind.OPTION, key, (key,))
             option, value = key, rest
         for need in values_of(recipe, value) if value else ():

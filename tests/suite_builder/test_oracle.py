@@ -307,6 +307,7 @@ def test_a_method_with_an_english_name_stands_as_code(text: str, found: bool) ->
         ("f(\n    steps=3\n)", False, True),
         ("steps=3\nf(4)", False, False),
         ("kwargs['steps'] = seed", True, False),
+        ("f(\n    fixed=False  # of shape (1, steps)\n)", True, False),
         ('"""\n"steps": 3, how many\n"""', True, True),
     ],
 )

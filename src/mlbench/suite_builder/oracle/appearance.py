@@ -33,6 +33,7 @@ def holds_keyword(name: str, text: str, code: bool) -> bool:
     shown = re.sub(rf"(?m)^[ \t]*{word}[ \t]*=(?!=)([^\n]+)$(?!\s*[)\]}}])", _but_variable, text)
     if not code:
         return stands(name, shown)
+    shown = re.sub(r"(?m)(?:^|\s)#.*$", "", shown)  # a comment may name a parameter of another function
     return re.search(rf"(?<!\w){word}\b[\"'`]?\s*(?::(?!:)|=(?!=)|,|\)|\()", shown) is not None
 
 

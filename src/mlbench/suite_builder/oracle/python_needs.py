@@ -83,7 +83,8 @@ class _NeedsReader:
     def _positions(self, node: ast.Call, name: str) -> Iterator[Need]:
         """The need of a signature, or of a call like this one, if constants are passed without their names."""
         fixed = [value for value in node.args if isinstance(value, ast.Constant | ast.List | ast.Tuple | ast.Dict)]
-        if fixed and name[:1].islower() and name in self._calls:
+        named = isinstance(node.func, ast.Name | ast.Attribute)  # `processors['eval']` has no signature of its name
+        if fixed and named and name[:1].islower() and name in self._calls:
             yield Need(NeedKind.POSITIONS, f"{name}(…)", (name,), self._calls[name], len(node.args))
 
     def _texts(self, value: ast.expr) -> Iterator[Need]:

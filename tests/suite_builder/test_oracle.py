@@ -321,3 +321,14 @@ def test_taking_a_keyword_from_a_dictionary_defines_no_option(repository: Path) 
     (repository / "train.py").write_text(lines)
     task = recipe("python train.py --width {{ width }}", {"width": ["1", "2"], "b": ["1", "2"]}, "Train.")
     assert places(OracleFinder(repository).cover(task, checked("--width")))[1:] == [("train.py", 7, 8)]
+
+
+def test_a_positional_argument_of_a_program_is_shown(repository: Path) -> None:
+    """`onnx_export.py classifier.onnx`: that a file comes first stood nowhere."""
+    (repository / "train.py").write_text("parser.add_argument('--width')\n\n\n\n\n\nparser.add_argument('output')\n")
+    task = recipe("python train.py {{ out }} --epochs {{ e }}", {"out": ["a.pt", "b.pt"], "e": ["1"]}, "Train.")
+    found = Invocation(CheckStatus.ACCEPTED, program="train.py", options={"output": ()}, given=("output",))
+    check = Check(CheckStatus.ACCEPTED, invocations=(found,))
+    assert places(OracleFinder(repository).cover(task, check))[1:] == [("train.py", 7, 7)]
+    (repository / "README.md").write_text(README.replace("train.py --epochs 5", "train.py net.pt --epochs 5"))
+    assert [file for file, _, _ in places(OracleFinder(repository).cover(task, check))] == ["README.md"]

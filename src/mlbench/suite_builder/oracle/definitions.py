@@ -11,7 +11,13 @@ from pathlib import Path
 from mlbench.repositories.documents import inner_files, text_of
 from mlbench.suite_builder.oracle.appearance import nested_lines
 from mlbench.suite_builder.oracle.needs import Need, NeedKind
-from mlbench.suite_builder.oracle.spans import FileSpan, definition_patterns, is_nested, registered_pattern
+from mlbench.suite_builder.oracle.spans import (
+    FileSpan,
+    definition_patterns,
+    is_nested,
+    positional_pattern,
+    registered_pattern,
+)
 from mlbench.suite_builder.oracle.statements import SourceFile, read_source
 
 _ENDINGS = (".py", ".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh", ".gin")
@@ -82,6 +88,8 @@ class Definitions:
                 yield from self._nested(need, near)
             case NeedKind.OPTION:
                 yield from self._option(need, near)
+            case NeedKind.POSITIONS if not need.count:
+                yield from self._search([positional_pattern(need.word)], near)
             case NeedKind.NAME | NeedKind.KEYWORD | NeedKind.POSITIONS:
                 yield from self._name(need, near)
             case NeedKind.MODULE:

@@ -41,7 +41,8 @@ class Need:
     Attributes:
         word: as it stands in the reference.
         spellings: the texts of which one has to be shown; an option has its aliases.
-        function: for API names and keywords, the dotted name of the definition; may be empty.
+        function: for API names and keywords, the dotted name of the definition; may be empty. For a positional
+            argument of a program, the program's file name.
         count: for positions, the number of arguments that a call passes without their names.
     """
 

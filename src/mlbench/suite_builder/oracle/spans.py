@@ -40,6 +40,10 @@ class FileSpan:
                 return f"/{self.file}".endswith(f"/{need.word}.py") or holds_name(need.word, self.text)
             case NeedKind.KEYWORD:
                 return holds_keyword(need.word, self.text, format_of(self.file) is None)
+            case NeedKind.POSITIONS if not need.count:
+                documented = format_of(self.file) or not self.file.endswith(".py")
+                pattern = started_pattern(need.function) if documented else positional_pattern(need.word)
+                return re.search(pattern, self.text) is not None
             case NeedKind.POSITIONS:
                 return holds_call(need.spellings[0], need.count, self.text)
             case NeedKind.OPTION if is_nested(need.word):
@@ -92,6 +96,16 @@ def definition_patterns(need: Need, python: bool) -> tuple[str, ...]:
 def is_nested(option: str) -> bool:
     """Whether an option is a setting below others: `model.net.width`."""
     return not option.startswith("-") and "." in option
+
+
+def positional_pattern(name: str) -> str:
+    """A regular expression for the line that defines a positional argument: `add_argument("output"`."""
+    return rf"""(?:argument|Argument)\(\s*["']{re.escape(name)}["']"""
+
+
+def started_pattern(program: str) -> str:
+    """A regular expression for a command that gives a program a word that is no option."""
+    return rf"(?<![\w-]){re.escape(program)}(?:[ \t]|\\\n)+[\w./$<\"'\[{{]"
 
 
 def registered_pattern(value: str) -> str:

@@ -106,7 +106,9 @@ def test_the_table_says_how_many_answers_were_run() -> None:
 
 
 def test_strict_without_an_installed_environment_says_what_to_do(place: SuiteRuntime) -> None:
-    with pytest.raises(UsageError, match="no environment for the rows of pocket is installed: no repo"):
+    with pytest.raises(
+        UsageError, match="no environment for the rows of pocket is installed: no repository of it has one"
+    ):
         machine("bubblewrap", str(place.suite.root), Limits(seconds=7), 1, Policy.STRICT)
 
 

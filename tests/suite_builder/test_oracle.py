@@ -8,6 +8,7 @@ import pytest
 
 from mlbench.records import Check, CheckStatus, Completeness, Invocation, OptionSchema, RepositoryCall
 from mlbench.repositories.oracle_spans import Oracle, OracleSpan
+from mlbench.suite_builder.oracle.appearance import holds_keyword, holds_name
 from mlbench.suite_builder.oracle.cover import OracleCover, OracleFinder
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suites.recipes import Recipe
@@ -234,3 +235,100 @@ def test_a_program_that_depends_on_a_value(repository: Path) -> None:
     code = "bash scripts/{{ model }}.sh {{ b }}"
     task = recipe(code, {"model": {"GAN": "gan", "big": "large"}, "b": ["1", "2"]}, "Run scripts/.")
     assert "\ue000" not in "".join(OracleFinder(repository).cover(task, checked("")).undocumented)
+
+
+def test_a_nested_setting_is_shown_with_its_parents(repository: Path) -> None:
+    """`num_iter` was shown by the parameter of a function; its place `tasks.fixed.num_iter` stood nowhere."""
+    (repository / "run.yaml").write_text("tasks:\n  free:\n    steps: 3\n  fixed:\n    norm: 1\n    steps: 5\n")
+    code = "python train.py tasks.fixed.steps={{ steps }}"
+    task = recipe(code, {"steps": ["1", "2"], "b": ["1", "2"]}, "Train the fixed tasks in some steps.")
+    cover = OracleFinder(repository).cover(task, checked(""))
+    assert ("run.yaml", 1, 6) in places(cover)
+    assert cover.undocumented == ()
+
+
+def test_folders_lead_to_a_nested_setting(repository: Path) -> None:
+    (repository / "conf" / "model").mkdir(parents=True)
+    (repository / "conf" / "model" / "net.yaml").write_text("size: 3\nblock:\n  width: 5\n")
+    task = recipe("python train.py model.block.width={{ w }}", {"w": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert places(OracleFinder(repository).cover(task, checked("")))[1:] == [("conf/model/net.yaml", 2, 3)]
+
+
+def test_a_registered_class_is_shown_with_its_constructor(repository: Path) -> None:
+    lines = '@register("wide")\nclass Wide(Base):\n    kind = 1\n\n    def __init__(self, width=3):\n        pass\n'
+    (repository / "nets" / "wide.py").write_text(lines)
+    code = "from nets import build\n\nbuild({{ name }}, width={{ width }})"
+    arguments: dict[str, object] = {"name": {"the broad one": "wide"}, "width": ["4", "5"]}
+    calls = (RepositoryCall("nets.build", {}),)
+    cover = OracleFinder(repository).cover(recipe(code, arguments, "Build.", "Python Code"), checked("", calls=calls))
+    assert ("nets/wide.py", 1, 5) in places(cover)
+
+
+def test_a_variable_of_an_example_is_no_keyword(repository: Path) -> None:
+    """`num_layers=6` stood in an example as a variable that nothing used."""
+    readme = "# Gans\n\n## Train\n\n    from nets import Net\n    depth=6\n    net = Net(norm='batch')\n"
+    (repository / "README.md").write_text(readme)
+    task = recipe("from nets import Net\nNet(depth={{ d }})", {"d": ["1", "2"], "b": ["1", "2"]}, "x", "Python Code")
+    cover = OracleFinder(repository).cover(task, checked("", calls=(RepositoryCall("nets.models.Net", {}),)))
+    assert any(file == "nets/models.py" and last >= 11 for file, _, last in places(cover))
+
+
+def test_positions_need_a_signature_or_a_call_like_it(repository: Path) -> None:
+    """`get_batch_converter()` of an example does not say that a number may stand in its brackets."""
+    (repository / "nets" / "models.py").write_text("\n\ndef fit(data,\n        steps):\n    return data\n")
+    readme = "# Gans\n\n## Train\nRun `fit()`:\n\n    from nets import fit\n"
+    (repository / "README.md").write_text(readme)
+    task = recipe("from nets import fit\nfit([1], {{ steps }})", {"steps": ["2"], "b": ["1", "2"]}, "x", "Python Code")
+    check = checked("", calls=(RepositoryCall("nets.models.fit", {}),))
+    assert ("nets/models.py", 3, 4) in places(OracleFinder(repository).cover(task, check))
+    (repository / "README.md").write_text(f"{readme}    fit(data, 3)\n")
+    task = task.model_copy(update={"segment": (task.segment[0].model_copy(update={"lines": (3, 7)}),)})
+    assert [file for file, _, _ in places(OracleFinder(repository).cover(task, check))] == ["README.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("generate masks for an image", False),
+        ("masks = maker.generate(image)", True),
+        ("call `generate`", True),
+        ("It works. generate", False),
+    ],
+)
+def test_a_method_with_an_english_name_stands_as_code(text: str, found: bool) -> None:
+    assert holds_name("generate", text) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "found"),
+    [
+        ("def f(data,\n      steps=3):", True, True),
+        ("f(\n    steps=3)", False, True),
+        ("f(\n    steps=3\n)", False, True),
+        ("steps=3\nf(4)", False, False),
+        ("kwargs['steps'] = seed", True, False),
+        ("f(\n    fixed=False  # of shape (1, steps)\n)", True, False),
+        ('"""\n"steps": 3, how many\n"""', True, True),
+    ],
+)
+def test_a_keyword_stands_in_a_signature_or_call(text: str, code: bool, found: bool) -> None:
+    assert holds_keyword("steps", text, code) is found
+
+
+def test_taking_a_keyword_from_a_dictionary_defines_no_option(repository: Path) -> None:
+    """`--batch-size` was shown by `kwargs.pop('batch_size', 256)`."""
+    lines = "size = kwargs.pop('width', 5)\n\n\n\n\n\nparser.add_argument('--width',\n    type=int)\n"
+    (repository / "train.py").write_text(lines)
+    task = recipe("python train.py --width {{ width }}", {"width": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    assert places(OracleFinder(repository).cover(task, checked("--width")))[1:] == [("train.py", 7, 8)]
+
+
+def test_a_positional_argument_of_a_program_is_shown(repository: Path) -> None:
+    """`onnx_export.py classifier.onnx`: that a file comes first stood nowhere."""
+    (repository / "train.py").write_text("parser.add_argument('--width')\n\n\n\n\n\nparser.add_argument('output')\n")
+    task = recipe("python train.py {{ out }} --epochs {{ e }}", {"out": ["a.pt", "b.pt"], "e": ["1"]}, "Train.")
+    found = Invocation(CheckStatus.ACCEPTED, program="train.py", options={"output": ()}, given=("output",))
+    check = Check(CheckStatus.ACCEPTED, invocations=(found,))
+    assert places(OracleFinder(repository).cover(task, check))[1:] == [("train.py", 7, 7)]
+    (repository / "README.md").write_text(README.replace("train.py --epochs 5", "train.py net.pt --epochs 5"))
+    assert [file for file, _, _ in places(OracleFinder(repository).cover(task, check))] == ["README.md"]

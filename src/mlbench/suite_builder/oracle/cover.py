@@ -23,7 +23,15 @@ _DEAREST = 15.0
 """The most lines that a section of the documentation may cost for each need that it shows."""
 _MOST_DEFINITIONS = 12
 """The definitions of one need that are compared."""
-_ORDER = [NeedKind.NAME, NeedKind.VALUE, NeedKind.OPTION, NeedKind.KEYWORD, NeedKind.MODULE, NeedKind.PROGRAM]
+_ORDER = [
+    NeedKind.NAME,
+    NeedKind.VALUE,
+    NeedKind.OPTION,
+    NeedKind.KEYWORD,
+    NeedKind.POSITIONS,
+    NeedKind.MODULE,
+    NeedKind.PROGRAM,
+]
 """The order in which definitions are looked for. Any span of the right file shows a module or a program."""
 
 

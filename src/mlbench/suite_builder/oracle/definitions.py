@@ -9,8 +9,15 @@ from functools import cached_property
 from pathlib import Path
 
 from mlbench.repositories.documents import inner_files, text_of
+from mlbench.suite_builder.oracle.appearance import nested_lines
 from mlbench.suite_builder.oracle.needs import Need, NeedKind
-from mlbench.suite_builder.oracle.spans import FileSpan, definition_patterns, registered_pattern
+from mlbench.suite_builder.oracle.spans import (
+    FileSpan,
+    definition_patterns,
+    is_nested,
+    positional_pattern,
+    registered_pattern,
+)
 from mlbench.suite_builder.oracle.statements import SourceFile, read_source
 
 _ENDINGS = (".py", ".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh", ".gin")
@@ -18,6 +25,8 @@ _LARGEST = 400_000
 _MOST_FILES = 4000
 _SETTINGS = 40
 """The nearest settings files in which an option is looked for."""
+_LABEL = 8
+"""The most lines between a signature and its class for which the class is shown as well."""
 _DOCSTRING = 30
 """The most lines of a docstring that are shown."""
 _IMPORT = re.compile(r"(?m)^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w., \t]+))")
@@ -75,9 +84,13 @@ class Definitions:
             near: the program's files and what they import, nearest first.
         """
         match need.kind:
+            case NeedKind.OPTION if is_nested(need.word):
+                yield from self._nested(need, near)
             case NeedKind.OPTION:
                 yield from self._option(need, near)
-            case NeedKind.NAME | NeedKind.KEYWORD:
+            case NeedKind.POSITIONS if not need.count:
+                yield from self._search([positional_pattern(need.word)], near)
+            case NeedKind.NAME | NeedKind.KEYWORD | NeedKind.POSITIONS:
                 yield from self._name(need, near)
             case NeedKind.MODULE:
                 yield from self._module(need)
@@ -100,12 +113,20 @@ class Definitions:
         yield from self._search(quoted, python)
         yield from self._search(definition_patterns(need, True)[:1], python)
 
+    def _nested(self, need: Need, near: Sequence[str]) -> Iterator[FileSpan]:
+        """The lines of settings files that lead from the outermost section of a setting to it."""
+        for path in [*near, *self._by_distance(near)]:
+            source = None if path.endswith(".py") else self._source(path)
+            found = nested_lines(need.word, path, source.text) if source else None
+            if source and found:
+                yield self._span(source, found[0] + 1, found[1] + 1)
+
     def _name(self, need: Need, near: Sequence[str]) -> Iterator[FileSpan]:
         files = [*self._of_function(need.function), *near]
         if need.kind is NeedKind.KEYWORD:
             yield from self._parameters(need, files)
             return
-        pattern = rf"(?m)^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{re.escape(need.word)}\b"
+        pattern = rf"(?m)^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{re.escape(need.spellings[0])}\b"
         for where in (files, self._by_distance(files)):
             for source, line in self._lines([pattern], [path for path in where if path.endswith(".py")]):
                 yield self._span(source, *source.documented(line, _DOCSTRING))
@@ -123,7 +144,7 @@ class Definitions:
             for begin, end in source.bounds:
                 is_header = first <= begin <= last and _HEADER.match(source.lines[begin - 1])
                 if is_header and word.search("\n".join(source.lines[begin - 1 : end])):
-                    yield self._span(source, begin, end)
+                    yield self._span(source, first if begin - first <= _LABEL else begin, end)
         for source, line in self._lines([rf"(?m)^[ \t]*def [^:]*\b{re.escape(need.word)}\b"], python):
             yield self._span(source, *source.statement(line))
         yield from self._search([rf"""["']{re.escape(need.word)}["']"""], python)
@@ -153,7 +174,8 @@ class Definitions:
 
     def _search(self, patterns: Iterable[str], paths: Iterable[str]) -> Iterator[FileSpan]:
         for source, line in self._lines(patterns, paths):
-            yield self._span(source, *source.statement(line))
+            first, last = source.statement(line)
+            yield self._span(source, first, max(last, source.decorated(first)))
 
     def _lines(self, patterns: Iterable[str], paths: Iterable[str]) -> Iterator[tuple[SourceFile, int]]:
         patterns = list(patterns)

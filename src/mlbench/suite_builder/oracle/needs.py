@@ -30,6 +30,7 @@ class NeedKind(StrEnum):
     MODULE = "module"
     NAME = "name"
     KEYWORD = "keyword"
+    POSITIONS = "positions"
     VALUE = "value"
 
 
@@ -40,13 +41,16 @@ class Need:
     Attributes:
         word: as it stands in the reference.
         spellings: the texts of which one has to be shown; an option has its aliases.
-        function: for API names and keywords, the dotted name of the definition; may be empty.
+        function: for API names and keywords, the dotted name of the definition; may be empty. For a positional
+            argument of a program, the program's file name.
+        count: for positions, the number of arguments that a call passes without their names.
     """
 
     kind: NeedKind
     word: str
     spellings: tuple[str, ...]
     function: str = ""
+    count: int = 0
 
 
 def marked(recipe: Recipe) -> str:

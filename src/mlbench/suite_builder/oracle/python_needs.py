@@ -73,11 +73,19 @@ class _NeedsReader:
                 return
         elif isinstance(node.func, ast.Name) and name in dir(builtins):
             return
+        yield from self._positions(node, name)
         for keyword in node.keywords:
             if keyword.arg:
                 yield Need(NeedKind.KEYWORD, keyword.arg, (keyword.arg,), self._calls.get(name, ""))
         for value in [*node.args, *(keyword.value for keyword in node.keywords)]:
             yield from self._texts(value)
+
+    def _positions(self, node: ast.Call, name: str) -> Iterator[Need]:
+        """The need of a signature, or of a call like this one, if constants are passed without their names."""
+        fixed = [value for value in node.args if isinstance(value, ast.Constant | ast.List | ast.Tuple | ast.Dict)]
+        named = isinstance(node.func, ast.Name | ast.Attribute)  # `processors['eval']` has no signature of its name
+        if fixed and named and name[:1].islower() and name in self._calls:
+            yield Need(NeedKind.POSITIONS, f"{name}(…)", (name,), self._calls[name], len(node.args))
 
     def _texts(self, value: ast.expr) -> Iterator[Need]:
         """The texts in an argument, but for those of calls inside it."""

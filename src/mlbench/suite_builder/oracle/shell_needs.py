@@ -37,6 +37,15 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
             fixed_values = [value] if value else []
         elif "/" not in word or later[word] == 1:
             fixed_values.append(word)
+    yield from _positional_needs(check)
+
+
+def _positional_needs(check: Check) -> Iterator[Need]:
+    """The positional arguments that a reference gives its programs."""
+    for each in check.invocations:
+        for place, strings in each.options.items():
+            if each.how != "code" and not strings and place in each.given and place.isidentifier():
+                yield Need(NeedKind.POSITIONS, place, (place,), posixpath.basename(each.program))
 
 
 def _program(words: list[str], check: Check) -> int | None:
@@ -72,8 +81,6 @@ def _option_needs(
         if sign and key.replace(".", "").replace("_", "").replace("+", "").isalnum():
             if "\ue000" not in rest and _is_free(recipe, key):
                 continue
-            for section in key.split(".")[:-1]:
-                yield Need(NeedKind.OPTION, section, (section,))
             yield Need(NeedKind.OPTION, key, (key,))
             option, value = key, rest
         for need in values_of(recipe, value) if value else ():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.repositories.documents import format_of, lines_of, text_of
+from mlbench.suite_builder.oracle.appearance import holds_call, holds_keyword, holds_name, nested_lines
 from mlbench.suite_builder.oracle.needs import Need, NeedKind, stands
 
 _GAP = 3
@@ -36,7 +37,17 @@ class FileSpan:
                 path = need.word.replace(".", "/")
                 return f"/{path}/" in f"/{self.file.removesuffix('.py')}/" or self._holds(need)
             case NeedKind.NAME:
-                return f"/{self.file}".endswith(f"/{need.word}.py") or self._holds(need)
+                return f"/{self.file}".endswith(f"/{need.word}.py") or holds_name(need.word, self.text)
+            case NeedKind.KEYWORD:
+                return holds_keyword(need.word, self.text, format_of(self.file) is None)
+            case NeedKind.POSITIONS if not need.count:
+                documented = format_of(self.file) or not self.file.endswith(".py")
+                pattern = started_pattern(need.function) if documented else positional_pattern(need.word)
+                return re.search(pattern, self.text) is not None
+            case NeedKind.POSITIONS:
+                return holds_call(need.spellings[0], need.count, self.text)
+            case NeedKind.OPTION if is_nested(need.word):
+                return self._holds(need) or self.nests(need.word)
             case NeedKind.OPTION:
                 return self._holds(need) or self._defines(need)
             case NeedKind.VALUE:
@@ -46,6 +57,12 @@ class FileSpan:
 
     def _holds(self, need: Need) -> bool:
         return any(stands(spelling, self.text) for spelling in need.spellings)
+
+    def nests(self, key: str) -> bool:
+        """Whether its lines, or the folders of a settings file and its lines, lead to `a.b.c` (`a/b.yaml: c: 1`)."""
+        if self.file.endswith(".py") or format_of(self.file):
+            return False
+        return nested_lines(key, self.file, self.text) is not None
 
     def _registers(self, need: Need) -> bool:
         """Whether it defines the class that a registry names a value after: `SentimentIMDB` of `sentiment_imdb`."""
@@ -68,12 +85,27 @@ def definition_patterns(need: Need, python: bool) -> tuple[str, ...]:
     found = []
     for spelling in need.spellings:
         name = re.escape(spelling.lstrip("-+~").rpartition(".")[2]).replace("\\-", "[-_]")
-        found.append(rf"""\(\s*["']{name}["']\s*,""")
+        found.append(rf"""(?<!\.pop)(?<!\.get)(?<!getattr)\(\s*["']{name}["']\s*,""")
         if python and len(name) > 1:
             found.append(rf"(?m)^[ \t]+{name}[ \t]*:[ \t]*[A-Za-z]")  # a field of a dataclass
         elif len(name) > 1:
             found += [rf"""(?m)^\s*["']?{name}["']?\s*:(?!:)""", rf"(?m)^\s*{name}\s*="]
     return tuple(found)
+
+
+def is_nested(option: str) -> bool:
+    """Whether an option is a setting below others: `model.net.width`."""
+    return not option.startswith("-") and "." in option
+
+
+def positional_pattern(name: str) -> str:
+    """A regular expression for the line that defines a positional argument: `add_argument("output"`."""
+    return rf"""(?:argument|Argument)\(\s*["']{re.escape(name)}["']"""
+
+
+def started_pattern(program: str) -> str:
+    """A regular expression for a command that gives a program a word that is no option."""
+    return rf"(?<![\w-]){re.escape(program)}(?:[ \t]|\\\n)+[\w./$<\"'\[{{]"
 
 
 def registered_pattern(value: str) -> str:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 LONGEST = 14
 """A longer statement is shown in part, in lines."""
 _AROUND = 2
+_CONSTRUCTOR = 8
+"""The statements behind a decorator among which the constructor of its class is looked for."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,25 @@ class SourceFile:
             if re.match(r"\s*[rRuU]?(\"\"\"|'''|\"|')", self.lines[begin - 1]):
                 return first, min(end, begin + longest - 1)
         return first, last
+
+    def decorated(self, line: int) -> int:
+        """The last line of the signature below a decorator: of a class, its constructor's; else the line itself."""
+        if not self.lines[line - 1].lstrip().startswith("@"):
+            return line
+        at = bisect.bisect_left(self.bounds, (line, 0))
+        following = iter(self.bounds[at : at + _CONSTRUCTOR])
+        last = line
+        for first, end in following:
+            text = self.lines[first - 1].lstrip()
+            if text.startswith("@"):
+                continue
+            if text.startswith("class "):
+                last = end
+            elif text.startswith(("def __init__", "async def ", "def ")) and (last == line or "__init__" in text):
+                return end
+            elif last == line:
+                return line
+        return last
 
     def body(self, line: int) -> tuple[int, int]:
         """The lines of the block that begins on a line, by indentation."""

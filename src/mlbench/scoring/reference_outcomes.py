@@ -87,6 +87,7 @@ class Outcomes:
             evidence = replace(
                 evidence, of_run=of_run(evidence.expectation, self._required(evidence.sample), evidence.expected)
             )
+        assert evidence.expected is not None
         if expected.spec.weak:
             proof = await unproven(evidence.sample, evidence.expected, execution, config)
             evidence = replace(evidence, proof=proof)

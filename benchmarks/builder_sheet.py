@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mlbench.suites.recipes import read_segment
+from mlbench.suites.recipes import verified_oracle
 from mlbench.suites.rows import SuiteRow
 from mlbench.suites.suite import Suite, load_suite
 
@@ -29,12 +29,15 @@ def sheet(suite: Suite, rows: int) -> str:
     for repository in suite.repositories:
         for recipe in suite.recipes(repository.name):
             number += 1
-            first, last = recipe.documentation.lines
-            shown = read_segment(suite.folder(repository.name), recipe.documentation).rstrip()
+            shown = verified_oracle(recipe, suite.folder(repository.name)).spans
             lines = [
                 f"## {number}. {repository.name}/{recipe.task}   [ ] good [ ] poor [ ] wrong",
-                f"{recipe.documentation.file}:{first}-{last}, program {recipe.program or '-'}, in {recipe.path}",
-                *(f"  | {line}" for line in shown.splitlines()),
+                f"program {recipe.program or '-'}, in {recipe.path}",
+                *(
+                    line
+                    for span in shown
+                    for line in (f"{span.path}:{span.lines[0]}", *(f"  | {each}" for each in span.text.splitlines()))
+                ),
                 *(f"  {name}: {' / '.join(values)}" for name, values in recipe.arguments.items()),
             ]
             for row in _of(suite, recipe.task)[:rows]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mlbench.training.export import TrainingSet
-    from mlbench.training.recipes import TrainingRecipe
+    from mlbench.training.recipes import Dtype, TrainingRecipe
 
 train = typer.Typer(help="Fine-tune a model on a suite's training rows.", no_args_is_help=True)
 
@@ -94,6 +94,10 @@ Temperature = Annotated[float, typer.Option(help="Sampling temperature; 0 is gre
 MaxTokens = Annotated[int, typer.Option(help="Maximum tokens of one reply.")]
 Adapter = Annotated[Path | None, typer.Option(help="Folder of a LoRA adapter that is put on the model.")]
 Seed = Annotated[int, typer.Option(help="Seed of the sampling.")]
+DtypeName = Annotated[
+    str,
+    typer.Option("--dtype", help="Type of the weights: auto (bfloat16 on a GPU, else float32), float32 or bfloat16."),
+]
 
 
 @train.command("run")
@@ -117,6 +121,7 @@ def train_run(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed, instead of the recipe's.")] = None,
     context_tokens: ContextTokens = 8192,
+    dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
     """Fine-tune a model; the same command continues an interrupted run.
@@ -142,6 +147,7 @@ def train_run(
         method="full" if full else "lora",
         recipe=known_recipe(recipe, changed),
         context_tokens=context_tokens,
+        dtype=known_dtype(dtype),
     )
     print(f"tuned model: {fine_tune(config, output)}; its curve: {output / 'curve.csv'}")
 
@@ -160,6 +166,7 @@ def train_generate(
     batch: Batch = 8,
     seed: Seed = 0,
     context_tokens: ContextTokens = 8192,
+    dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
     """Answer rows with a local model, in batches, for `mlbench verify`.
@@ -184,7 +191,7 @@ def train_generate(
     prompts = list(training_examples(loaded, rows, known_setting(setting), checkouts_of(loaded), context))
     sampling = Sampling(k=k, temperature=temperature, max_tokens=max_tokens, batch=batch, seed=seed)
     done = answered(output)
-    generator = local_generator(load_model(model, adapter), load_tokenizer(model), sampling)
+    generator = local_generator(load_model(model, adapter, known_dtype(dtype)), load_tokenizer(model), sampling)
     count = len(done)
     with output.open("a", encoding="utf-8") as stream:
         for answer in answers(prompts, {row.id: row.github_id for row in rows}, generator, sampling, done):
@@ -266,6 +273,20 @@ def train_grpo(
     output.mkdir(parents=True)
     tuned = grpo(suite, made.examples, model, known_recipe(recipe, {"batch_size": batch_size}), own, output)
     print(f"tuned model: {tuned}; its rewards: {output / 'rewards.jsonl'}")
+
+
+def known_dtype(name: str) -> Dtype:
+    """The type of weights of this name.
+
+    Raises:
+        UsageError: there is no such type.
+    """
+    from mlbench.training.recipes import Dtype
+
+    for known in get_args(Dtype):
+        if name == known:
+            return known  # type: ignore[no-any-return]
+    raise UsageError(f"--dtype {name}: no such type; there are: {', '.join(get_args(Dtype))}")
 
 
 def known_recipe(name: str, changed: Mapping[str, float | int | None]) -> TrainingRecipe:

@@ -20,7 +20,7 @@ from mlbench.atomic_write import write_file
 from mlbench.records import RunError, UsageError
 from mlbench.training.examples import Message
 from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, packs_apart, window
-from mlbench.training.recipes import Method, TrainingRecipe
+from mlbench.training.recipes import Dtype, Method, TrainingRecipe
 
 KNOBS = "--context-tokens or the recipe's batch_size (and raise accumulate)"
 CHECKPOINTS = "checkpoints"
@@ -43,6 +43,7 @@ class TuneConfig(BaseModel):
         model: a folder, a folder with one GGUF file, or a name on the Hub.
         method: `lora` trains an adapter, `full` all weights.
         context_tokens: the longest sequence.
+        dtype: of the base model's weights. A LoRA adapter has float32.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,6 +52,7 @@ class TuneConfig(BaseModel):
     method: Method = "lora"
     recipe: TrainingRecipe
     context_tokens: int = Field(default=8192, gt=0)
+    dtype: Dtype = "auto"
 
 
 def read_config(file: Path) -> TuneConfig:
@@ -90,7 +92,7 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
     _claim(folder, config)
     tokenizer = load_tokenizer(config.model)
     train, held_out = divided(fitting(records, tokenizer, config.context_tokens), recipe.held_out, recipe.seed)
-    model = load_model(config.model)
+    model = load_model(config.model, dtype=config.dtype)
     if (longest := window(model)) is not None and config.context_tokens > longest:
         raise UsageError(f"--context-tokens {config.context_tokens}: {config.model} was made for {longest}")
     # a share of all updates, however many packing and devices make of them

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.records import RunError, UsageError
-from mlbench.training.recipes import TrainingRecipe
+from mlbench.training.recipes import Dtype, TrainingRecipe
 
 NEEDED = ("torch", "transformers", "trl", "peft", "datasets")
 """The packages of the extra `train`."""
@@ -48,12 +48,13 @@ def load_tokenizer(model: str) -> Any:
     return tokenizer
 
 
-def load_model(model: str, adapter: Path | None = None) -> Any:
-    """Return a causal language model, in bfloat16 on a GPU that has it, else in float32.
+def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -> Any:
+    """Return a causal language model.
 
     Args:
         model: a folder, a folder with one GGUF file, or a name on the Hub.
         adapter: folder of a LoRA adapter that is put on it.
+        dtype: of the weights.
 
     Raises:
         UsageError: it cannot be loaded, or the adapter is of another base.
@@ -63,10 +64,16 @@ def load_model(model: str, adapter: Path | None = None) -> Any:
 
     if adapter is not None and not (adapter / ADAPTER).is_file():
         raise UsageError(f"{adapter}: no adapter ({ADAPTER} is missing)")
-    dtype = torch.bfloat16 if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else torch.float32
+    if dtype == "auto":
+        dtype = "bfloat16" if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else "float32"
     attention = {"attn_implementation": "flash_attention_2"} if packs_apart() else {}
     with _load_errors(model):
-        loaded = AutoModelForCausalLM.from_pretrained(model, dtype=dtype, **attention, **_gguf(model))
+        loaded = AutoModelForCausalLM.from_pretrained(model, dtype=getattr(torch, dtype), **attention, **_gguf(model))
+    if _gguf(model):
+        # transformers unpacks the file to ordinary weights and still calls them quantized, which no trainer takes
+        loaded.is_quantized = False
+        if hasattr(loaded.config, "quantization_config"):
+            del loaded.config.quantization_config
     if torch.cuda.is_available():
         loaded = loaded.to("cuda")
     if adapter is None:

@@ -7,6 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Method = Literal["lora", "full"]
+Dtype = Literal["auto", "float32", "bfloat16"]
+"""Type of the weights; `auto` is bfloat16 on a GPU that has it, else float32."""
 
 
 class TrainingRecipe(BaseModel):

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage, get_
 from inspect_ai.tool import bash
 from inspect_ai.util import sandbox
 
-from mlbench.agents.baselines import run_script
+from mlbench.agents.baselines import ANSWER_FILE, run_script
 from mlbench.agents.registry import ROSTER, AgentEntry
 from mlbench.evals.ml_agent_bench.task import agent_bench
 from mlbench.prompts.messages import ROW
@@ -36,7 +36,7 @@ def handy(before: str = "", after: str = "", words: str = "") -> Agent:
         sample = sample_of("pocket", row_of(state))
         folder = sample.path.removeprefix("./").rstrip("/") or "."
         if sample.kind == "python":
-            await box.write_file(f"{folder}/mlbench_gold.py", sample.output)
+            await box.write_file(f"{folder}/{ANSWER_FILE}", sample.output)
         await box.write_file("run.sh", before + run_script(sample, folder))
         if after:
             await box.exec(["bash", "-c", after])

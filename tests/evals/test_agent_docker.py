@@ -18,7 +18,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.util import sandbox
 
-from mlbench.agents.baselines import run_script
+from mlbench.agents.baselines import ANSWER_FILE, run_script
 from mlbench.agents.registry import ROSTER, AgentEntry
 from mlbench.evals.ml_agent_bench.task import agent_bench
 from mlbench.prompts.messages import ROW
@@ -48,7 +48,7 @@ def handy(seen: dict[str, str], commands: Mapping[str, str] | None = None) -> Ag
         sample = sample_of("pocket", row)
         folder = sample.path.removeprefix("./").rstrip("/") or "."
         if sample.kind == "python":
-            await box.write_file(f"{folder}/mlbench_gold.py", sample.output)
+            await box.write_file(f"{folder}/{ANSWER_FILE}", sample.output)
         await box.write_file("run.sh", run_script(sample, folder))
         for name, command in (commands or {}).items():
             done = await box.exec(["bash", "--login", "-c", command], timeout=60)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from inspect_ai.agent import Agent, AgentState, agent
-from inspect_ai.util import sandbox
+from inspect_ai.util import SandboxEnvironment, sandbox
 
 from mlbench.prompts.messages import ROW
 from mlbench.records import RunError, Sample
 from mlbench.sandbox.submission import RUN_SCRIPT
 from mlbench.suites.suite import load_suite, sample_of
 
-ANSWER_FILE = "mlbench_gold.py"
+ANSWER_FILE = "reference_answer.py"
 
 
 @agent
@@ -32,14 +32,18 @@ def gold() -> Agent:
             )
             if not done.success:
                 raise RunError(f"gold cannot install the suite's requirements: {done.stderr.strip()[-300:]}")
-        sample = sample_of(row["suite"], row["id"])
-        folder = sample.path.removeprefix("./").rstrip("/") or "."
-        if sample.kind == "python":
-            await box.write_file(f"/workspace/{folder}/{ANSWER_FILE}", sample.output)
-        await box.write_file(RUN_SCRIPT, run_script(sample, folder))
+        await leave_reference(box, sample_of(row["suite"], row["id"]))
         return state
 
     return execute
+
+
+async def leave_reference(box: SandboxEnvironment, sample: Sample) -> None:
+    """Write a `run.sh` that runs a sample's reference into a sandbox."""
+    folder = sample.path.removeprefix("./").rstrip("/") or "."
+    if sample.kind == "python":
+        await box.write_file(f"/workspace/{folder}/{ANSWER_FILE}", sample.output)
+    await box.write_file(RUN_SCRIPT, run_script(sample, folder))
 
 
 def run_script(sample: Sample, folder: str) -> str:

@@ -47,6 +47,13 @@ def agent(
     network: Annotated[
         str, typer.Option(help="Network of the agent: none, index (a package index only) or open.")
     ] = "index",
+    policy: Annotated[
+        Policy | None,
+        typer.Option(
+            help="Rule that decides which run.sh passes: interface checks the programs that it starts, and runs"
+            " nothing; strict runs it (default: strict, or interface for a suite of real repositories)."
+        ),
+    ] = None,
     run_limit: Annotated[float, typer.Option(help="Maximum seconds of wall time for which run.sh runs.")] = 120.0,
     memory_limit: Annotated[float, typer.Option(help="Maximum memory of one sandbox, in MiB.")] = 2048,
     disk_limit: Annotated[float, typer.Option(help="Maximum size of all files written in one sandbox, in MiB.")] = 2048,
@@ -90,7 +97,7 @@ def agent(
         raise UsageError(f"-k {k}: at least 1 is needed")
     from mlbench.suites.selection import select
 
-    select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit)
+    selected = select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit)
     if asked.model is not None:
         eval_runs.check_key(asked.model, config)
     from mlbench.agents.registry import entry
@@ -99,8 +106,12 @@ def agent(
     if asked.model is None and chosen.model:
         raise UsageError("no model is given: --model openai/gpt-4o, for example; --agent gold needs none")
     before_first_run()  # submissions are judged in bubblewrap, wherever agents work
-    from mlbench.evals.ml_agent_bench.task import agent_bench
+    from mlbench.evals.ml_agent_bench.baselines import refuse_unsolvable
+    from mlbench.evals.ml_agent_bench.task import agent_bench, trial_runtime
 
+    if chosen.model:  # the others measure just this
+        runtime = trial_runtime(suite, _set(config.limits), workers, policy, rows.repo)
+        refuse_unsolvable(runtime, selected)
     task = agent_bench(
         suite=suite,
         agent=chosen.name,
@@ -115,8 +126,9 @@ def agent(
         limits=_set(config.limits),
         workers=workers,
         run=eval_runs.new_run_name(),
+        policy=policy,
     )
-    show_run(eval_runs.run(task, asked.model or NO_MODEL, config), Policy.STRICT)
+    show_run(eval_runs.run(task, asked.model or NO_MODEL, config), policy or Policy.STRICT)
 
 
 def _set(limits: Limits | None) -> dict[str, float]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from inspect_ai.util import SandboxUnavailableError
 
+from mlbench.interface_check.added_files import added_files_fault
 from mlbench.interface_check.answers import invocation_of
+from mlbench.interface_check.candidate_form import jail_folder, malformed
 from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDiedError
 from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTrace, decided, status_of, steady, whole
@@ -27,10 +29,9 @@ from mlbench.interface_check.python_answers import beyond, question
 from mlbench.interface_check.runtime.patience import BY_CLOCK
 from mlbench.interface_check.written_inputs import WrittenInputs
 from mlbench.reasons import Reason
-from mlbench.records import Candidate, Check, CheckStatus, Invocation, UsageError
+from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.shell.downloads import remote_code
-from mlbench.shell.languages import LONGEST
 from mlbench.shell.shell_static import CHANCES, hangs_on_chance
 
 CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
@@ -43,8 +44,6 @@ _PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it 
 """Beginnings of messages about results that may differ the next time."""
 _DEEPEST = 3
 """Maximum depth of programs that Python code starts, which start others."""
-_HALF = re.compile("[\ud800-\udfff]")
-_LONGEST_NAME, _LONGEST_PATH = 255, 4000
 
 
 @dataclass(frozen=True)
@@ -90,34 +89,37 @@ class Checker:
         if self._own:
             await self._servers.close()
 
-    async def check(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
+    async def check(self, candidate: Candidate, cwd: str = ".", prefix: str = "", files: bytes = b"") -> Check:
         """Check one candidate.
 
         Args:
+            candidate: the candidate; a shell text if there are `files`.
             cwd: the folder in which it starts, relative to the repository's root.
             prefix: shell text that runs before it, in the same folder.
+            files: archive (`.tgz`) of files that are added to the repository before it starts.
 
         Raises:
             UsageError: `cwd` leads out of the repository, or is no valid folder name.
             SandboxUnavailableError: the sandbox is missing or failed. This is not the candidate's fault.
         """
         began = time.perf_counter()
-        folder = _folder(cwd)
-        check = _form(candidate)
+        folder = jail_folder(cwd)
+        check = malformed(candidate)
         if check is None:
-            check = await self._looked(candidate, folder, prefix)
+            is_code = candidate.kind == "python" and not files
+            look = partial(self._code, candidate.code) if is_code else partial(self._shell, candidate.code, files=files)
+            check = await self._looked(partial(look, folder=folder, prefix=prefix))
         return replace(check, seconds=time.perf_counter() - began)
 
-    async def _looked(self, candidate: Candidate, folder: str, prefix: str) -> Check:
+    async def _looked(self, look: Callable[[], Awaitable[Check]]) -> Check:
         """The check. A check that timed out or lost its server is repeated once, alone; only that result counts."""
-        look = self._code if candidate.kind == "python" else self._shell
         with contextlib.suppress(SandboxUnavailableError):  # on a busy machine a jail may start too slowly
             async with self._servers.together():
-                check = await look(candidate.code, folder, prefix)
+                check = await look()
             if not _by_clock(check):
                 return check
         async with self._servers.alone():
-            return await look(candidate.code, folder, prefix)
+            return await look()
 
     async def describe(self, candidate: Candidate, cwd: str = ".", prefix: str = "") -> Check:
         """Check a shell candidate, and add the options of each program as the invocation's `schema`.
@@ -174,8 +176,10 @@ class Checker:
         path = [folder, *self.subject.env.get("PYTHONPATH", "").split(":")]
         return [repository / folder_inside(each) for each in path if each and (each + "/").startswith(f"{WORKSPACE}/")]
 
-    async def _shell(self, code: str, folder: str, prefix: str, env: Mapping[str, str] | None = None) -> Check:
-        text = _Text(code, folder, prefix, dict(env or {}))
+    async def _shell(
+        self, code: str, folder: str, prefix: str, env: Mapping[str, str] | None = None, files: bytes = b""
+    ) -> Check:
+        text = _Text(code, folder, prefix, dict(env or {}), own=bool(files), files=files)
         if fault := remote_code(code):
             return Check(CheckStatus.REJECTED, fault.reason, fault.message)
         if not hangs_on_chance(code):
@@ -183,6 +187,8 @@ class Checker:
         return steady([await self._looked_at(replace(text, chance=chance)) for chance in CHANCES])
 
     async def _looked_at(self, text: _Text) -> CombinedTrace:
+        if text.own:
+            return await self._alone(text)
         died = ""
         for _ in range(2):
             async with self._servers.lend(self.subject.place) as server:
@@ -197,6 +203,10 @@ class Checker:
     async def _alone(self, text: _Text) -> CombinedTrace:
         """Check the text in a writable jail of its own, which is discarded afterwards."""
         async with self._servers.writable(self.subject.place) as server:
+            if text.files:
+                text = replace(text, began=time.time())
+                if fault := await added_files_fault(server.jail, self.subject.place.repository, text.files):
+                    return CombinedTrace(fault)
             try:
                 found = await self._followed(server, text)
             except (ServerDiedError, SandboxUnavailableError) as error:  # no other check shares this jail
@@ -211,7 +221,7 @@ class Checker:
         found = await self._starts(server, text)
         if found.alone:
             return None
-        run = _Run(text.own, [], WrittenInputs.of(self.subject.place.repository, found))
+        run = _Run(text.own, [], WrittenInputs.of(self.subject.place.repository, found), since=text.began)
         invocations = await self._invocations(server, found.starts, run)
         if invocations is None:
             return None
@@ -223,7 +233,7 @@ class Checker:
     async def _starts(self, server: CheckServer, text: _Text) -> Starts:
         env = {**self.subject.env, **text.env}
         place = server.jail, self.subject.place.repository
-        found = await starts(*place, text.code, text.folder, env, text.prefix, text.own, text.chance)
+        found = await starts(*place, text.code, text.folder, env, text.prefix, text.own, text.chance, text.began)
         return replace(found, starts=tuple(replace(each, env={**text.env, **each.env}) for each in found.starts))
 
     async def _invocations(self, server: CheckServer, found: Sequence[Launch], run: _Run) -> list[Invocation] | None:
@@ -250,7 +260,7 @@ class Checker:
                 if isinstance(note, Invocation):
                     invocations.append(await self._untouched(server, note, run))
                     continue
-                text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own)
+                text = _Text(note.text, note.cwd, "", {**start.env, **note.env}, run.own, began=run.since)
                 inner = await self._starts(server, text)
                 if inner.alone:
                     return None
@@ -314,7 +324,13 @@ class Checker:
 
 @dataclass(frozen=True)
 class _Text:
-    """A shell text to check; `own`: in a jail of its own."""
+    """A shell text to check.
+
+    Attributes:
+        own: it is checked in a jail of its own.
+        files: archive of the files that are added there.
+        began: when that jail got its first file, in seconds since the epoch; None for the start of the text.
+    """
 
     code: str
     folder: str
@@ -322,6 +338,8 @@ class _Text:
     env: Mapping[str, str] = field(default_factory=dict)
     own: bool = False
     chance: int | None = None
+    files: bytes = b""
+    began: float | None = None
 
 
 @dataclass
@@ -332,6 +350,7 @@ class _Run:
     limits: list[float]
     text: WrittenInputs
     depth: int = 0
+    since: float | None = None
     began: float = field(default_factory=time.time)
     others: bool = False
     code: bool = False
@@ -349,34 +368,3 @@ def _forgiven(invocation: Invocation) -> Invocation:
 def _by_clock(check: Check) -> bool:
     """Whether a check rests only on elapsed time, or its server has died."""
     return check.status is CheckStatus.UNDECIDED and check.message.startswith(_PASSING)
-
-
-def _folder(cwd: str) -> str:
-    """The absolute path of a folder in the jail."""
-    folder = os.path.normpath(os.path.join(WORKSPACE, cwd))
-    if folder != WORKSPACE and not folder.startswith(f"{WORKSPACE}/"):
-        raise UsageError(f"the folder {cwd} is outside of the repository")
-    try:
-        names = os.fsencode(folder).split(b"/")
-    except UnicodeEncodeError:
-        names = [b"\0"]
-    if any(len(name) > _LONGEST_NAME or b"\0" in name for name in names) or len(folder) > _LONGEST_PATH:
-        raise UsageError(f"{cwd[:40]!r} cannot be the name of a folder")
-    return folder
-
-
-def _form(candidate: Candidate) -> Check | None:
-    """The check of a candidate that is refused by its form alone; None if it is not."""
-    if "\0" in candidate.code:
-        return Check(CheckStatus.REJECTED, Reason.NUL_BYTE, "holds a NUL byte")
-    if half := _HALF.search(candidate.code):
-        return Check(
-            CheckStatus.REJECTED, Reason.PASTED_CHARACTERS, f"holds U+{ord(half[0]):04X}, which is no character"
-        )
-    if len(candidate.code) > LONGEST:
-        return Check(CheckStatus.REJECTED, Reason.TOO_LONG, f"longer than {LONGEST} characters")
-    if not candidate.code.strip():
-        return Check(CheckStatus.REJECTED, Reason.NOTHING, "there is no code")
-    if candidate.kind is None:
-        return Check(CheckStatus.REJECTED, Reason.SHELL_SYNTAX, candidate.fault)
-    return None

@@ -10,10 +10,12 @@ from itertools import islice
 from pathlib import Path
 
 from mlbench.interface_check.bash_trace import SCRIPT
+from mlbench.records import ExitKind
 from mlbench.sandbox.jail import WORKSPACE, Jail
 from mlbench.sandbox.mounts import PRISTINE
 
-_MOST_WRITTEN = 500
+_MOST_WRITTEN = 10_000
+_MOST_LISTED = 4 << 20  # bytes
 _MOST_FOLDERS = 10_000
 _MOST_LINKS = 40
 _LIST = f"""
@@ -40,11 +42,13 @@ class JailFiles:
         written: files that a text wrote, as absolute paths in the jail. The value is `new`, the target of a link
             (`->PATH`), or `changed` if the repository has another file of this name.
         changed_at: time of the last change of each file, in seconds since the epoch.
+        complete: whether all written files are known.
     """
 
     repository: Path
     written: Mapping[str, str] = field(default_factory=dict)
     changed_at: Mapping[str, float] = field(default_factory=dict)
+    complete: bool = True
 
     def changed_after(self, seconds: float) -> tuple[str, ...]:
         """The files that were written or changed after this time (seconds since the epoch)."""
@@ -92,7 +96,7 @@ class JailFiles:
 
 
 async def written_since(jail: Jail, repository: Path, since: float, *, restores: bool = True) -> JailFiles:
-    """Find the files that were written or changed in a jail since a time, at most 500.
+    """Find the files that were written or changed in a jail since a time, at most 10,000.
 
     Args:
         jail: the jail.
@@ -102,16 +106,18 @@ async def written_since(jail: Jail, repository: Path, since: float, *, restores:
             changed, because it may have been different in between.
     """
     words = ["/bin/bash", "-c", _LIST, "bash", f"@{since - 0.02:.3f}"]
-    _, listed = await jail.run(words, seconds=10.0, keep=1024 * 1024)
+    done, listed = await jail.run(words, seconds=10.0, keep=_MOST_LISTED)
     fields = [os.fsdecode(name) for name in listed.split(b"\0")]
     found, times = {}, {}
     listed_files = zip(*(fields[at::4] for at in range(4)), strict=False)
-    for path, changed, at, kind in sorted(listed_files)[:_MOST_WRITTEN]:
+    all_files = sorted(listed_files)
+    for path, changed, at, kind in all_files[:_MOST_WRITTEN]:
         if path.endswith(f"/{SCRIPT}") or (kind == "same" and not restores and float(changed) < since - 0.02):
             continue
         found[path] = "changed" if kind == "same" else kind
         times[path] = float(at)
-    return JailFiles(repository, found, times)
+    complete = done.ending is ExitKind.EXITED and not done.dropped_bytes and len(all_files) <= _MOST_WRITTEN
+    return JailFiles(repository, found, times, complete)
 
 
 @lru_cache(maxsize=64)

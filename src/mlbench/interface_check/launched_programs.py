@@ -75,7 +75,7 @@ class Starts:
         others: commands that are not the repository's, including tools.
         faults: faults of the text and errors of bash; `cannot-follow` if `starts` is not reliable.
         alone: the text writes files or may do harm. Ask again in a writable jail of its own.
-        written: files that the text wrote, as absolute paths in the jail, at most 500.
+        written: files that the text wrote, as absolute paths in the jail, at most 10,000.
     """
 
     starts: tuple[Launch, ...] = ()
@@ -104,6 +104,7 @@ async def starts(
     prefix: str = "",
     own: bool = False,
     chance: int | None = None,
+    began: float | None = None,
 ) -> Starts:
     """Find every program of the repository that `code` starts after `prefix`, in the order of bash.
 
@@ -113,6 +114,7 @@ async def starts(
         cwd: absolute, in the jail.
         own: the jail belongs to this text and is writable.
         chance: a seed for random numbers and the clock. None: both are real.
+        began: files that changed in the jail since then are the text's own; None for its start.
 
     Raises:
         SandboxUnavailableError: the jail failed, not the text.
@@ -125,12 +127,12 @@ async def starts(
     base = {**jail.env, **(env or {})}
     cwd = os.path.normpath(cwd)
     enters = partial(_enters, repository)
-    if enters(cwd) and (plain := literal(text, cwd, base, enters)):
+    if began is None and enters(cwd) and (plain := literal(text, cwd, base, enters)):
         found, others = _LaunchFinder(JailFiles(repository), declared, base).all(list(plain), "")
         return Starts(tuple(found), tuple(others), known)
     if not own and not is_plain(text):
         return Starts(faults=known, alone=True)
-    began = time.time()
+    began = time.time() if began is None else began
     programs = [*declared.functions, *declared.scripts]
     followed = await follow(jail, code, cwd, env, prefix, own=own, chance=chance, programs=programs)
     if followed.writes and not own:
@@ -140,6 +142,8 @@ async def starts(
     )  # bash itself has said whether it reads it
     restores = any(one.argv[0].rpartition("/")[2] in _RESTORING for one in followed.commands)
     files = await written_since(jail, repository, began, restores=restores) if own else JailFiles(repository)
+    if not files.complete:
+        known = (ShellFault(Reason.CANNOT_FOLLOW, "it writes too many files to look at"), *known)
     found, others = _LaunchFinder(files, declared, base).all(followed.commands, followed.said)
     return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(files.written))
 

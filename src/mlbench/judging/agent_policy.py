@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 from mlbench.judging.error_taxonomy import ErrorFinding, found_by
 from mlbench.judging.evidence import AnswerEvidence
-from mlbench.judging.policy import Strict, describe, exited_well
+from mlbench.judging.policy import Interface, Strict, describe, exited_well, last_lines
 from mlbench.reasons import Reason
-from mlbench.records import CheckStatus, Execution, ExitKind, Policy, Stage, Verdict
+from mlbench.records import Candidate, CheckStatus, Execution, ExitKind, Policy, Stage, Verdict
 
 _NOTHING_TO_RUN = (Reason.NO_RUN_SCRIPT, Reason.WORKSPACE_NOT_CARRIED)
+
+_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
+"""A name with a dot is a part of a package that is there."""
 
 _TAIL = 1500  # characters of an agent's last message that are searched
 _ASKS = re.compile(
@@ -43,20 +46,28 @@ class AgentStrict(Strict):
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
         """Fail a submission without code; `candidate.source` is then the reason."""
-        candidate = evidence.candidate
-        if candidate.source in _NOTHING_TO_RUN:
-            return Verdict(self.policy, False, Stage.EXTRACTION, Reason(candidate.source), candidate.fault)
-        return None
+        return nothing_to_run(evidence.candidate, self.policy)
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
         """Decide as `Strict`; fail a script that also starts the program with rejected arguments."""
-
         verdict = super().after(evidence, execution)
+        if not verdict.passed and (module := missing_module(evidence, execution)):
+            lines = f"the agent's environment has no package with the module {module}\n{verdict.evidence}"
+            return Verdict(self.policy, False, Stage.EXECUTION, Reason.MISSING_PACKAGE, lines, verdict.seconds)
         refused = _refused(evidence, execution) if verdict.passed else ()
         if not refused:
             return verdict
         lines = "\n".join([*refused, verdict.evidence])
         return Verdict(self.policy, False, Stage.WITNESS, Reason.PROGRAM_FAILED, lines, verdict.seconds)
+
+
+@dataclass(frozen=True)
+class AgentInterface(Interface):
+    """`Interface` for a `run.sh`: the programs that it starts accept their arguments, with the right configuration."""
+
+    def before(self, evidence: AnswerEvidence) -> Verdict:
+        """Decide from the check of `run.sh`; fail a submission without code."""
+        return nothing_to_run(evidence.candidate, self.policy) or super().before(evidence)
 
 
 def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:
@@ -94,11 +105,7 @@ class AgentPaper:
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
         """Fail a submission without code; `candidate.source` is then the reason."""
-
-        if evidence.candidate.source in _NOTHING_TO_RUN:
-            reason = Reason(evidence.candidate.source)
-            return Verdict(self.policy, False, Stage.EXTRACTION, reason, evidence.candidate.fault)
-        return None
+        return nothing_to_run(evidence.candidate, self.policy)
 
     def after(self, evidence: AnswerEvidence, execution: Execution) -> Verdict:
         """Pass a run that exited with code 0, was interrupted, or reached the time limit."""
@@ -116,6 +123,24 @@ class AgentPaper:
             else Reason.EXIT_CODE
         )
         return Verdict(self.policy, passed, Stage.EXECUTION, reason, describe(execution), execution.seconds)
+
+
+def nothing_to_run(candidate: Candidate, policy: Policy) -> Verdict | None:
+    """The verdict on a submission without code, whose `source` is then the reason; None if there is code."""
+    if candidate.source not in _NOTHING_TO_RUN:
+        return None
+    return Verdict(policy, False, Stage.EXTRACTION, Reason(candidate.source), candidate.fault)
+
+
+def missing_module(evidence: AnswerEvidence, execution: Execution) -> str:
+    """The module that no package of the agent's environment provides; empty if no import failed for that.
+
+    An agent makes its environment itself. A module of the repository that is not found is another error.
+    """
+    found = _NO_MODULE.findall("\n".join(last_lines(execution.stderr)))
+    own = evidence.expectation.files if evidence.expectation else frozenset()
+    names = {path.rpartition("/")[2].removesuffix(".py") for path in own}
+    return next((name for name in reversed(found) if name not in names), "")
 
 
 def operational(source: str, outcome: str, last_words: str) -> tuple[ErrorFinding, ...]:

@@ -45,7 +45,8 @@ class AgentSandboxFactory:
 
     def place(self, repository: str) -> SandboxSpec:
         """Return the sandbox in which an agent works on this repository."""
-        folder = self.machine.checkouts[repository]
+        setup = self.machine.setups.get(repository)
+        folder = setup.checkout if setup else self.machine.checkouts[repository]
         scripts = console_scripts(folder)
         if self.provider == "docker":
             container = Container(
@@ -60,9 +61,10 @@ class AgentSandboxFactory:
             return SandboxSpec(container.spec(), {}, SETUP)
         config = BubblewrapConfig(
             repository=str(folder),
-            environment=str(bare_environment()),
+            environment=str(setup.environment if setup else bare_environment()),
             tools=str(scripts) if scripts else None,
-            shown=self.shown(),
+            shown=(*(setup.shown if setup else ()), *self.shown()),
+            home=str(setup.home) if setup and setup.home else None,
             installable=True,
             online=self.network is Network.OPEN,
             env=tuple(self.variables(repository).items()),

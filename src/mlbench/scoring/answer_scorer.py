@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,7 +18,7 @@ from mlbench.sandbox.execute import execute
 from mlbench.score_records import ScoreRecord
 from mlbench.scoring.build_record import score_of
 from mlbench.scoring.runtime import SuiteRuntime
-from mlbench.scoring.scorer_core import ScorerCore
+from mlbench.scoring.scorer_core import ScorerCore, decided_by_interface
 
 _FILE_NAME = re.compile(r"[A-Za-z_][\w-]*\.py")
 
@@ -74,7 +73,7 @@ class AnswerScorer(ScorerCore):
         async with concurrency("candidates", self.place.workers):
             evidence = await self.checked(sample, candidate, repository)
             if box is None and self.place.setups:
-                record = score_of(evidence, _without_a_run(evidence, self.place.policies))
+                record = score_of(evidence, decided_by_interface(Interface(), evidence, self.place.policies))
                 return record.model_copy(update={"decided_by": Policy.INTERFACE})
             if self._is_published(sample) and (fault := await self._reference_fault(evidence, repository)):
                 unscored = Verdict(Policy.PAPER, False, Stage.EXECUTION, Reason.UNDECIDED_REFERENCE, fault)
@@ -142,14 +141,6 @@ class AnswerScorer(ScorerCore):
         asked = in_a_shell(candidate) if sample.kind == "shell" and candidate.kind == "python" else candidate
         check = await checker.check(asked, sample.path, sample.prefix_code)
         return AnswerEvidence(sample, candidate, check, expectation)
-
-
-def _without_a_run(evidence: AnswerEvidence, policies: Sequence[Policy]) -> list[Verdict]:
-    """The verdicts of a sample whose answers are not run: `strict` rests on the interface check, `paper` has none."""
-    verdict = Interface().before(evidence)
-    why = "the repository has no environment here (`mlbench repos list`), or its recipe does not say `runs: cpu`"
-    not_run = Verdict(Policy.PAPER, False, Stage.EXECUTION, Reason.NOT_RUN, why)
-    return [not_run if policy is Policy.PAPER else replace(verdict, policy=policy) for policy in policies]
 
 
 def in_a_shell(candidate: Candidate) -> Candidate:

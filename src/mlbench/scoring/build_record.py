@@ -9,6 +9,7 @@ from mlbench.judging.arguments import published_hits
 from mlbench.judging.error_taxonomy import ErrorFinding
 from mlbench.judging.errors import classify
 from mlbench.judging.evidence import AnswerEvidence
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, Execution, Verdict
 from mlbench.score_records import (
     PHP,
@@ -50,8 +51,9 @@ def score_of(
     value[PHP] = published_hits(evidence.candidate.code, required).share
     value[SEMANTIC_PHP] = comparison.share if comparison else float(not required)
     first = verdicts[0]
-    # without code, `more` already says that there is no answer
-    own = () if more and not evidence.candidate.code else _errors(evidence)
+    # without code, `more` already says that there is no answer; without its packages, the answer did not run
+    silent = (more and not evidence.candidate.code) or first.reason == Reason.MISSING_PACKAGE
+    own = () if silent else _errors(evidence)
     errors = [] if first.passed or first.unscored else [*more, *own]
     matches = comparison.matches if comparison else ()
     return ScoreRecord(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -107,6 +107,7 @@ def machine(
     policy: Policy | None = None,
     gpus: bool = False,
     execute: bool = True,
+    repositories: tuple[str, ...] = (),
 ) -> SuiteRuntime:
     """Prepare this machine for a suite. Checkouts and environment are made once and kept in the cache.
 
@@ -118,6 +119,7 @@ def machine(
         policy: `strict` and `paper` run those rows of a suite without an environment whose repositories have one here.
         gpus: let candidates use this machine's NVIDIA GPUs.
         execute: False judges by `interface` alone and runs nothing.
+        repositories: those whose rows are answered; none for all.
 
     Raises:
         UsageError: an unknown sandbox or suite, or its repositories are not fetched yet.
@@ -131,9 +133,9 @@ def machine(
     if gpus and sandbox == "bubblewrap" and not devices():
         raise UsageError("--gpus: this machine has no device /dev/nvidia*; leave the option out")
     loaded = load_suite(suite)
-    checkouts = checkouts_of(loaded)
+    checkouts = checkouts_of(loaded, repositories)
     runs = execute and policy in (Policy.STRICT, Policy.PAPER) and not loaded.executable
-    setups = _setups(loaded, sandbox, Policy(policy)) if runs and policy else {}
+    setups = _setups(loaded, sandbox, Policy(policy), checkouts) if runs and policy else {}
     if setups and limits.seconds == Limits().seconds:
         limits = limits.model_copy(update={"seconds": REAL_SECONDS})
     return SuiteRuntime.of(
@@ -150,22 +152,33 @@ def machine(
     )
 
 
-def checkouts_of(suite: Suite) -> dict[str, Path]:
+def checkouts_of(suite: Suite, repositories: Collection[str] = ()) -> dict[str, Path]:
     """The folders of a suite's repositories, by name; those of the suite's own folder are copied once.
+
+    Args:
+        suite: the suite.
+        repositories: the names of those that are needed; none for all.
 
     Raises:
         UsageError: a repository is not fetched yet.
         RunError: a copy cannot be made.
     """
-    suite.refuse_absent()
-    folders = {each: suite.folder(each.name) for each in suite.repositories}
+    suite.refuse_absent(repositories)
+    needed = [each for each in suite.repositories if not repositories or each.name in repositories]
+    folders = {each: suite.folder(each.name) for each in needed}
     return {each.name: folder if each.catalogue else checkout(folder) for each, folder in folders.items()}
 
 
-def _setups(suite: Suite, sandbox: str, policy: Policy) -> dict[str, RunSetup]:
+def _setups(suite: Suite, sandbox: str, policy: Policy, needed: Container[str]) -> dict[str, RunSetup]:
     """Where answers run, by repository: those with recipes that run, whose environment is installed.
 
     Under `paper` also those without recipes, which have published rows.
+
+    Args:
+        suite: the suite.
+        sandbox: where candidates run.
+        policy: `strict` or `paper`.
+        needed: the names of the repositories whose rows are answered.
 
     Raises:
         UsageError: there is none.
@@ -174,7 +187,7 @@ def _setups(suite: Suite, sandbox: str, policy: Policy) -> dict[str, RunSetup]:
     if sandbox != "bubblewrap":
         raise UsageError(f"--policy {policy} runs the rows of {suite.name} only in --sandbox bubblewrap")
     able = []
-    for repository in suite.repositories:
+    for repository in (each for each in suite.repositories if each.name in needed):
         recipes = suite.recipes(repository.name)
         if repository.catalogue and (any(recipe.runs for recipe in recipes) or (policy == "paper" and not recipes)):
             able.append(repository.name)

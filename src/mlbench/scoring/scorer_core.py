@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mlbench.interface_check.checker_pool import Checkers
 from mlbench.judging.evidence import AnswerEvidence
-from mlbench.judging.policy import Rule, Strict
-from mlbench.records import Execution, Sample, Verdict
+from mlbench.judging.policy import Interface, Rule, Strict
+from mlbench.reasons import Reason
+from mlbench.records import Execution, Policy, Sample, Stage, Verdict
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.scoring.reference_calls import Expectations
 from mlbench.scoring.reference_outcomes import Outcomes
@@ -29,6 +31,11 @@ class ScorerCore:
         self.checkers = Checkers(place, remember=remember)
         self.expectations = Expectations(place.suite)
         self.outcomes = Outcomes(place.suite, strict)
+
+    @property
+    def policies(self) -> list[Policy]:
+        """The policies of the rules, the headline first."""
+        return [rule.policy for rule in self.rules]
 
     def before(self, evidence: AnswerEvidence) -> list[Verdict | None]:
         """One verdict per rule; None if the rule needs an execution."""
@@ -70,6 +77,20 @@ class ScorerCore:
     async def close(self) -> None:
         """End the check servers."""
         await self.checkers.close()
+
+
+def decided_by_interface(rule: Interface, evidence: AnswerEvidence, policies: Sequence[Policy]) -> list[Verdict]:
+    """The verdicts of a sample that is not run: `strict` rests on the interface check, `paper` has none.
+
+    Args:
+        rule: the rule for the check.
+        evidence: with the check.
+        policies: the policies, the headline first.
+    """
+    verdict = rule.before(evidence)
+    why = "the repository has no environment here (`mlbench repos list`), or its recipe does not say `runs: cpu`"
+    not_run = Verdict(Policy.PAPER, False, Stage.EXECUTION, Reason.NOT_RUN, why)
+    return [not_run if policy is Policy.PAPER else replace(verdict, policy=policy) for policy in policies]
 
 
 def _executed(evidence: AnswerEvidence) -> Execution:

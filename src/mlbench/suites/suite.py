@@ -6,7 +6,7 @@ Rows are made from the recipes, or read from a file (`rows:` in `suite.yaml`). F
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Annotated
@@ -197,13 +197,17 @@ class Suite(BaseModel):
                     role=repository.role,
                 )
 
-    def refuse_absent(self) -> None:
+    def refuse_absent(self, needed: Collection[str] = ()) -> None:
         """Report all missing repositories in one error, with the command that fetches them.
+
+        Args:
+            needed: the names of the repositories that are needed; none for all.
 
         Raises:
             UsageError: at least one repository is not fetched yet.
         """
-        pins = [self.pinned(each.name) for each in self.repositories if each.catalogue]
+        names = [each.name for each in self.repositories if each.catalogue and (not needed or each.name in needed)]
+        pins = [self.pinned(name) for name in names]
         absent = [entry.name for entry in pins if not is_here(entry)]
         if not absent:
             return

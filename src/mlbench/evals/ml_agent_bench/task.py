@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -11,18 +12,18 @@ from mlbench.agents.agent_envs import agent_environment, why_not
 from mlbench.agents.agent_run import working
 from mlbench.agents.registry import AgentEntry, entry
 from mlbench.evals.ml_agent_bench.dataset import agent_samples
-from mlbench.evals.ml_agent_bench.scorer import judge_agent
+from mlbench.evals.ml_agent_bench.scorer import agent_runtime, judge_agent
 from mlbench.evals.task_names import task_name
 from mlbench.package_index.aggregate import unreachable
-from mlbench.records import RunError, UsageError
+from mlbench.records import Policy, RunError, UsageError
 from mlbench.run_config import agent_budget, limits_of
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory, image_of_agents, known_provider, ready
 from mlbench.sandbox.limits import MIB
 from mlbench.sandbox.network import Network, known_network
-from mlbench.scoring.runtime import machine
+from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.selection import select
 
-VERSION = "3"
+VERSION = "4"
 RUN_SECONDS = 120.0
 """The time limit of `run.sh` in seconds, as published."""
 
@@ -41,6 +42,29 @@ def _agent_folder(chosen: AgentEntry, provider: str) -> tuple[tuple[str, str], .
     return ((chosen.name, str(agent_environment(chosen.name, image))),)
 
 
+def trial_runtime(
+    suite: str,
+    limits: Mapping[str, float] | None = None,
+    workers: int | None = None,
+    policy: Policy | None = None,
+    repo: str | None = None,
+) -> SuiteRuntime:
+    """Prepare this machine to judge a run; the arguments are those of `agent_bench`.
+
+    Args:
+        suite: the name of the suite.
+        limits: limits of the sandbox in which `run.sh` is judged.
+        workers: submissions judged in parallel.
+        policy: see `agent_runtime`.
+        repo: the one repository whose rows are judged; None for all.
+
+    Raises:
+        UsageError, RunError: as `agent_runtime`.
+    """
+    trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
+    return agent_runtime(suite, trial, workers, policy, (repo,) if repo else ())
+
+
 @task(name=task_name("agent_bench"))
 def agent_bench(
     suite: str = "pocket",
@@ -56,6 +80,7 @@ def agent_bench(
     limits: dict[str, float] | None = None,
     workers: int | None = None,
     run: str | None = None,
+    policy: Policy | None = None,
 ) -> Task:
     """Run an agent on each row of a split, each in a fresh sandbox, and judge the submissions.
 
@@ -73,6 +98,7 @@ def agent_bench(
         limits: limits of the sandbox in which `run.sh` is judged; `seconds` is 120 as published.
         workers: submissions judged in parallel; None for the number of CPUs.
         run: the name of the run, for the log.
+        policy: `interface` checks `run.sh` and runs nothing; see `agent_runtime` for the others.
 
     Raises:
         UsageError: an argument is not allowed, or the agent cannot run here.
@@ -80,8 +106,8 @@ def agent_bench(
     """
     chosen = entry(agent)
     allowed = agent_budget(budget)
-    trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
-    runtime = machine("bubblewrap", suite, trial, workers)
+    policy = Policy(policy) if policy else None
+    runtime = trial_runtime(suite, limits, workers, policy, repo)
     reachable = known_network(network)
     provider = known_provider(sandbox)
     if chosen.name == "human" and provider != "docker":
@@ -94,9 +120,9 @@ def agent_bench(
     workshop = AgentSandboxFactory(runtime, provider, reachable, space, tools)
     rows = select(runtime.suite, split, repo=repo, limit=limit)
     return Task(
-        dataset=MemoryDataset(agent_samples(suite, rows, workshop, trial.seconds), name=f"{suite}-{split}"),
+        dataset=MemoryDataset(agent_samples(suite, rows, workshop, runtime.limits.seconds), name=f"{suite}-{split}"),
         solver=working(chosen.make(suite), reachable.value, allowed.model_dump()),
-        scorer=judge_agent(suite, chosen.name, trial.model_dump(), workers),
+        scorer=judge_agent(suite, chosen.name, runtime.limits.model_dump(), workers, policy, repo),
         epochs=Epochs(k, "mean"),
         working_limit=math.ceil(allowed.seconds),
         version=VERSION,

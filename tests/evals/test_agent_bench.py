@@ -109,7 +109,10 @@ def test_files_of_its_own_come_along(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_a_right_answer_without_its_packages_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     scores = bench(monkeypatch, tmp_path, handy(after="rm -rf /opt/env/lib/python*/site-packages/*"), [5])
     assert scores[5].value["strict"] == 0.0
-    assert "No module named" in scores[5].metadata["verdicts"][0]["evidence"]
+    verdict = scores[5].metadata["verdicts"][0]
+    assert "No module named" in verdict["evidence"]
+    assert verdict["reason"] == "missing-package"
+    assert scores[5].metadata["errors"] == []  # it was E1, a hallucination
 
 
 def test_a_changed_program_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ def suites_list() -> None:
         try:
             loaded = rooms.load_suite(name)
             print(f"{loaded.name}, version {loaded.version}: {len(loaded.repositories)} repositories")
+            if loaded.rows is None:
+                loaded.refuse_absent()
             splits = loaded.splits
         except UsageError as error:
             print(f"  {error}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -32,3 +34,22 @@ class Oracle:
     def text(self) -> str:
         """The texts of all spans: the column `oracle`."""
         return "\n".join(span.text for span in self.spans)
+
+
+class AbsentOracle(Oracle):
+    """The oracle of a repository that is not fetched yet; reading its spans raises an error.
+
+    Args:
+        undocumented: words of the task's references that no span shows.
+        refuse: raises the error.
+    """
+
+    def __init__(self, undocumented: tuple[str, ...], refuse: Callable[[], None]) -> None:
+        object.__setattr__(self, "undocumented", undocumented)
+        object.__setattr__(self, "_refuse", refuse)
+
+    def __getattribute__(self, name: str) -> Any:
+        """Return an attribute; of the spans, raise the error."""
+        if name in ("spans", "published"):
+            object.__getattribute__(self, "_refuse")()
+        return object.__getattribute__(self, name)

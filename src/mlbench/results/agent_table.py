@@ -8,20 +8,27 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mlbench.records import Policy
 from mlbench.results.agents import AgentStats, Success
 from mlbench.results.aggregate import Summary
 from mlbench.results.format import NONE, count, dollars, duration, mean, price, printable
 from mlbench.results.published.published_records import published_agents
 from mlbench.results.rich_tables import Line, counted, plain_table, rate_cell, who
 
-NOTE = (
-    "Success: the share of attempts that pass, in per cent, with 95 % intervals. strict: the required program ran with "
-    "the required configuration. paper: the published rule, which needs only the exit code of run.sh."
-)
+NOTE = "Success: the share of attempts that pass, in per cent, with 95 % intervals."
+RULES = {
+    Policy.STRICT: "the required program ran with the required configuration",
+    Policy.INTERFACE: "the programs that run.sh starts accept their arguments, with the required configuration; nothing"
+    " was run",
+    Policy.PAPER: "the published rule, which needs only the exit code of run.sh",
+}
+"""What success means under each policy."""
 WORK_NOTE = (
-    "$ per solved: dollars of the whole run, divided by the attempts that pass under strict. Steps: calls of the "
+    "$ per solved: dollars of the whole run, divided by the attempts that pass under {policy}. Steps: calls of the "
     "model. Tokens and time: means per attempt; the time is the agent's alone."
 )
+PUBLISHED_SUITE = "ml-bench"
+"""The published results are shown only beside runs of this suite."""
 PUBLISHED = "Published: ML-Agent-Bench, quarter split (ML-Bench, table 4). Other data, other judge"
 
 
@@ -29,14 +36,30 @@ def success(summaries: Sequence[Summary], agent_stats: Sequence[AgentStats], nam
     """Build the table of success rates: one row per run, one column per policy."""
     table = plain_table()
     table.add_column("run", overflow="fold")
-    for rule in ("strict", "paper"):
-        table.add_column(f"success, {rule}", no_wrap=True)
+    policies = judged_by(agent_stats)
+    for policy in policies:
+        table.add_column(f"success, {policy.value}", no_wrap=True)
     for number, (summary, one, name) in enumerate(zip(summaries, agent_stats, names, strict=True), start=1):
-        cells = [Text("\n").join([rate_cell(rule.rate), _solved(rule)]) for rule in (one.strict, one.paper)]
+        cells = [_success(one.success.get(policy)) for policy in policies]
         table.add_row(who(number, summary.run, summary.overall.scored, summary.overall.total, name), *cells)
         if number < len(summaries):
             table.add_row()
     return table
+
+
+def judged_by(agent_stats: Sequence[AgentStats]) -> list[Policy]:
+    """Return the policies that judged any of the runs."""
+    found = {policy for one in agent_stats for policy in one.success}
+    return [policy for policy in (Policy.STRICT, Policy.INTERFACE, Policy.PAPER) if policy in found]
+
+
+def rules_note(policies: Sequence[Policy]) -> str:
+    """Return what the table of success rates means under these policies."""
+    return " ".join([NOTE, *(f"{policy.value}: {RULES[policy]}." for policy in policies)])
+
+
+def _success(of: Success | None) -> Text:
+    return Text(NONE) if of is None else Text("\n").join([rate_cell(of.rate), _solved(of)])
 
 
 def _solved(rule: Success) -> Text:

@@ -10,6 +10,7 @@ from statistics import fmean, median
 
 from mlbench.records import Policy
 from mlbench.results.aggregate import tallies
+from mlbench.results.judged_policies import policies_of
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.statistics import Rate, estimated
 from mlbench.results.usage import Usage
@@ -40,18 +41,18 @@ class Success:
 
 @dataclass(frozen=True)
 class AgentStats:
-    """Statistics of one run of an agent. Only `strict` and `paper` depend on the policy.
+    """Statistics of one run of an agent. Only `success` and `price` depend on the policies.
 
     Attributes:
-        price: dollars of the whole run per attempt that passes under `strict`, or why there is none.
+        success: by policy that judged the run, the headline first.
+        price: dollars of the whole run per attempt that passes under the headline, or why there is none.
         worked: attempts whose agent finished; the means and the median are over these, None if there are none.
         tokens: mean tokens in both directions.
         seconds: mean wall time of the agent, without starting the sandbox and without running `run.sh`.
         outcomes: how many agents ended in each way, most frequent first.
     """
 
-    strict: Success
-    paper: Success
+    success: Mapping[Policy, Success]
     price: float | NoPrice
     worked: int
     steps_mean: float | None
@@ -60,16 +61,26 @@ class AgentStats:
     seconds: float | None
     outcomes: Mapping[str, int]
 
+    @property
+    def strict(self) -> Success:
+        """The success under `strict`."""
+        return self.success[Policy.STRICT]
+
+    @property
+    def paper(self) -> Success:
+        """The success under the published rule."""
+        return self.success[Policy.PAPER]
+
 
 def stats_of_agents(run: RunRecord) -> AgentStats:
     """Compute the statistics of one run of an agent."""
-    strict = _success(run.attempts, Policy.STRICT)
+    success = {policy: _success(run.attempts, policy) for policy in policies_of([run])}
+    headline = next(iter(success.values()))
     done = [(attempt, attempt.work) for attempt in run.attempts if attempt.work]
     steps = [work.steps for _, work in done]
     return AgentStats(
-        strict=strict,
-        paper=_success(run.attempts, Policy.PAPER),
-        price=price_of(run, [attempt.usage for attempt in run.attempts], strict.solved),
+        success=success,
+        price=price_of(run, [attempt.usage for attempt in run.attempts], headline.solved),
         worked=len(done),
         steps_mean=fmean(steps) if steps else None,
         steps_median=median(steps) if steps else None,

@@ -93,6 +93,21 @@ class Side:
         return error_groups(self.summaries, self.policy)
 
     @property
+    def agent_policies(self) -> list[Policy]:
+        """The policies that judged runs of agents."""
+        return agent_table.judged_by(self.agent_stats)
+
+    @property
+    def agent_note(self) -> str:
+        """What the table of agents' success rates means."""
+        return agent_table.rules_note(self.agent_policies)
+
+    @property
+    def beside_published(self) -> bool:
+        """Whether the published results of agents are of the same suite."""
+        return self.bench.agents and self.bench.runs[0].suite == agent_table.PUBLISHED_SUITE
+
+    @property
     def endings_of_agents(self) -> list[CountGroup]:
         """Attempts by how the agent ended; empty if models answered."""
         return ending_groups(self.agent_stats, agent_table.ordered(self.agent_stats), self.policy)

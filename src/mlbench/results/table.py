@@ -100,7 +100,7 @@ def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
     print_tables(title, _endings(summaries, console), console)
     if any(summary.faults for summary in summaries):
         print_tables("Error classes (a failed attempt can have several)", _faults(summaries, console), console)
-    if bench.agents:
+    if bench.agents and bench.runs[0].suite == agent_table.PUBLISHED_SUITE:
         print_tables(agent_table.PUBLISHED, [agent_table.published_results()], console)
         for doubt in agent_table.published_doubts():
             _note(doubt, console)
@@ -109,9 +109,10 @@ def _show(bench: BenchNames, policy: Policy, console: Console) -> None:
 def _show_agents(suite: str, summaries: Sequence[Summary], names: Sequence[str], console: Console) -> None:
     agent_stats = [stats_of_agents(summary.run) for summary in summaries]
     print_tables(f"{suite}, agents", [agent_table.success(summaries, agent_stats, names)], console)
-    _note(agent_table.NOTE, console)
+    policies = agent_table.judged_by(agent_stats)
+    _note(agent_table.rules_note(policies), console)
     print_tables("Cost and effort of the agents", [agent_table.effort(summaries, agent_stats)], console)
-    _note(agent_table.WORK_NOTE, console)
+    _note(agent_table.WORK_NOTE.format(policy=policies[0].value), console)
     print_tables("How agents ended", agent_table.endings(agent_stats, console), console)
 
 

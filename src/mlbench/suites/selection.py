@@ -32,12 +32,14 @@ def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | No
         limit: at most this many rows.
 
     Raises:
-        UsageError: an unknown split or repository, no rows, or a limit below 1.
+        UsageError: an unknown split or repository, no rows, a limit below 1, or a repository is not fetched yet.
     """
     known_split(split)
     if limit is not None and limit < 1:
         raise UsageError(f"--limit {limit}: at least 1 is needed")
     github_id = None if repo is None else suite.repository(repo).github_id
+    if suite.rows is None:
+        suite.refuse_absent((repo,) if repo else ())
     rows = suite.splits[split]
     if not rows:
         raise UsageError(f"split {split} of {suite.name} has no rows")

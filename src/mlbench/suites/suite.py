@@ -18,6 +18,7 @@ from mlbench.records import Role, Sample, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, pinned, read_entry
 from mlbench.repositories.fetch import is_here, verified
+from mlbench.repositories.oracle_spans import AbsentOracle
 from mlbench.repositories.renamed import verified_copy
 from mlbench.suites.recipes import Recipe, load_recipe, verified_oracle
 from mlbench.suites.rows import Order, RowTask, SuiteRow, plan_rows
@@ -182,16 +183,22 @@ class Suite(BaseModel):
     def tasks(self) -> Iterator[RowTask]:
         """Every recipe that is not rejected, with its oracle, whose hashes are checked.
 
+        The oracle of a repository that is not fetched yet raises the error of `refuse_absent` when it is read.
+
         Raises:
-            UsageError: repositories are not fetched yet; the message lists them.
+            UsageError: the rows are twins, and repositories are not fetched yet; the message lists them.
         """
-        self.refuse_absent()
+        if self.twin_file is not None:
+            self.refuse_absent()
         for repository in self.repositories:
+            here = not repository.catalogue or is_here(self.pinned(repository.name))
             for recipe in (each for each in self.recipes(repository.name) if not each.rejected):
                 address = self.pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}"
                 yield RowTask(
                     recipe=recipe,
-                    oracle=verified_oracle(recipe, self.folder(repository.name)),
+                    oracle=verified_oracle(recipe, self.folder(repository.name))
+                    if here
+                    else AbsentOracle(recipe.undocumented, self.refuse_absent),
                     github_id=repository.github_id,
                     github=address,
                     role=repository.role,

@@ -35,6 +35,7 @@ def judge(
     policy: Policy | None = None,
     gpus: bool = False,
     execute: bool = True,
+    repositories: Sequence[str] = (),
 ) -> Scorer:
     """Judge a reply under every policy.
 
@@ -48,14 +49,14 @@ def judge(
             stopped then, or at `paper_timeout` if that is later.
         workers: parallel candidates (default: number of CPUs).
         remember: whether to use the verdict cache.
-        policy, gpus, execute: see `machine`.
+        policy, gpus, execute, repositories: see `machine`.
 
     Raises:
         UsageError: `paper_timeout` is not positive.
     """
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    runtime = machine(sandbox_type, suite, bounds(limits), workers, policy, gpus, execute)
+    runtime = machine(sandbox_type, suite, bounds(limits), workers, policy, gpus, execute, tuple(repositories))
     core = AnswerScorer(runtime, paper_timeout, remember=remember)
     facts = [VERSION, sandbox_type, str(runtime.environment), runtime.limits.model_dump(), paper_timeout]
     cache = VerdictCache(*facts, *([] if execute else ["not executed"]))

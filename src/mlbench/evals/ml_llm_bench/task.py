@@ -91,7 +91,8 @@ def llm_bench(
         RunError: the suite's checkouts or environments cannot be made.
     """
     context = Context(context_tokens, tokenizer, retrieval, reply=reply_tokens)
-    place = machine(sandbox, suite, bounds(limits), workers, policy, gpus)
+    needed = (repo,) if repo and agent is None else ()
+    place = machine(sandbox, suite, bounds(limits), workers, policy, gpus, repositories=needed)
     rows = select(place.suite, split, repo=repo, limit=limit)
     solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if agent is not None:
@@ -104,7 +105,9 @@ def llm_bench(
             name=f"{suite}-{split}",
         ),
         solver=solver,
-        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy, gpus) if judged else None,
+        scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy, gpus, repositories=needed)
+        if judged
+        else None,
         epochs=Epochs(k, "mean"),
         version=VERSION,
         metadata={

@@ -47,6 +47,7 @@ class Reason(StrEnum):
     NO_RUN_SCRIPT = "no-run-script"
     NO_PYTHON_FILE = "no-python-file"
     WORKSPACE_NOT_CARRIED = "workspace-not-carried"
+    CUT_SHORT = "cut-short"
     MISSING_PACKAGE = "missing-package"  # of the environment that the agent made; no error class
     GAVE_UP = "gave-up"
     ASKED_HUMAN = "asked-human"

@@ -238,6 +238,7 @@ class Invocation:
         unchecked: what could not be checked, in words: an open schema, a part that depends on stubs.
         calls: the calls of Python code into the repository, in order.
         repairs: changes to Python 2 sources that were needed to read them.
+        cut_short: why it is not given the time to do its work; known only of shell texts that are really followed.
         schema: the options, on request.
         seconds: wall time of the check.
     """
@@ -259,6 +260,7 @@ class Invocation:
     unchecked: tuple[str, ...] = ()
     calls: tuple[RepositoryCall, ...] = ()
     repairs: tuple[str, ...] = ()
+    cut_short: str = ""
     schema: tuple[OptionSchema, ...] = ()
     seconds: float = 0.0
 

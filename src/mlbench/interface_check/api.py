@@ -83,8 +83,8 @@ def described(check: Check) -> dict[str, Any]:
 
 
 def _plainly(invocation: Invocation) -> dict[str, Any]:
-    """An invocation as JSON, without the schema."""
-    return {name: value for name, value in asdict(invocation).items() if name != "schema"}
+    """An invocation as JSON, without the schema and what only agents' scripts are asked."""
+    return {name: value for name, value in asdict(invocation).items() if name not in ("schema", "cut_short")}
 
 
 def json_of(check: Check, indent: int | None = None) -> str:

@@ -246,7 +246,7 @@ class Checker:
             invocation, notes = said or (Invocation(CheckStatus.UNDECIDED, Reason.RAISED, "it cannot write"), ())
             if invocation.reason == Reason.TIME_LIMIT:
                 run.limits.append(self._wall if invocation.message.startswith(BY_CLOCK) else CPU_SECONDS)
-            invocation = run.text.as_read(invocation, start)
+            invocation = replace(run.text.as_read(invocation, start), cut_short=start.cut_short)
             if run.code and not start.is_code:
                 invocation = await self._untouched(server, invocation, run)
             if run.others and invocation.reason == Reason.NO_SUCH_FILE and start.fault is None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from mlbench.interface_check.bash_trace import OUTPUT, follow
+from mlbench.interface_check.cut_short import cut_short
 from mlbench.interface_check.entry_points import EntryPoints, entry_points
 from mlbench.interface_check.jail_files import JailFiles, first_line, nearest, written_since
 from mlbench.reasons import Reason
@@ -43,6 +44,7 @@ class Launch:
         injected: words that a launcher puts before `argv`, as some versions do (`--local_rank=0`).
         own: the text wrote this program itself.
         later: files that the text changed after this start, absolute in the jail.
+        cut_short: why it is not given the time to do its work; empty if it is.
         fault: why it cannot start, or is not reliable.
         command: the command as bash would have started it.
     """
@@ -59,6 +61,7 @@ class Launch:
     injected: tuple[str, ...] = ()
     own: bool = False
     later: tuple[str, ...] = ()
+    cut_short: str = ""
     fault: ShellFault | None = None
 
     @property
@@ -145,6 +148,7 @@ async def starts(
     if not files.complete:
         known = (ShellFault(Reason.CANNOT_FOLLOW, "it writes too many files to look at"), *known)
     found, others = _LaunchFinder(files, declared, base).all(followed.commands, followed.said)
+    found = [replace(each, cut_short=cut_short(each.command, text)) for each in found]
     return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(files.written))
 
 

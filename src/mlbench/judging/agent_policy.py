@@ -66,8 +66,17 @@ class AgentInterface(Interface):
     """`Interface` for a `run.sh`: the programs that it starts accept their arguments, with the right configuration."""
 
     def before(self, evidence: AnswerEvidence) -> Verdict:
-        """Decide from the check of `run.sh`; fail a submission without code."""
-        return nothing_to_run(evidence.candidate, self.policy) or super().before(evidence)
+        """Decide from the check of `run.sh`; fail a submission without code, and a program that is cut short."""
+        if fault := nothing_to_run(evidence.candidate, self.policy):
+            return fault
+        verdict = super().before(evidence)
+        if not verdict.passed or evidence.check is None or evidence.expectation is None:
+            return verdict
+        for each in evidence.check.invocations:
+            if each.cut_short and evidence.expectation.concerns(each):
+                lines = f"{each.program or 'its Python code'}: {each.cut_short}\n{verdict.evidence}"
+                return Verdict(self.policy, False, Stage.INTERFACE, Reason.CUT_SHORT, lines, verdict.seconds)
+        return verdict
 
 
 def _refused(evidence: AnswerEvidence, execution: Execution) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ REASONS: Mapping[str, str] = {
     Reason.NO_RUN_SCRIPT: "The agent left no `run.sh`.",
     Reason.NO_PYTHON_FILE: "The `run.sh` starts no Python file, and the row asks for Python.",
     Reason.WORKSPACE_NOT_CARRIED: "The agent's folder could not be copied to the trial.",
+    Reason.CUT_SHORT: "The `run.sh` ends the program, or ends itself, before the program can have done its work.",
     Reason.MISSING_PACKAGE: "The environment that the agent made has no package with a module that is imported.",
     Reason.GAVE_UP: "The agent left no `run.sh`, and its last message says that it cannot do the task.",
     Reason.ASKED_HUMAN: "The agent asked a person instead of finishing.",

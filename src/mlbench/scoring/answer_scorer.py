@@ -17,6 +17,7 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.execute import execute
 from mlbench.score_records import ScoreRecord
 from mlbench.scoring.build_record import score_of
+from mlbench.scoring.reference_calls import unused_word
 from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.scoring.scorer_core import ScorerCore, decided_by_interface
 
@@ -145,7 +146,5 @@ class AnswerScorer(ScorerCore):
 
 def in_a_shell(candidate: Candidate) -> Candidate:
     """Wrap a Python answer in a shell script that runs it."""
-    end = "END_OF_PYTHON"
-    while end in candidate.code:
-        end += "_"
+    end = unused_word(candidate.code)
     return replace(candidate, code=f"python - <<'{end}'\n{candidate.code}\n{end}", kind="shell")

@@ -22,10 +22,15 @@ from mlbench.suites.suite import Suite
 
 
 class Expectations:
-    """The expectations of one suite's samples, each computed once."""
+    """The expectations of one suite's samples, each computed once.
 
-    def __init__(self, suite: Suite) -> None:
-        self._suite = suite
+    Args:
+        suite: the suite.
+        as_file: Python references are checked as a file that a script starts. A program may do more where it can write.
+    """
+
+    def __init__(self, suite: Suite, *, as_file: bool = False) -> None:
+        self._suite, self._as_file = suite, as_file
         self._made: dict[int, asyncio.Task[Expectation]] = {}
         self._files: dict[Path, frozenset[str]] = {}
 
@@ -50,7 +55,7 @@ class Expectations:
             raise
 
     async def _make(self, sample: Sample, checker: Checker) -> Expectation:
-        check = await checker.check(Candidate(sample.output, sample.kind, "reference"), sample.path, sample.prefix_code)
+        check = await checker.check(self._reference(sample, sample.output), sample.path, sample.prefix_code)
         reference = call_sites(check.invocations)
         if check.status is not CheckStatus.ACCEPTED:
             return Expectation(
@@ -63,7 +68,7 @@ class Expectations:
         variants: dict[str, list[CallSite]] = {}
         for name in doubtful(required, reference) if origin else ():
             if origin and (code := origin.variant(name)) is not None:
-                other = await checker.check(Candidate(code, sample.kind, "variant"), sample.path, sample.prefix_code)
+                other = await checker.check(self._reference(sample, code), sample.path, sample.prefix_code)
                 if other.status is CheckStatus.ACCEPTED:
                     variants[name] = call_sites(other.invocations)
         root = checker.subject.place.repository
@@ -82,6 +87,10 @@ class Expectations:
             files=self._of(checker.subject.place.repository),
         )
 
+    def _reference(self, sample: Sample, code: str) -> Candidate:
+        reference = Candidate(code, sample.kind, "reference")
+        return in_a_file(reference) if self._as_file and sample.kind == "python" else reference
+
     def _documentation(self, sample: Sample) -> str:
         """The documents in a sample's oracle; source lines are no examples of use."""
         oracle = self._suite.row(sample.id).oracle
@@ -96,6 +105,21 @@ class Expectations:
             folders = {folder.as_posix() for file in files for folder in file.parents}
             self._files[repository] = frozenset({file.as_posix() for file in files} | folders)
         return self._files[repository]
+
+
+def in_a_file(candidate: Candidate) -> Candidate:
+    """Wrap Python code in a shell script that saves it as a file and starts it."""
+    end = unused_word(candidate.code)
+    code = f"cat > reference_answer.py <<'{end}'\n{candidate.code}\n{end}\npython reference_answer.py"
+    return replace(candidate, code=code, kind="shell")
+
+
+def unused_word(code: str) -> str:
+    """A word that can end a here-document of this code."""
+    end = "END_OF_PYTHON"
+    while end in code:
+        end += "_"
+    return end
 
 
 def of_run(expectation: Expectation, required: Mapping[str, str], expected: Expected) -> Expectation | None:

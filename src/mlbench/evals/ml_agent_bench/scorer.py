@@ -26,6 +26,7 @@ from mlbench.sandbox.submission import Submission, file_left, left, trial
 from mlbench.sandbox.wheels import environment_of
 from mlbench.score_records import ScoredAgent, ScoreRecord
 from mlbench.scoring.build_record import score_of
+from mlbench.scoring.reference_calls import Expectations
 from mlbench.scoring.runtime import SuiteRuntime, machine
 from mlbench.scoring.scorer_core import ScorerCore, decided_by_interface
 from mlbench.suites.suite import load_suite
@@ -112,6 +113,7 @@ class AgentScorer(ScorerCore):
         policies = (Policy.STRICT, Policy.PAPER) if own else runtime.policies
         super().__init__(runtime, strict, [rules[policy] for policy in policies])
         self._checks = Policy.INTERFACE in policies
+        self._submitted = Expectations(runtime.suite, as_file=True)
 
     async def judged(
         self,
@@ -170,7 +172,7 @@ class AgentScorer(ScorerCore):
     async def _checked(self, evidence: AnswerEvidence, repository: str, submission: Submission) -> AnswerEvidence:
         """Add the expectation, and the interface check of `run.sh` among the other files of the submission."""
         checker = self.checkers.of(repository)
-        expectation = await self.expectations.of(evidence.sample, checker)
+        expectation = await self._submitted.of(evidence.sample, checker)
         script = candidate_of((submission.script or b"").decode(errors="replace"), "shell", "run.sh")
         check = await checker.check(script, files=submission.archive)
         return replace(evidence, check=check, expectation=expectation)

@@ -6,7 +6,7 @@ import re
 
 from mlbench.shell.commands import TracedCommand
 from mlbench.shell.languages import parse_shell
-from mlbench.shell.shell_static import walk, words
+from mlbench.shell.shell_static import scan, walk, words
 
 LEAST_SECONDS = 10.0
 """The published rule lets a program run at least this long before it takes it for a pass."""
@@ -26,7 +26,8 @@ def cut_short(command: TracedCommand, code: str) -> str:
         for number, unit in _TIMEOUT.findall(text):
             if number.replace(".", "", 1).isdigit() and 0 < float(number) * _UNITS[unit] < LEAST_SECONDS:
                 return f"it is ended after {number}{unit or ' s'}"
-    if not command.background:
+    # bash does not always give the line of a command in a group that runs in the background
+    if not (command.background or (not command.source and any(mark.background for mark in scan(code).marks))):
         return ""
     names = {
         (node.text or b"").decode(errors="replace")

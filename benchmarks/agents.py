@@ -3,6 +3,10 @@
 Run: `python -m benchmarks.agents [AGENT ...] [--sandbox docker]`. Foreign agents have to be installed
 (`mlbench agents install`); those that are not are left out, and that is said. The rules of the engineer were made on
 pocket: the figures say that the way works, not how good an agent is.
+
+`python -m benchmarks.agents --baselines` judges submissions without any model instead: on every row of `quarter`, the
+reference and an empty workspace (ml-bench under `interface`, pocket under `strict`), and on some rows of ml-bench the
+cheats of `agent_cheats.py`. `--suite NAME` measures one of the two.
 """
 
 from __future__ import annotations
@@ -13,16 +17,23 @@ import statistics
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+import anyio
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
 
+from benchmarks.agent_cheats import cheats_of
 from benchmarks.record import Figure, record
 from mlbench.agents.agent_envs import why_not
 from mlbench.agents.registry import ROSTER
-from mlbench.evals.ml_agent_bench.task import agent_bench
+from mlbench.evals.ml_agent_bench.baselines import baselines, judged_work
+from mlbench.evals.ml_agent_bench.scorer import AgentScorer
+from mlbench.evals.ml_agent_bench.task import agent_bench, trial_runtime
+from mlbench.records import Policy
 from mlbench.sandbox.agent_sandbox import image_of_agents
+from mlbench.suites.selection import select
 from tests.scripted_agent.behaviours import BEHAVIOURS
 from tests.scripted_agent.sample_ids import CHOSEN
 from tests.scripted_agent.server import Engineer
@@ -84,22 +95,70 @@ def habits() -> Habits:
     return Habits(found)
 
 
+BASELINES = {"ml-bench": Policy.INTERFACE, "pocket": Policy.STRICT}
+CHEATED_ROWS = 9
+
+
+def baseline_figures(suite: str, policy: Policy) -> list[Figure]:
+    """What the reference and an empty workspace come to on the rows of `quarter`."""
+    runtime = trial_runtime(suite, policy=policy)
+    rows = select(runtime.suite, "quarter")
+    found = anyio.run(partial(baselines, runtime, rows))
+    for each in found:
+        if each.gold or each.nothing:
+            print(f"{suite}, row {each.row}: {each.gold or 'an empty workspace passes'}")
+    title = f"{suite}, {policy.value}: of {len(rows)} rows"
+    return [
+        Figure(f"{title}, the reference passes", sum(not each.gold for each in found), len(rows), at_most=False),
+        Figure(f"{title}, an empty workspace passes", sum(each.nothing for each in found), 0),
+    ]
+
+
+def cheat_figures(suite: str, policy: Policy) -> list[Figure]:
+    """How many cheats pass on some rows of `quarter`."""
+    runtime = trial_runtime(suite, policy=policy)
+    rows = select(runtime.suite, "quarter", limit=CHEATED_ROWS)
+
+    async def judge_all() -> list[str]:
+        core, passed, count = AgentScorer(runtime), [], 0
+        try:
+            for row in rows:
+                for name, cheat in cheats_of(row):
+                    verdict = (await judged_work(core, row, cheat.leave)).verdicts[0]
+                    passed += [f"{row.id}: {name}"] if verdict.passed else []
+                    count += 1
+        finally:
+            await core.close()
+        return [str(count), *passed]
+
+    count, *passed = anyio.run(judge_all)
+    print("\n".join(f"passed: {each}" for each in passed))
+    return [Figure(f"{suite}, {policy.value}: of {count} cheats on {len(rows)} rows, passed", len(passed), 0)]
+
+
 def main() -> bool:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("agents", nargs="*", default=MODELLED)
     parser.add_argument("--sandbox", default="bubblewrap")
+    parser.add_argument("--baselines", action="store_true")
+    parser.add_argument("--suite", choices=sorted(BASELINES))
     args = parser.parse_args()
+    if args.baselines:
+        chosen = {name: BASELINES[name] for name in ([args.suite] if args.suite else BASELINES)}
+        found = [figure for suite, policy in chosen.items() for figure in baseline_figures(suite, policy)]
+        found += cheat_figures("ml-bench", Policy.INTERFACE) if "ml-bench" in chosen else []
+        return record(f"agents_baselines{'_' + args.suite if args.suite else ''}", found)
     image = image_of_agents() if args.sandbox == "docker" else None
     figures = []
     for agent in args.agents:
         if ROSTER[agent].foreign and (problem := why_not(agent, image)):
             print(f"{agent} is left out: {problem}", file=sys.stderr)
             continue
-        found = competent(agent, args.sandbox)
+        solved = competent(agent, args.sandbox)
         figures += [
-            Figure(f"{agent}: solved of {found['rows']}", found["strict"], LEAST, at_most=False),
-            Figure(f"{agent}: steps of a row, median", found["steps"]),
-            Figure(f"{agent}: seconds of a row, median", found["seconds"], unit="s"),
+            Figure(f"{agent}: solved of {solved['rows']}", solved["strict"], LEAST, at_most=False),
+            Figure(f"{agent}: steps of a row, median", solved["steps"]),
+            Figure(f"{agent}: seconds of a row, median", solved["seconds"], unit="s"),
         ]
     if args.sandbox == "bubblewrap":
         bad = habits()

@@ -138,7 +138,7 @@ class Bench(agent_judge.AgentScorer):
     """The judge without a machine: every `run.sh` exits with 0, and `--lr 0.1` is what `strict` wants to see."""
 
     def __init__(self) -> None:
-        self.place = SimpleNamespace(workers=1)
+        self.place = SimpleNamespace(workers=1, executes=lambda row: True, setups={})
         self.rules = (_Strict(), AgentPaper())
 
     async def _tried(self, evidence: AnswerEvidence, *_: object) -> AnswerEvidence:

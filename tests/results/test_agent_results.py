@@ -157,14 +157,35 @@ def test_the_table_shows_agents_side_by_side(every: RunRecord, idle: RunRecord, 
     assert "5/6 scored" in text and "operational" in text and "step-limit" in text
 
 
-def test_published_results_stand_under_agents_alone(every: RunRecord) -> None:
-    text = _shown([every])
+def test_published_results_stand_under_agents_of_their_suite_alone(every: RunRecord) -> None:
+    assert "Published: " not in _shown([every]) and "published-agents" not in render_report([every])  # of pocket
+    theirs = replace(every, suite="ml-bench")
+    assert "published-agents-strict" in render_report([theirs])
+    text = _shown([theirs])
     block = text.split("Published: ")[1]
     assert "Other data, other" in block
     for line in published_agents():
         assert f"{line.success:.2f}" in block and line.model in block
     assert "47 of 68 rows are 69.12 %" in " ".join(block.split())
     assert "Published" not in _shown([mixed()])
+
+
+def test_a_run_under_interface_shows_no_other_policy(every: RunRecord) -> None:
+    attempts = tuple(
+        replace(
+            each,
+            verdicts={Policy.INTERFACE: replace(each.verdicts[Policy.STRICT], policy=Policy.INTERFACE)}
+            if Policy.STRICT in each.verdicts
+            else {},
+        )
+        for each in every.attempts
+    )
+    run = replace(every, attempts=attempts)
+    text = " ".join(_shown([run], Policy.STRICT).split())
+    assert "success, interface" in text and "success, strict" not in text and "1/5 solved" in text
+    assert "nothing was run" in text and "pass under interface" in text
+    page = render_report([run])
+    assert "nothing was run" in page and ">paper<" not in page
 
 
 def test_agents_and_answers_of_one_suite_are_two_groups(every: RunRecord, tmp_path: Path) -> None:
@@ -203,7 +224,7 @@ def test_a_policy_that_judged_no_agent_says_so(every: RunRecord) -> None:
 
 def test_the_page_holds_an_agents_work(every: RunRecord) -> None:
     page = render_report([every])
-    assert "- (no model)" not in page and "1/5" in page and "Other data, other judge" in page
+    assert "- (no model)" not in page and "1/5" in page and "Other data, other judge" not in page
     data = _data(page)
     attempts = {attempt["row"]: attempt for attempt in data["attempts"]}
     work = attempts[SOLVES]["work"]

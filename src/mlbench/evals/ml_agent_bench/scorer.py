@@ -112,7 +112,6 @@ class AgentScorer(ScorerCore):
         own = runtime.execute and runtime.suite.executable
         policies = (Policy.STRICT, Policy.PAPER) if own else runtime.policies
         super().__init__(runtime, strict, [rules[policy] for policy in policies])
-        self._checks = Policy.INTERFACE in policies
         self._submitted = Expectations(runtime.suite, as_file=True)
 
     async def judged(
@@ -143,7 +142,7 @@ class AgentScorer(ScorerCore):
             started = started_file(submission.script.decode(errors="replace"))
         candidate, content = await self._candidate(sample, repository, box, submission, started)
         evidence = AnswerEvidence(sample, candidate)
-        if self._checks and candidate.code:
+        if Policy.INTERFACE in self.policies and candidate.code:
             async with concurrency("candidates", self.place.workers):
                 evidence = await self._checked(evidence, repository, submission)
         runs_here = self.place.executes(sample.id)

@@ -244,9 +244,11 @@ def test_the_committed_submissions_are_valid_and_checked_as_they_are() -> None:
 def test_entries_are_compared_only_within_a_board(tmp_path: Path) -> None:
     made(tmp_path, "low", ["0"] * 4, name="low")
     made(tmp_path, "high", ["1"] * 4, name="high")
-    made(tmp_path, "other", ["1"] * 4, name="other", run_as={"split": "quarter"})
-    made(tmp_path, "older", ["1"] * 4, name="older", run_as={"suite_version": "2"})
-    found = boards((each, None, "") for each in read_submissions(tmp_path)[0])
+    other = made(tmp_path, "other", ["1"] * 4, name="other", run_as={"split": "quarter"})
+    older = made(tmp_path, "older", ["1"] * 4, name="older", run_as={"suite_version": "2"})
+    for each in (other, older):
+        rejudged(each, run(rows(["1"] * 4), each=1))
+    found = boards((each, read_check(tmp_path, each), "") for each in read_submissions(tmp_path)[0])
     strict = {
         board.title: [entry.metadata.name for entry in board.entries] for board in found if board.policy == "strict"
     }
@@ -275,8 +277,7 @@ def test_the_page_says_how_many_rows_a_rate_rests_on(tmp_path: Path) -> None:
     folder = made(tmp_path, "part", ["1"] * 4)
     file = folder / "results.json"
     claimed = json.loads(file.read_text())
-    for figure in claimed["judged"]["figures"]:
-        figure["n"] = 1
+    claimed["judged"]["passed"]["strict"] |= {row: [None] for row in "123"}  # without a verdict
     file.write_text(json.dumps(claimed))
     page = render_board([CheckedSubmission(read_submission(folder), None, "")])
     assert ">1 of 4" in page

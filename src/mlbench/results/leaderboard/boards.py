@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mlbench.records import Policy, UsageError
-from mlbench.results.aggregate import PUBLISHED_KS
+from mlbench.results.group_records import PUBLISHED_KS
 from mlbench.results.leaderboard.check_record import CheckOutcome, CheckRecord
 from mlbench.results.leaderboard.claims import claimed_figures
 from mlbench.results.leaderboard.figures import JudgedFigures, records

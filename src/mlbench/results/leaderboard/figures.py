@@ -12,7 +12,7 @@ from mlbench.records import Policy
 from mlbench.results.aggregate import summarise
 from mlbench.results.leaderboard.metadata import SubmissionMetadata
 from mlbench.results.models import RunRecord
-from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord, ResultSource, records_of
+from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord, ResultSource
 from mlbench.results.statistics import Interval
 
 Count = Annotated[int, Field(ge=0, le=10**9)]
@@ -102,7 +102,7 @@ def judged_figures(run: RunRecord, policies: Iterable[Policy]) -> JudgedFigures:
     failed: dict[Policy, int] = {}
     for policy in policies:
         summary = summarise(run, policy)
-        kept = [record for record in records_of(summary) if _is_kept(record)]
+        kept = [record for record in summary.records if _is_kept(record)]
         figures |= dict.fromkeys(_stored(record) for record in kept)  # those without a policy come with each
         found: dict[int, list[bool | None]] = {}
         for attempt in sorted(run.attempts, key=lambda attempt: (attempt.row, attempt.number)):

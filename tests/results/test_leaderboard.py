@@ -295,14 +295,20 @@ def test_exports(tmp_path: Path) -> None:
     scores = {each["evaluation_result_id"]: each["score_details"]["score"] for each in record["evaluation_results"]}
     assert scores["pocket/full/oracle/strict/pass@1"] == 0.5
     assert export(folder.parent, ExportFormat.HUB, out, ExportNames(dataset="a/b")) == []  # a part of the split
-    entry = yaml.safe_load(
-        export(folder.parent, ExportFormat.INSPECT, out, ExportNames(repository="r", commit="c"))[0].read_text()
-    )
-    assert entry["source"] == {"repository_url": "r", "repository_commit": "c"}
-    assert {task["task_path"] for task in entry["tasks"]} <= {
-        "src/mlbench/evals/ml_llm_bench/task.py",
-        "src/mlbench/evals/ml_llm_bench/verify_task.py",
-    }
+    names = ExportNames(repository="https://example.org/owner/r", commit="c")
+    entry = yaml.safe_load(export(folder.parent, ExportFormat.INSPECT, out, names)[0].read_text())
+    assert entry["source"] == {"repository_url": names.repository, "repository_commit": "c"}
+    assert [task["task_path"] for task in entry["tasks"]] == ["src/mlbench/evals/ml_llm_bench/task.py"]
+    # the register refuses every other field, and needs `common_title`
+    known = "full_title common_title description arxiv contributors tasks metadata source"
+    assert set(entry) == set(known.split()) and "\n" not in entry["description"]
+    assert entry["common_title"] == "ML-LLM-Bench"
+    for form, wrong in (
+        (ExportFormat.HUB, ExportNames(dataset="b")),
+        (ExportFormat.INSPECT, ExportNames(repository="r", commit="c")),
+    ):
+        with pytest.raises(UsageError, match="is no "):
+            export(folder.parent, form, out, wrong)
     for form in (ExportFormat.HUB, ExportFormat.INSPECT):
         with pytest.raises(UsageError, match=f"--format {form.value}"):
             export(folder.parent, form, out, ExportNames())
@@ -320,6 +326,8 @@ def test_the_hub_gets_whole_splits_that_were_judged_again(tmp_path: Path) -> Non
     [result, *others] = yaml.safe_load(file.read_text())
     assert all("_strict_" in each["dataset"]["task_id"] for each in (result, *others))  # the other policies are claims
     assert result["value"] == 50.0 and result["dataset"]["id"] == "a/b"
+    entries = pytest.importorskip("huggingface_hub").parse_eval_result_entries([result, *others])
+    assert {(entry.dataset_id, entry.value) for entry in entries} == {("a/b", 50.0)}
 
 
 def test_the_folder_alone_builds_the_page(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,8 +30,8 @@ def root(tmp_path: Path) -> Path:
     return honest.parent
 
 
-def claims(folder: Path) -> dict:  # type: ignore[type-arg]
-    found: dict = json.loads((folder / "results.json").read_text())  # type: ignore[type-arg]
+def claims(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "results.json").read_text())
     return found
 
 

@@ -75,7 +75,7 @@ def names(parameter: Any, context: Any) -> str:
     spellings = ", ".join(f"`{each}`" for each in (*parameter.opts, *parameter.secondary_opts))
     if parameter.is_flag:
         return spellings
-    return f"{spellings} {text(parameter.display_type(context).strip('<>'))}"
+    return f"{spellings} {text(parameter.metavar or parameter.display_type(context).strip('<>'))}"
 
 
 def default(parameter: Any) -> str:

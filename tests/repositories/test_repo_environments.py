@@ -10,8 +10,9 @@ import pytest
 
 from mlbench.records import RunError
 from mlbench.repositories import catalogue, repo_environments, seeded_imports
-from mlbench.repositories.dockerfile import dockerfile, image_tag, requirements
-from mlbench.repositories.repo_environments import CPU_BUILDS, is_installed, own_bytes, repo_environment
+from mlbench.repositories.dockerfile import dockerfile, image_tag
+from mlbench.repositories.repo_environments import CPU_BUILDS, is_installed, own_bytes, repo_environment, requirements
+from mlbench.repositories.uv_client import NoWheelError
 from tests.command_line import mlbench
 
 _LOCKED = [name for name in catalogue.names() if catalogue.pinned(name).cpu_lock]
@@ -49,7 +50,11 @@ def uv(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, ...]]
 
     def run(what: str, *words: str) -> None:
         calls.append(words)
+        if "-r" not in words:
+            return
         text = Path(words[words.index("-r") + 1]).read_text()
+        if "sources" in text:
+            raise NoWheelError(what, "sources", "1.4")
         if "nowhere" in text or ("cpu" in text and "--find-links" not in words):
             raise RunError(f"cannot build {what}: no such version")
 
@@ -81,6 +86,26 @@ def test_a_lock_that_cannot_be_had_is_one_line(uv: list[tuple[str, ...]], tmp_pa
     with pytest.raises(RunError, match="^cannot build the environment of toy: no such version$"):
         repo_environment(lock)
     assert not is_installed(lock)
+
+
+def test_a_package_without_a_wheel_is_built_by_the_sandbox_or_refused(
+    uv: list[tuple[str, ...]], tmp_path: Path
+) -> None:
+    """uv built it on this machine, outside of any sandbox."""
+    lock = tmp_path / "toy.cpu.txt"
+    lock.write_text("einops==0.8.2\nsources==1.4 \\\n    --hash=sha256:00\n")
+    with pytest.raises(RunError, match="sources==1.4 has no wheel for this Python"):
+        repo_environment(lock)
+    asked: list[str] = []
+
+    def build(line: str) -> Path:
+        asked.append(line)
+        return tmp_path / "sources-1.4-py3-none-any.whl"
+
+    repo_environment(lock, build)
+    assert asked == ["sources==1.4 --hash=sha256:00"]
+    assert uv[-1][-1] == str(tmp_path / "sources-1.4-py3-none-any.whl")
+    assert all({"--only-binary", ":all:"} <= set(words) for words in uv)
 
 
 def test_files_with_several_names_are_counted_once(tmp_path: Path) -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from mlbench.reasons import Reason
 from mlbench.records import Policy, Stage, Verdict
-from mlbench.results.aggregate import counts_by_outcome, hit_precision, ks_of, summarise, tallies
+from mlbench.results.aggregate import counts_by_outcome, summarise
+from mlbench.results.group_records import ks_of, tallies
 from mlbench.results.report_counts import verdict_groups
-from mlbench.results.statistics import NO_RATE, Interval, Tally, any_of_first, bootstrap, estimated, unbiased, wilson
+from mlbench.results.result_records import PHP_METRICS
+from mlbench.results.statistics import Interval, Tally, any_of_first, bootstrap, estimated, unbiased, wilson
 from tests.results.log_factory import attempt, mixed, rows, run
 
 
@@ -99,8 +101,8 @@ def test_nothing_and_nothing_but_errors() -> None:
     errors = summarise(run(rows(["xx", "xx"]), each=2), Policy.STRICT)
     for summary in (empty, errors):
         one = summary.overall.pass_at(1)
-        assert one and one.first == one.unbiased == NO_RATE
-        assert summary.overall.hits.per_parameter is None and summary.overall.hits.per_generation is None
+        assert one and [(each.value, each.low, each.n) for each in (one.first, one.unbiased)] == [(None, None, 0)] * 2
+        assert [summary.overall.figure(metric).value for metric in PHP_METRICS] == [None] * 3
     assert (errors.overall.scored, errors.overall.total) == (0, 4)
 
 
@@ -152,9 +154,10 @@ def test_hit_precision_by_parameter_and_by_generation() -> None:
         attempt(1, 3, False, php=0.0),
         attempt(1, 4, None),
     ]
-    found = hit_precision(attempts)
-    assert (found.parameters, found.generations) == (6, 3)
-    assert found.per_parameter == 3 / 6 and found.per_generation == 1 / 3 and found.semantic == 0.5
+    overall = summarise(run(attempts, each=4), Policy.STRICT).overall
+    found = [overall.figure(metric) for metric in PHP_METRICS]
+    assert [each.n for each in found] == [6, 3, 3]
+    assert [each.value for each in found] == [3 / 6, 1 / 3, 0.5]
 
 
 def test_attempts_count_in_the_order_of_their_numbers() -> None:

@@ -21,7 +21,6 @@ from mlbench.evals.mlagentbench.snapshots import SnapshotStep as Kept
 from mlbench.evals.mlagentbench.snapshots import Steps
 from mlbench.evals.mlagentbench.workspace_diff import Increment
 from mlbench.records import Policy, UsageError
-from mlbench.results.agents import NoPrice
 from mlbench.results.format import benches, change, change_between, label, score
 from mlbench.results.load_log import read_run
 from mlbench.results.logs import read_runs
@@ -30,6 +29,7 @@ from mlbench.results.mlagentbench.models import ExperimentResult, Point
 from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
 from mlbench.results.mlagentbench.trace import MOST, read_trace
 from mlbench.results.models import NO_MODEL, RunRecord
+from mlbench.results.prices import NoPrice
 from mlbench.results.report import render_report
 from mlbench.results.statistics import wilson
 from mlbench.results.table import show

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy
+from mlbench.results.aggregate import result_records
 from mlbench.results.format import percent
 from mlbench.results.grid_table import show_grids
 from mlbench.results.grids import Grid, GridCell, grids
@@ -27,7 +28,6 @@ from mlbench.results.result_records import (
     Metric,
     ResultRecord,
     ResultSource,
-    result_records,
 )
 from mlbench.results.usage import Usage
 from tests.results.log_factory import HOSTILE, mixed, rows, run

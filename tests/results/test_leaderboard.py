@@ -244,9 +244,11 @@ def test_the_committed_submissions_are_valid_and_checked_as_they_are() -> None:
 def test_entries_are_compared_only_within_a_board(tmp_path: Path) -> None:
     made(tmp_path, "low", ["0"] * 4, name="low")
     made(tmp_path, "high", ["1"] * 4, name="high")
-    made(tmp_path, "other", ["1"] * 4, name="other", run_as={"split": "quarter"})
-    made(tmp_path, "older", ["1"] * 4, name="older", run_as={"suite_version": "2"})
-    found = boards((each, None, "") for each in read_submissions(tmp_path)[0])
+    other = made(tmp_path, "other", ["1"] * 4, name="other", run_as={"split": "quarter"})
+    older = made(tmp_path, "older", ["1"] * 4, name="older", run_as={"suite_version": "2"})
+    for each in (other, older):
+        rejudged(each, run(rows(["1"] * 4), each=1))
+    found = boards((each, read_check(tmp_path, each), "") for each in read_submissions(tmp_path)[0])
     strict = {
         board.title: [entry.metadata.name for entry in board.entries] for board in found if board.policy == "strict"
     }
@@ -275,8 +277,7 @@ def test_the_page_says_how_many_rows_a_rate_rests_on(tmp_path: Path) -> None:
     folder = made(tmp_path, "part", ["1"] * 4)
     file = folder / "results.json"
     claimed = json.loads(file.read_text())
-    for figure in claimed["judged"]["figures"]:
-        figure["n"] = 1
+    claimed["judged"]["passed"]["strict"] |= {row: [None] for row in "123"}  # without a verdict
     file.write_text(json.dumps(claimed))
     page = render_board([CheckedSubmission(read_submission(folder), None, "")])
     assert ">1 of 4" in page
@@ -294,14 +295,20 @@ def test_exports(tmp_path: Path) -> None:
     scores = {each["evaluation_result_id"]: each["score_details"]["score"] for each in record["evaluation_results"]}
     assert scores["pocket/full/oracle/strict/pass@1"] == 0.5
     assert export(folder.parent, ExportFormat.HUB, out, ExportNames(dataset="a/b")) == []  # a part of the split
-    entry = yaml.safe_load(
-        export(folder.parent, ExportFormat.INSPECT, out, ExportNames(repository="r", commit="c"))[0].read_text()
-    )
-    assert entry["source"] == {"repository_url": "r", "repository_commit": "c"}
-    assert {task["task_path"] for task in entry["tasks"]} <= {
-        "src/mlbench/evals/ml_llm_bench/task.py",
-        "src/mlbench/evals/ml_llm_bench/verify_task.py",
-    }
+    names = ExportNames(repository="https://example.org/owner/r", commit="c")
+    entry = yaml.safe_load(export(folder.parent, ExportFormat.INSPECT, out, names)[0].read_text())
+    assert entry["source"] == {"repository_url": names.repository, "repository_commit": "c"}
+    assert [task["task_path"] for task in entry["tasks"]] == ["src/mlbench/evals/ml_llm_bench/task.py"]
+    # the register refuses every other field, and needs `common_title`
+    known = "full_title common_title description arxiv contributors tasks metadata source"
+    assert set(entry) == set(known.split()) and "\n" not in entry["description"]
+    assert entry["common_title"] == "ML-LLM-Bench"
+    for form, wrong in (
+        (ExportFormat.HUB, ExportNames(dataset="b")),
+        (ExportFormat.INSPECT, ExportNames(repository="r", commit="c")),
+    ):
+        with pytest.raises(UsageError, match="is no "):
+            export(folder.parent, form, out, wrong)
     for form in (ExportFormat.HUB, ExportFormat.INSPECT):
         with pytest.raises(UsageError, match=f"--format {form.value}"):
             export(folder.parent, form, out, ExportNames())
@@ -319,6 +326,8 @@ def test_the_hub_gets_whole_splits_that_were_judged_again(tmp_path: Path) -> Non
     [result, *others] = yaml.safe_load(file.read_text())
     assert all("_strict_" in each["dataset"]["task_id"] for each in (result, *others))  # the other policies are claims
     assert result["value"] == 50.0 and result["dataset"]["id"] == "a/b"
+    entries = pytest.importorskip("huggingface_hub").parse_eval_result_entries([result, *others])
+    assert {(entry.dataset_id, entry.value) for entry in entries} == {("a/b", 50.0)}
 
 
 def test_the_folder_alone_builds_the_page(

@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from mlbench.records import Policy
-from mlbench.results.aggregate import summarise
+from mlbench.results.aggregate import result_records, summarise
 from mlbench.results.result_records import (
     Estimator,
     GroupKind,
     Metric,
     ResultRecord,
     ResultSource,
-    result_records,
 )
 from mlbench.results.usage import Usage
 from tests.results.log_factory import mixed, rows, run

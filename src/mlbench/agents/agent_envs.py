@@ -21,7 +21,7 @@ from pathlib import Path
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
-from mlbench.repositories.uv_client import run_uv
+from mlbench.repositories.uv_client import ONLY_WHEELS, run_uv
 
 PLACE = "/opt/agents"
 """The folder of the agents' environments in a sandbox: PLACE/NAME."""
@@ -166,7 +166,7 @@ def _fill(agent: Foreign, python: Interpreter, folder: Path) -> None:
     home = Path(python.path).parent
     (folder / "pyvenv.cfg").write_text(f"home = {home}\ninclude-system-site-packages = false\nversion = {version}\n")
     # --no-deps: the lock is complete. Only wheels: building from source would run foreign code outside a sandbox
-    wanted = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock(agent.name))]
+    wanted = ["--require-hashes", "--no-deps", *ONLY_WHEELS, "-r", str(lock(agent.name))]
     wanted += ["--target", str(packages)]
     platform_options = ["--python-version", version, "--python-platform", f"{python.machine}-manylinux_2_28"]
     run_uv(f"the agent {agent.name}", "pip", "install", "--quiet", *wanted, *(platform_options if python.image else ()))

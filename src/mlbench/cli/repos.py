@@ -96,11 +96,13 @@ def repos_install(
 ) -> None:
     """Install the environments in which repositories run without a GPU.
 
-    One environment per repository, from its locked packages. Installed environments are kept.
+    One environment per repository, from its locked packages. Installed environments are kept. A package without a
+    wheel is built in the sandbox.
     """
     import time
 
     from mlbench.repositories.repo_environments import is_installed, own_bytes, repo_environment
+    from mlbench.sandbox.wheels import locked_wheel
 
     known_locks = _cpu_locks(suite, names)
     locks = {name: lock for name, lock in known_locks.items() if names or lock}
@@ -115,7 +117,7 @@ def repos_install(
             known = is_installed(lock)
             if sys.stderr.isatty() and not known:
                 print(f"{name}: installing …", end="\r", file=sys.stderr, flush=True)
-            folder = repo_environment(lock)
+            folder = repo_environment(lock, locked_wheel)
         except RunError as error:  # the others can still be had
             failed += 1
             print(f"mlbench: {error}", file=sys.stderr)

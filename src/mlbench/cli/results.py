@@ -105,10 +105,11 @@ def _results(
     show_config: bool,
 ) -> Content:
     from mlbench.results import result_files
+    from mlbench.results.aggregate import result_records
     from mlbench.results.comparable import unequal_rows
     from mlbench.results.grids import grids
     from mlbench.results.published.published_records import published_records
-    from mlbench.results.result_records import Estimator, GroupKind, result_records
+    from mlbench.results.result_records import Estimator, GroupKind
 
     records = [record for run in found.runs for record in result_records(run, policy)]
     theirs = published_records() if published else ()

@@ -35,6 +35,7 @@ def parser_kit(python: Path | None = None) -> Path:
     version = _version(python)
     key = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
     target = cache_folder("parsers") / f"{key}-{platform.machine()}-{version}"
+    # not only wheels: one package of this package's own list, whose content is locked by hash, has none
     install = ["pip", "install", "--quiet", "--require-hashes", "--compile-bytecode", "-r", str(LOCK)]
 
     def make(folder: Path) -> None:

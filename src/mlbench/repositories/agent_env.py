@@ -17,7 +17,7 @@ from packaging.version import InvalidVersion, Version
 from mlbench.records import RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.environments import environment_folder, make_environment, with_witness
-from mlbench.repositories.uv_client import run_uv
+from mlbench.repositories.uv_client import ONLY_WHEELS, run_uv
 
 MOST_PACKAGES = 500
 _DIST_INFO = re.compile(r"([A-Za-z0-9][A-Za-z0-9._]{0,99})-([A-Za-z0-9.!+_]{1,60})\.dist-info")
@@ -124,7 +124,7 @@ def _or_earlier(pin: Pin) -> str:
 
 
 def _install_into(folder: Path) -> list[str]:
-    options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--compile-bytecode"]
+    options = ["--quiet", "--no-deps", *ONLY_WHEELS, "--compile-bytecode"]
     return ["pip", "install", *options, "--python", str(folder / "bin" / "python")]
 
 

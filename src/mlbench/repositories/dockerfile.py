@@ -10,7 +10,7 @@ import sys
 
 from mlbench.records import UsageError
 from mlbench.repositories.catalogue import Pinned
-from mlbench.repositories.repo_environments import CPU_BUILDS
+from mlbench.repositories.repo_environments import CPU_BUILDS, requirements
 
 _TEXT = """# {name} at {commit}, without a GPU. Build it with:
 #   mlbench repos dockerfile {name} | docker build --tag {tag} -
@@ -34,12 +34,6 @@ WORKDIR /workspace
 def image_tag(entry: Pinned) -> str:
     """Return the tag of a repository's image: its name and the beginning of its commit."""
     return f"mlbench-{entry.name.lower()}:{entry.commit[:12]}"
-
-
-def requirements(lock: str) -> list[str]:
-    """Return each requirement of a lock with its hashes on one line."""
-    lines = lock.replace("\\\n", " ").splitlines()
-    return [" ".join(line.split()) for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def dockerfile(entry: Pinned) -> str:

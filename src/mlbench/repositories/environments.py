@@ -16,7 +16,7 @@ from mlbench.atomic_write import write_file
 from mlbench.records import RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
-from mlbench.repositories.uv_client import run_uv
+from mlbench.repositories.uv_client import ONLY_WHEELS, run_uv
 
 _NAME = re.compile(r"\w[\w.-]*")
 _TARGET = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
@@ -39,6 +39,7 @@ def environment(requirements: Path) -> Path:
     """Return the virtual environment of a locked requirements file, built once per Python and lock.
 
     Raises:
+        NoWheelError: a package has no wheel.
         RunError: it cannot be built; quotes uv.
     """
     if not requirements.is_file():
@@ -47,7 +48,7 @@ def environment(requirements: Path) -> Path:
 
     def make(folder: Path) -> None:
         make_environment(folder, what)
-        install = ["pip", "install", "--quiet", "--require-hashes", "--compile-bytecode"]
+        install = ["pip", "install", "--quiet", *ONLY_WHEELS, "--require-hashes", "--compile-bytecode"]
         run_uv(what, *install, "--python", str(folder / "bin" / "python"), "-r", str(requirements))
         with_witness(folder)
 
@@ -65,7 +66,7 @@ def bare_environment() -> Path:
 
     def make(folder: Path) -> None:
         make_environment(folder, what)
-        run_uv(what, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), seeds)
+        run_uv(what, "pip", "install", "--quiet", *ONLY_WHEELS, "--python", str(folder / "bin" / "python"), seeds)
 
     return built(environment_folder(b"bare\0" + seeds.encode()), make)
 

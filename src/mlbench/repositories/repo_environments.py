@@ -8,42 +8,92 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from mlbench.records import RunError
 from mlbench.repositories import seeded_imports
 from mlbench.repositories.build_once import built
 from mlbench.repositories.environments import environment_folder, make_environment, with_witness
-from mlbench.repositories.uv_client import run_uv
+from mlbench.repositories.uv_client import ONLY_WHEELS, NoWheelError, run_uv
 
 CPU_BUILDS = "https://download.pytorch.org/whl/cpu/torch/"
 """PyTorch's page of wheels without CUDA, which PyPI does not have."""
 _SEEDS = Path(str(seeded_imports.__file__))
 
 
-def repo_environment(lock: Path) -> Path:
+WheelBuilder = Callable[[str], Path | None]
+"""Builds the wheel of a locked requirement without running its code outside of a sandbox; None if it cannot."""
+
+
+def repo_environment(lock: Path, build: WheelBuilder | None = None) -> Path:
     """Return the environment of a lock, built once per Python and lock.
 
+    Args:
+        lock: the locked requirements.
+        build: builds packages that have no wheel; None to refuse them.
+
     Raises:
+        NoWheelError: a package has no wheel, and none can be built.
         RunError: a package cannot be had for this platform; quotes uv.
     """
     what = f"the environment of {lock.name.removesuffix('.cpu.txt')}"
 
     def make(folder: Path) -> None:
         make_environment(folder, what)
-        options = ["--quiet", "--no-deps", "--require-hashes", "--link-mode", "hardlink", "--compile-bytecode"]
-        words = ["pip", "install", *options, "--python", str(folder / "bin" / "python"), "-r", str(lock)]
-        try:
-            run_uv(what, *words)
-        except RunError as error:
-            try:
-                run_uv(what, *words, "--find-links", CPU_BUILDS)
-            except RunError:
-                raise error from None
+        built_here = _install(what, folder, lock, build)
+        if built_here:
+            run_uv(what, *_words(folder), "--no-deps", *map(str, built_here))
         with_witness(folder)
         _with_seeds(folder)
 
     return built(repo_environment_folder(lock), make)
+
+
+def _install(what: str, folder: Path, lock: Path, build: WheelBuilder | None) -> list[Path]:
+    """Install what has wheels; return the wheels that were built for the rest."""
+    wanted = requirements(lock.read_text(encoding="utf-8"))
+    wheels: list[Path] = []
+    while True:
+        try:
+            with tempfile.NamedTemporaryFile("w", prefix="mlbench-", suffix=".txt", encoding="utf-8") as file:
+                file.write("".join(f"{line}\n" for line in wanted))
+                file.flush()
+                _from_index(what, *_words(folder), "--no-deps", "--require-hashes", "-r", file.name)
+            return wheels
+        except NoWheelError as error:
+            pin = f"{error.name}=={error.version}"
+            line = next((line for line in wanted if line.split()[0] == pin), None)
+            wheel = build(line) if build and line else None
+            if wheel is None or line is None:
+                raise
+            wanted.remove(line)
+            wheels.append(wheel)
+
+
+def _words(folder: Path) -> list[str]:
+    options = ["--quiet", *ONLY_WHEELS, "--link-mode", "hardlink", "--compile-bytecode"]
+    return ["pip", "install", *options, "--python", str(folder / "bin" / "python")]
+
+
+def _from_index(what: str, *words: str) -> None:
+    """Install from the index, or, if it lacks a package, from PyTorch's wheels without CUDA too."""
+    try:
+        run_uv(what, *words)
+    except RunError as error:
+        try:
+            run_uv(what, *words, "--find-links", CPU_BUILDS)
+        except NoWheelError:
+            raise
+        except RunError:
+            raise error from None
+
+
+def requirements(lock: str) -> list[str]:
+    """Return each requirement of a lock with its hashes on one line."""
+    lines = lock.replace("\\\n", " ").splitlines()
+    return [" ".join(line.split()) for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def repo_environment_folder(lock: Path) -> Path:

@@ -1,27 +1,18 @@
-"""Compute statistics of agents: success, cost per solved attempt, steps, tokens, endings."""
+"""Statistics of agents: success and cost per solved attempt from the records; steps, tokens, endings."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from statistics import fmean, median
 
 from mlbench.records import Policy
-from mlbench.results.aggregate import tallies
+from mlbench.results.aggregate import Group, overall_group
 from mlbench.results.judged_policies import policies_of
-from mlbench.results.models import AttemptRecord, RunRecord
-from mlbench.results.statistics import Rate, estimated
-from mlbench.results.usage import Usage
-
-
-class NoPrice(StrEnum):
-    """Why a cost per solved attempt cannot be given."""
-
-    NO_MODEL = "no model"
-    UNKNOWN = "no prices"
-    NONE_SOLVED = "none solved"
+from mlbench.results.models import RunRecord
+from mlbench.results.prices import NoPrice
+from mlbench.results.result_records import Metric, ResultRecord
 
 
 @dataclass(frozen=True)
@@ -34,7 +25,7 @@ class Success:
         scored: attempts that have a verdict.
     """
 
-    rate: Rate
+    rate: ResultRecord
     solved: int
     scored: int
 
@@ -74,13 +65,13 @@ class AgentStats:
 
 def stats_of_agents(run: RunRecord) -> AgentStats:
     """Compute the statistics of one run of an agent."""
-    success = {policy: _success(run.attempts, policy) for policy in policies_of([run])}
-    headline = next(iter(success.values()))
+    groups = {policy: overall_group(run, policy) for policy in policies_of([run])}
+    headline = next(iter(groups.values()))
     done = [(attempt, attempt.work) for attempt in run.attempts if attempt.work]
     steps = [work.steps for _, work in done]
     return AgentStats(
-        success=success,
-        price=price_of(run, [attempt.usage for attempt in run.attempts], headline.solved),
+        success={policy: _success(group) for policy, group in groups.items()},
+        price=_price(headline.figure(Metric.DOLLARS_PER_SOLVED)),
         worked=len(done),
         steps_mean=fmean(steps) if steps else None,
         steps_median=median(steps) if steps else None,
@@ -90,23 +81,10 @@ def stats_of_agents(run: RunRecord) -> AgentStats:
     )
 
 
-def _success(attempts: Sequence[AttemptRecord], policy: Policy) -> Success:
-    counted = tallies(attempts, policy)
-    return Success(estimated(counted, [1])[1], sum(tally.c for tally in counted), sum(tally.n for tally in counted))
+def _success(group: Group) -> Success:
+    solved = group.figure(Metric.SOLVED)
+    return Success(group.figure(Metric.SUCCESS), int(solved.value or 0), solved.n or 0)
 
 
-def price_of(run: RunRecord, usages: Iterable[Usage], solved: int) -> float | NoPrice:
-    """Return the dollars of a run per solved attempt, or why they cannot be given.
-
-    The cost is unknown if one attempt has no known price, because a partial sum would look cheap.
-
-    Args:
-        run: the run, with its total cost.
-        usages: usage of each attempt.
-        solved: how many attempts were solved.
-    """
-    if not run.asks_model:
-        return NoPrice.NO_MODEL
-    if run.usage.cost is None or any(usage.tokens and usage.cost is None for usage in usages):
-        return NoPrice.UNKNOWN
-    return run.usage.cost / solved if solved else NoPrice.NONE_SOLVED
+def _price(record: ResultRecord) -> float | NoPrice:
+    return NoPrice(record.doubt) if record.value is None else record.value

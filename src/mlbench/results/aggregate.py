@@ -1,4 +1,4 @@
-"""Compute statistics of a run: pass@k, Parameter Hit Precision, verdicts, cost.
+"""Statistics of a run: the records of its groups, and counts of verdicts and errors.
 
 Attempts without a score are left out of every rate. Every group therefore states `scored` and `total`.
 """
@@ -8,57 +8,40 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from mlbench.reasons import VerdictReason
 from mlbench.records import Completeness, Policy, Stage
+from mlbench.results.group_records import AttemptGroup, group_records, tallies
 from mlbench.results.models import AttemptRecord, RunRecord, types_of
-from mlbench.results.statistics import Rate, Tally, any_of_first, estimated
-from mlbench.results.usage import Usage, total_usage
-
-PUBLISHED_KS = (1, 2, 5)
-"""The k of pass@k that the paper reports."""
-
-
-def ks_of(attempts: int) -> list[int]:
-    """Return the k of pass@k to show: 1, the number of attempts, and the paper's k between them."""
-    return sorted({k for k in (*PUBLISHED_KS, attempts) if 1 <= k <= attempts})
+from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord
 
 
 @dataclass(frozen=True)
 class PassAt:
-    """pass@k of a group, computed in two ways.
+    """pass@k of a group as two records, made in two ways.
 
     Attributes:
         first: the paper's rule: one of the first k attempts passes.
         unbiased: 1 - C(n-c, k) / C(n, k), for c passes in n attempts.
-        scored: samples that have at least k scored attempts; only these count.
-        total: all samples.
     """
 
-    k: int
-    first: Rate
-    unbiased: Rate
-    scored: int
-    total: int
+    first: ResultRecord
+    unbiased: ResultRecord
 
+    @property
+    def k(self) -> int:
+        return self.unbiased.k
 
-@dataclass(frozen=True)
-class HitPrecision:
-    """Parameter Hit Precision over the scored answers (ML-Bench v1).
+    @property
+    def scored(self) -> int:
+        """Samples that have at least k scored attempts; only these count."""
+        return self.unbiased.n or 0
 
-    All are None if there is nothing to count.
-
-    Attributes:
-        per_parameter: the share of required arguments whose value is in the answer's text.
-        per_generation: the share of answers that have all required values in their text.
-        semantic: the mean share of required values at the right place of the answer's configuration.
-    """
-
-    per_parameter: float | None
-    per_generation: float | None
-    semantic: float | None
-    parameters: int
-    generations: int
+    @property
+    def total(self) -> int:
+        """All samples."""
+        return self.unbiased.total or 0
 
 
 @dataclass(frozen=True)
@@ -66,8 +49,7 @@ class Group:
     """Attempts of a run under one policy: all, one answer type, one repository or one domain.
 
     Attributes:
-        usage: tokens and dollars of all attempts, also of those without a score.
-        seconds: sum of the attempts' working time.
+        records: every figure of these attempts.
     """
 
     name: str
@@ -75,10 +57,26 @@ class Group:
     total: int
     scored: int
     passed: int
-    at: tuple[PassAt, ...]
-    hits: HitPrecision
-    usage: Usage
-    seconds: float
+    records: tuple[ResultRecord, ...]
+
+    @cached_property
+    def at(self) -> tuple[PassAt, ...]:
+        """pass@k for each k."""
+        rates = [record for record in self.records if record.metric is Metric.PASS_AT_K]
+        of = {(record.k, record.estimator): record for record in rates}
+        ks = dict.fromkeys(record.k for record in rates)
+        return tuple(PassAt(of[k, Estimator.FIRST_K], of[k, Estimator.UNBIASED]) for k in ks)
+
+    def figure(self, metric: Metric) -> ResultRecord:
+        """Return the record of a metric that has only one.
+
+        Raises:
+            KeyError: this group has none.
+        """
+        for record in self.records:
+            if record.metric is metric:
+                return record
+        raise KeyError(metric)
 
     def pass_at(self, k: int) -> PassAt | None:
         """Return pass@k, or None if the samples do not have k attempts."""
@@ -116,6 +114,12 @@ class Summary:
     cut: int
 
     @property
+    def records(self) -> list[ResultRecord]:
+        """Every figure: all rows, then the groups by kind."""
+        grouped = (self.by_type, self.by_repository, self.by_domain, self.by_documentation)
+        return [record for groups in ((self.overall,), *grouped) for group in groups for record in group.records]
+
+    @property
     def undocumented(self) -> int:
         """The number of samples whose oracle does not show all that their reference needs."""
         return sum(group.samples for group in self.by_documentation if group.name == Completeness.UNDOCUMENTED)
@@ -146,21 +150,24 @@ def summarise(run: RunRecord, policy: Policy) -> Summary:
     for attempt in attempts:
         by_repository[attempt.repository].append(attempt)
         by_domain[attempt.domain].append(attempt)
-    overall = _group("all", attempts, policy, run.each, run.expected)
     by_type = [(kind, [attempt for attempt in attempts if attempt.type == kind]) for kind in types_of(run)]
     by_documentation = [
         (known, [attempt for attempt in attempts if attempt.completeness is known]) for known in Completeness
     ]
     if not any(some for known, some in by_documentation if known is Completeness.UNDOCUMENTED):
         by_documentation = []
+
+    def groups(kind: GroupKind, found: Iterable[tuple[str, Sequence[AttemptRecord]]]) -> tuple[Group, ...]:
+        return tuple(_group(run, policy, kind, name, some) for name, some in found)
+
     return Summary(
         run=run,
         policy=policy,
-        overall=overall,
-        by_type=tuple(_group(kind, some, policy, run.each) for kind, some in by_type),
-        by_repository=tuple(_group(name, by_repository[name], policy, run.each) for name in sorted(by_repository)),
-        by_domain=tuple(_group(name, by_domain[name], policy, run.each) for name in sorted(by_domain)),
-        by_documentation=tuple(_group(known, some, policy, run.each) for known, some in by_documentation if some),
+        overall=overall_group(run, policy),
+        by_type=groups(GroupKind.TYPE, by_type),
+        by_repository=groups(GroupKind.REPOSITORY, sorted(by_repository.items())),
+        by_domain=groups(GroupKind.DOMAIN, sorted(by_domain.items())),
+        by_documentation=groups(GroupKind.DOCUMENTATION, [(known, some) for known, some in by_documentation if some]),
         outcomes=tuple(outcomes(attempts, policy)),
         faults=faults(attempts, policy),
         tokens_in=run.usage.tokens_in,
@@ -172,55 +179,50 @@ def summarise(run: RunRecord, policy: Policy) -> Summary:
     )
 
 
+def result_records(run: RunRecord, policy: Policy) -> list[ResultRecord]:
+    """Return every figure of one run under one policy; a run of experiments has none.
+
+    The order is: all rows, then the groups by kind; in each group pass@k, Parameter Hit Precision, and, of agents,
+    success and dollars.
+    """
+    return summarise(run, policy).records if not run.experiments else []
+
+
+def overall_group(run: RunRecord, policy: Policy) -> Group:
+    """Return the group of all attempts of a run."""
+    return _group(run, policy, GroupKind.ALL, "all", run.attempts, run.expected)
+
+
 def _group(
-    name: str, attempts: Sequence[AttemptRecord], policy: Policy, each: int, expected: int | None = None
+    run: RunRecord,
+    policy: Policy,
+    kind: GroupKind,
+    name: str,
+    attempts: Sequence[AttemptRecord],
+    expected: int | None = None,
 ) -> Group:
-    counted = tallies(attempts, policy)
+    """Compute a group.
+
+    Args:
+        run: the run.
+        policy: the policy.
+        kind: by what the attempts are grouped.
+        name: the group's name.
+        attempts: those of the group.
+        expected: attempts that the run was to make, of the group of all.
+    """
     total = expected or len(attempts)
     # an interrupted run states only the number of the rows that it never began
-    samples = max(len({attempt.row for attempt in attempts}), total // each if expected else 0)
-    ks = ks_of(each)
-    estimates = estimated(counted, ks)
+    samples = max(len({attempt.row for attempt in attempts}), total // run.each if expected else 0)
+    counted = tallies(attempts, policy)
+    made = AttemptGroup(run, policy, kind, name, attempts, samples, total)
     return Group(
         name=name,
         samples=samples,
         total=total,
         scored=sum(tally.n for tally in counted),
         passed=sum(tally.c for tally in counted),
-        at=tuple(
-            PassAt(k, any_of_first(counted, k), estimates[k], sum(tally.n >= k for tally in counted), samples)
-            for k in ks
-        ),
-        hits=hit_precision(attempts),
-        usage=total_usage(attempt.usage for attempt in attempts),
-        seconds=sum(attempt.seconds for attempt in attempts),
-    )
-
-
-def tallies(attempts: Iterable[AttemptRecord], policy: Policy) -> list[Tally]:
-    """Return for each row which of its scored attempts passed, in order.
-
-    Rows without a scored attempt are left out.
-    """
-    passes: dict[int, list[tuple[int, bool]]] = defaultdict(list)
-    for attempt in attempts:
-        if (verdict := attempt.verdict(policy)) is not None:
-            passes[attempt.row].append((attempt.number, verdict.passed))
-    return [Tally(tuple(passed for _, passed in sorted(passes[row]))) for row in sorted(passes)]
-
-
-def hit_precision(attempts: Iterable[AttemptRecord]) -> HitPrecision:
-    """Compute Parameter Hit Precision from the share that each score records."""
-    scored = [attempt for attempt in attempts if attempt.php is not None]
-    counts = [len(attempt.required) for attempt in scored]
-    hit = sum(round((attempt.php or 0.0) * count) for attempt, count in zip(scored, counts, strict=True))
-    complete = sum(attempt.php == 1.0 for attempt in scored)
-    return HitPrecision(
-        per_parameter=hit / sum(counts) if sum(counts) else None,
-        per_generation=complete / len(scored) if scored else None,
-        semantic=sum(attempt.semantic or 0.0 for attempt in scored) / len(scored) if scored else None,
-        parameters=sum(counts),
-        generations=len(scored),
+        records=tuple(group_records(made, counted)),
     )
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlbench.records import UsageError
-from mlbench.results.agents import NoPrice
 from mlbench.results.mlagentbench.statistics import Mean
 from mlbench.results.models import RunRecord
-from mlbench.results.statistics import Interval, Rate
+from mlbench.results.prices import NoPrice
+from mlbench.results.statistics import BoundedValue, Interval
 
 MEANINGS = {
     "E1": "hallucination",
@@ -128,7 +128,7 @@ def percent(value: float | None) -> str:
     return "0.1" if shown == "0.0" and value > 0.0 else shown
 
 
-def interval(rate: Rate, dash: str = "-") -> str:
+def interval(rate: BoundedValue, dash: str = "-") -> str:
     """Format an interval in whole per cent; a star marks the cluster bootstrap."""
     if rate.low is None or rate.high is None:
         return ""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mlbench.records import Policy, UsageError
-from mlbench.results.aggregate import ks_of, tallies
 from mlbench.results.comparable import log_name, refuse_incomparable
+from mlbench.results.group_records import ks_of, tallies
 from mlbench.results.models import RunRecord
 from mlbench.results.statistics import RESAMPLES, SEED, Tally, unbiased, wilson
 

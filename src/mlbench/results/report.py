@@ -17,7 +17,8 @@ from mlbench.atomic_write import write_file
 from mlbench.records import Policy, RunError
 from mlbench.results import agent_table, format, plots
 from mlbench.results.agents import AgentStats, stats_of_agents
-from mlbench.results.aggregate import Group, Summary, ks_of, summarise
+from mlbench.results.aggregate import Group, Summary, summarise
+from mlbench.results.group_records import ks_of
 from mlbench.results.judged_policies import policies_of, rested_on
 from mlbench.results.mlagentbench.report_section import experiments_section
 from mlbench.results.mlagentbench.table import measure, starter_words
@@ -26,6 +27,7 @@ from mlbench.results.page_environment import page_environment
 from mlbench.results.published.published_records import published_agents
 from mlbench.results.report_counts import CountGroup, ending_groups, error_groups, verdict_groups
 from mlbench.results.report_data import page_data
+from mlbench.results.result_records import PHP_METRICS
 from mlbench.results.statistics import RESAMPLES
 
 NAME = "report.html"
@@ -162,6 +164,7 @@ def render_report(runs: Sequence[RunRecord]) -> str:
         by_policy=by_policy,
         experiments=experiments_section(others[0].runs, names, len(runs) - len(others[0].runs)) if others else None,
         resamples=RESAMPLES,
+        php_metrics=PHP_METRICS,
         published=published_agents(),
         published_title=agent_table.PUBLISHED,
         colours=plots.COLOURS,

@@ -5,15 +5,10 @@ The terminal, the report, JSON, CSV, Markdown and the leaderboard are views of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePath
 
 from mlbench.records import Policy
-from mlbench.results.agents import NoPrice, price_of
-from mlbench.results.aggregate import Group, HitPrecision, Summary, summarise
-from mlbench.results.models import RunRecord
 from mlbench.results.statistics import Interval
 
 
@@ -27,6 +22,10 @@ class Metric(StrEnum):
     SUCCESS = "success"  # of agents: the share of attempts that pass
     SOLVED = "solved"  # of agents: how many attempts pass
     DOLLARS_PER_SOLVED = "dollars-per-solved"  # of agents: dollars of the whole run for each attempt that passes
+
+
+PHP_METRICS = (Metric.PHP_PARAMETER, Metric.PHP_ANSWER, Metric.PHP_CONFIGURATION)
+"""Parameter Hit Precision in the order in which it is shown."""
 
 
 class Estimator(StrEnum):
@@ -103,106 +102,3 @@ class ResultRecord:
     dollars: float | None = None
     seconds: float | None = None
     doubt: str = ""
-
-
-def result_records(run: RunRecord, policy: Policy) -> list[ResultRecord]:
-    """Return every figure of one run under one policy; a run of experiments has none.
-
-    The order is: all rows, then the groups by kind; in each group pass@k, Parameter Hit Precision, and, of agents,
-    success and dollars.
-    """
-    return records_of(summarise(run, policy)) if not run.experiments else []
-
-
-def records_of(summary: Summary) -> list[ResultRecord]:
-    """Return every figure of a summary that is already computed."""
-    grouped = (
-        (GroupKind.ALL, (summary.overall,)),
-        (GroupKind.TYPE, summary.by_type),
-        (GroupKind.REPOSITORY, summary.by_repository),
-        (GroupKind.DOMAIN, summary.by_domain),
-        (GroupKind.DOCUMENTATION, summary.by_documentation),
-    )
-    return [record for kind, groups in grouped for group in groups for record in _of_group(summary, kind, group)]
-
-
-def _of_group(summary: Summary, kind: GroupKind, group: Group) -> Iterator[ResultRecord]:
-    run = summary.run
-    shared = ResultRecord(
-        source=ResultSource.MEASURED,
-        log=PurePath(run.location).name,
-        model=run.model if run.asks_model else "",
-        agent=run.agent,
-        suite=run.suite,
-        suite_version=run.suite_version,
-        task_version=run.version.partition(",")[0],
-        split=run.split,
-        setting=run.setting,
-        policy=summary.policy,
-        metric=Metric.PASS_AT_K,
-        k=1,
-        estimator=Estimator.UNBIASED,
-        group_kind=kind,
-        group=group.name,
-        n=0,
-        total=group.samples,
-        value=None,
-        tokens_in=group.usage.tokens_in,
-        tokens_out=group.usage.tokens_out,
-        dollars=group.usage.cost,
-        seconds=group.seconds,
-    )
-    for at in group.at:
-        for estimator, rate in ((Estimator.FIRST_K, at.first), (Estimator.UNBIASED, at.unbiased)):
-            yield replace(
-                shared,
-                k=at.k,
-                estimator=estimator,
-                n=rate.samples,
-                value=rate.value,
-                low=rate.low,
-                high=rate.high,
-                interval=rate.interval,
-            )
-    yield from _hits(shared, group.hits, group.total)
-    if run.agent:
-        yield from _of_agents(shared, summary, group)
-
-
-def _hits(shared: ResultRecord, hits: HitPrecision, total: int) -> Iterator[ResultRecord]:
-    """Parameter Hit Precision has no policy, because it looks for values and does not judge."""
-    figures = (
-        (Metric.PHP_PARAMETER, hits.per_parameter, hits.parameters, hits.parameters),
-        (Metric.PHP_ANSWER, hits.per_generation, hits.generations, total),
-        (Metric.PHP_CONFIGURATION, hits.semantic, hits.generations, total),
-    )
-    for metric, value, n, of in figures:
-        yield replace(shared, policy=None, metric=metric, estimator=Estimator.MEAN, n=n, total=of, value=value)
-
-
-def _of_agents(shared: ResultRecord, summary: Summary, group: Group) -> Iterator[ResultRecord]:
-    first = group.pass_at(1)
-    if first is not None:  # one attempt a row is the mean over attempts
-        rate = first.unbiased
-        yield replace(
-            shared,
-            metric=Metric.SUCCESS,
-            estimator=Estimator.MEAN,
-            n=rate.samples,
-            value=rate.value,
-            low=rate.low,
-            high=rate.high,
-            interval=rate.interval,
-        )
-    counted = replace(shared, estimator=Estimator.SUM, n=group.scored, total=group.total)
-    yield replace(counted, metric=Metric.SOLVED, value=group.passed)
-    if shared.group_kind is GroupKind.ALL:
-        price = price_of(summary.run, [attempt.usage for attempt in summary.run.attempts], group.passed)
-        yield replace(
-            counted,
-            metric=Metric.DOLLARS_PER_SOLVED,
-            n=group.passed,
-            total=group.scored,
-            value=None if isinstance(price, NoPrice) else price,
-            doubt=price.value if isinstance(price, NoPrice) else "",
-        )

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from mlbench.results.format import about, count, interval, percent
 from mlbench.results.models import RunRecord
-from mlbench.results.statistics import Rate
+from mlbench.results.statistics import BoundedValue
 
 
 def plain_table() -> Table:
@@ -45,7 +45,7 @@ def who(number: int, run: RunRecord, scored: int, total: int, name: str) -> Text
     return Text("\n").join([Text(f"{number} {name}", style="bold"), what, share + Text(status)])
 
 
-def rate_cell(rate: Rate) -> Text:
+def rate_cell(rate: BoundedValue) -> Text:
     text = Text(percent(rate.value).rjust(5))
     if bounds := interval(rate):
         text.append(f" {bounds}", style="dim")

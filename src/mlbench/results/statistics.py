@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,19 @@ class Interval(StrEnum):
     WILSON = "Wilson"
     BOOTSTRAP = "cluster bootstrap"
     NONE = "none"
+
+
+class BoundedValue(Protocol):
+    """A value with its interval: a `Rate`, or a record of one."""
+
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+    @property
+    def interval(self) -> Interval: ...
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from mlbench.results.judged_policies import policies_of, rested_on
 from mlbench.results.mlagentbench.table import show_experiments
 from mlbench.results.models import RunRecord
 from mlbench.results.person import published_note
+from mlbench.results.result_records import PHP_METRICS
 from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
 from mlbench.results.statistics import RESAMPLES
 
@@ -169,12 +170,10 @@ def _answers(summaries: Sequence[Summary]) -> Table:
     ):
         table.add_column(column, justify="right", no_wrap=True)
     for number, summary in enumerate(summaries, start=1):
-        hits = summary.overall.hits
+        hits = [summary.overall.figure(metric).value for metric in PHP_METRICS]
         table.add_row(
             str(number),
-            percent(hits.per_parameter),
-            percent(hits.per_generation),
-            percent(hits.semantic),
+            *map(percent, hits),
             count(summary.tokens_in),
             count(summary.tokens_out),
             f"{count(summary.cut)}/{count(summary.overall.scored)}" if summary.cut else count(0),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +19,10 @@ from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.network import Network, opened, shown, variables
 
 _SECONDS = 300.0
-_BUILD = 'pip wheel --quiet --no-deps --wheel-dir /tmp/wheels "$1" && ls /tmp/wheels'
+_BUILD = (
+    'printf "%s\\n" "$1" > /tmp/wanted.txt'
+    " && pip wheel --quiet --no-deps --wheel-dir /tmp/wheels -r /tmp/wanted.txt && ls /tmp/wheels"
+)
 _WHEEL = re.compile(r"[\w.!+-]{1,200}\.whl")
 
 
@@ -37,9 +42,26 @@ async def environment_of(pins: Sequence[Pin]) -> Rebuilt:
     return await anyio.to_thread.run_sync(rebuilt, pins, wheels, made.left_out) if made.left_out else made
 
 
-async def _wheel(pin: Pin) -> Path | None:
-    """Return the wheel of a package, built if needed; None if it cannot be built."""
-    folder = cache_folder("wheels", f"{pin.name}-{pin.version}-{this_python()}")
+def locked_wheel(requirement: str) -> Path | None:
+    """Return the wheel of a requirement with its hashes, built in a jail if needed; None if it cannot be built.
+
+    Raises:
+        SandboxUnavailableError: the sandbox failed.
+    """
+    name, _, version = requirement.split(maxsplit=1)[0].partition("==")
+    key = hashlib.sha256(requirement.encode()).hexdigest()[:12]
+    return anyio.run(functools.partial(_wheel, Pin(name, version), requirement, f"-{key}"))
+
+
+async def _wheel(pin: Pin, requirement: str = "", key: str = "") -> Path | None:
+    """Return the wheel of a package, built if needed; None if it cannot be built.
+
+    Args:
+        pin: the package.
+        requirement: its line in a lock; empty for a package without a known hash.
+        key: distinguishes the wheel of a lock in the cache.
+    """
+    folder = cache_folder("wheels", f"{pin.name}-{pin.version}{key}-{this_python()}")
     if there := sorted(folder.iterdir()):
         return there[0] if there[0].suffix == ".whl" else None
     config = BubblewrapConfig(
@@ -54,7 +76,7 @@ async def _wheel(pin: Pin) -> Path | None:
     try:
         if await opened(box, Network.INDEX):
             return None
-        built = await box.run(["/bin/bash", "-c", _BUILD, "build", str(pin)], seconds=_SECONDS)
+        built = await box.run(["/bin/bash", "-c", _BUILD, "build", requirement or str(pin)], seconds=_SECONDS)
         name = built.stdout.strip()
         if built.exit_code or not _WHEEL.fullmatch(name):
             (folder / "cannot-be-built").touch()

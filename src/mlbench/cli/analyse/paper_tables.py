@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,7 +43,7 @@ def analyse_tokens(
     The published figures stand beside ours.
     """
     contexts = None if context is None else [context]
-    _analyse("tokens", suite, logs, splits, settings, limit, contexts, retrieval, tokenizer, json_file)
+    _analyse(TableRequest("tokens", suite, limit, retrieval, tokenizer, json_file, logs, splits, settings, contexts))
 
 
 def analyse_bleu(
@@ -59,7 +60,7 @@ def analyse_bleu(
     The published figures stand beside ours.
     """
     contexts = None if context is None else [context]
-    _analyse("bleu", suite, None, splits, None, limit, contexts, retrieval, tokenizer, json_file)
+    _analyse(TableRequest("bleu", suite, limit, retrieval, tokenizer, json_file, splits=splits, contexts=contexts))
 
 
 def analyse_truncation(
@@ -77,86 +78,84 @@ def analyse_truncation(
 
     The published figures stand beside ours.
     """
-    _analyse("truncation", suite, logs, splits, settings, limit, context, retrieval, tokenizer, json_file)
+    _analyse(TableRequest("truncation", suite, limit, retrieval, tokenizer, json_file, logs, splits, settings, context))
 
 
-def _analyse(
-    name: str,
-    suite: str,
-    logs: list[Path] | None,
-    split: list[str] | None,
-    setting: list[str] | None,
-    limit: int,
-    context: list[int] | None,
-    retrieval: str,
-    tokenizer: str,
-    json_file: Path | None,
-) -> None:
-    at_least(1, limit=limit)
+@dataclass(frozen=True)
+class TableRequest:
+    """What a table is made of.
+
+    Attributes:
+        name: `tokens`, `bleu` or `truncation`.
+        splits, settings, contexts: None for the paper's.
+    """
+
+    name: str
+    suite: str
+    limit: int
+    retrieval: str
+    tokenizer: str
+    json_file: Path | None
+    logs: list[Path] | None = None
+    splits: list[str] | None = None
+    settings: list[str] | None = None
+    contexts: list[int] | None = None
+
+
+def _analyse(wanted: TableRequest) -> None:
+    at_least(1, limit=wanted.limit)
     from mlbench.prompts.settings import known_setting
     from mlbench.suites.suite import known_split, load_suite
 
-    loaded = load_suite(suite)
-    for each in split or ():
+    loaded = load_suite(wanted.suite)
+    for each in wanted.splits or ():
         known_split(each)
-    for each in setting or ():
+    for each in wanted.settings or ():
         known_setting(each)
-    for path in logs or ():
+    for path in wanted.logs or ():
         if not path.exists():
             raise UsageError(f"{path}: there is no such log or folder")
     from rich.console import Console
 
     from mlbench.results.analyses.tables import show, write_json
 
-    if logs:
-        if split or setting or context:
-            raise UsageError(
-                "with --logs, rows, setting and context come from the logs: leave --split, --setting and --context out"
-            )
-        sheets = _of_logs(name, loaded, logs, tokenizer)
-    else:
-        sheets = _of_rows(name, loaded, split, setting, limit, context, retrieval, tokenizer)
+    if wanted.logs and (wanted.splits or wanted.settings or wanted.contexts):
+        raise UsageError(
+            "with --logs, rows, setting and context come from the logs: leave --split, --setting and --context out"
+        )
+    sheets = _of_logs(loaded, wanted, wanted.logs) if wanted.logs else _of_rows(loaded, wanted)
     show(sheets, Console())
-    if json_file is not None:
-        write_json(sheets, loaded.name, json_file)
+    if wanted.json_file is not None:
+        write_json(sheets, loaded.name, wanted.json_file)
 
 
-def _of_logs(name: str, suite: Suite, logs: list[Path], tokenizer: str) -> list[Sheet]:
+def _of_logs(suite: Suite, wanted: TableRequest, logs: list[Path]) -> list[Sheet]:
     from mlbench.prompts.context import Context
     from mlbench.results.analyses import tokens, truncation
 
-    if name == "tokens":
-        return tokens.of_logs(suite, logs, Context(tokenizer=tokenizer))
+    if wanted.name == "tokens":
+        return tokens.of_logs(suite, logs, Context(tokenizer=wanted.tokenizer))
     return truncation.truncation_of_logs(suite, logs)
 
 
-def _of_rows(
-    name: str,
-    suite: Suite,
-    split: list[str] | None,
-    setting: list[str] | None,
-    limit: int,
-    context: list[int] | None,
-    retrieval: str,
-    tokenizer: str,
-) -> list[Sheet]:
+def _of_rows(suite: Suite, wanted: TableRequest) -> list[Sheet]:
     from mlbench.prompts.context import VARIANTS, Context
     from mlbench.prompts.settings import SETTINGS, UNCUT, known_setting
     from mlbench.results.analyses import bleu, tokens, truncation
     from mlbench.results.analyses.rows import OWN_ROWS
 
-    variant = next((known for known in VARIANTS if known == retrieval), None)
+    variant = next((known for known in VARIANTS if known == wanted.retrieval), None)
     if variant is None:
-        raise UsageError(f"no retrieval {retrieval!r}; choose from {', '.join(VARIANTS)}")
-    shown = Context(tokenizer=tokenizer, retrieval=variant)
-    if context and name != "truncation":
-        shown = Context(tokens=context[0], tokenizer=tokenizer, retrieval=variant)
-    splits = split or OWN_ROWS
-    settings = [known_setting(each) for each in setting or SETTINGS]
-    if name == "bleu":
-        return bleu.bleu(suite, splits, shown, limit)
-    if name == "tokens":
-        found = tokens.inputs(suite, splits, settings, shown, limit)
-        return [*found, tokens.outputs(suite, splits, shown, limit)]
+        raise UsageError(f"no retrieval {wanted.retrieval!r}; choose from {', '.join(VARIANTS)}")
+    shown = Context(tokenizer=wanted.tokenizer, retrieval=variant)
+    if wanted.contexts and wanted.name != "truncation":
+        shown = Context(tokens=wanted.contexts[0], tokenizer=wanted.tokenizer, retrieval=variant)
+    splits = wanted.splits or OWN_ROWS
+    settings = [known_setting(each) for each in wanted.settings or SETTINGS]
+    if wanted.name == "bleu":
+        return bleu.bleu(suite, splits, shown, wanted.limit)
+    if wanted.name == "tokens":
+        found = tokens.inputs(suite, splits, settings, shown, wanted.limit)
+        return [*found, tokens.outputs(suite, splits, shown, wanted.limit)]
     cut = [known for known in settings if known not in UNCUT] or settings
-    return truncation.truncation(suite, splits, cut, context or truncation.BUDGETS, shown, limit)
+    return truncation.truncation(suite, splits, cut, wanted.contexts or truncation.BUDGETS, shown, wanted.limit)

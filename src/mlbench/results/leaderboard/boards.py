@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mlbench.records import Policy
+from mlbench.records import Policy, UsageError
+from mlbench.results.group_records import PUBLISHED_KS
 from mlbench.results.leaderboard.check_record import CheckOutcome, CheckRecord
+from mlbench.results.leaderboard.claims import claimed_figures
 from mlbench.results.leaderboard.figures import JudgedFigures, records
 from mlbench.results.leaderboard.metadata import SubmissionMetadata
 from mlbench.results.leaderboard.submission import BoardSubmission, ClaimedResults
@@ -20,7 +22,7 @@ class BoardEntry:
 
     Attributes:
         name: the folder's name.
-        figures: re-judged if the policy was judged again, else claimed.
+        figures: re-judged if the policy was judged again, else what the claimed verdicts give.
         outcome: whether these figures are re-judged.
         page: address of the page with every attempt; empty if there is none.
     """
@@ -54,6 +56,13 @@ class BoardEntry:
     def repository(self, name: str) -> ResultRecord | None:
         """Return pass@1 of a repository's rows."""
         return self.pass_at(1, GroupKind.REPOSITORY, name)
+
+    @property
+    def rank(self) -> int:
+        """0 if re-judged, 1 if claimed, 2 if for a part of the split; the order on the board."""
+        if self.metadata.rows is not None:
+            return 2
+        return int(self.outcome is CheckOutcome.NOT_JUDGED)
 
     @property
     def claim(self) -> float | None:
@@ -90,7 +99,7 @@ class BoardEntry:
 
 @dataclass(frozen=True)
 class Board:
-    """Entries that can be compared, the best first; entries for a part of the split come last."""
+    """Entries that can be compared, the best first; claims follow, and entries for a part of the split come last."""
 
     suite: str
     suite_version: str
@@ -103,10 +112,19 @@ class Board:
         return f"{self.suite} version {self.suite_version}, split {self.split}, policy {self.policy.value}"
 
     @property
+    def key(self) -> tuple[str, str, str, Policy]:
+        """What all entries have in common."""
+        return self.suite, self.suite_version, self.split, self.policy
+
+    @property
+    def rejudged(self) -> int:
+        """How many entries were judged again."""
+        return sum(entry.outcome is not CheckOutcome.NOT_JUDGED for entry in self.entries)
+
+    @property
     def ks(self) -> list[int]:
-        """The k of pass@k that any entry has."""
-        found = {record.k for entry in self.entries for record in entry.records if record.metric is Metric.PASS_AT_K}
-        return sorted(found)
+        """The k of the paper that any entry has; an entry's own k adds no column."""
+        return [k for k in PUBLISHED_KS if any(entry.pass_at(k) for entry in self.entries)]
 
     @property
     def repositories(self) -> list[str]:
@@ -126,7 +144,7 @@ class Board:
 
 
 def boards(found: Iterable[tuple[BoardSubmission, CheckRecord | None, str]]) -> list[Board]:
-    """Group submissions into boards, the largest first.
+    """Group submissions into boards, the one with the most re-judged entries first.
 
     Args:
         found: each submission, its check record if it is valid, and the address of its page.
@@ -137,29 +155,37 @@ def boards(found: Iterable[tuple[BoardSubmission, CheckRecord | None, str]]) -> 
             groups.setdefault((*submission.metadata.board, entry.policy), []).append(entry)
     made = [Board(*key, tuple(_ordered(entries))) for key, entries in groups.items()]
     order = list(Policy)
-    return sorted(made, key=lambda b: (-len(b.entries), b.suite, b.suite_version, b.split, order.index(b.policy)))
+    return sorted(made, key=lambda b: (-b.rejudged, -len(b.entries), *b.key[:3], order.index(b.policy)))
 
 
 def entries_of(submission: BoardSubmission, check: CheckRecord | None, page: str = "") -> list[BoardEntry]:
-    """Return the entry of a submission under each policy that judged it, here or as it claims."""
+    """Return the entry of a submission under each policy that judged it, here or as it claims.
+
+    Claims that cannot be held against a suite here are left out.
+    """
     judged = check.judged if check else None
-    claimed = submission.claimed
+    try:
+        claims = claimed_figures(submission)
+    except UsageError:
+        claims = None
     made = []
     for policy in Policy:
         if check and judged and policy in check.policies:
             figures, outcome = judged, check.outcome
-        elif claimed and policy in claimed.judged.passed:
-            figures, outcome = claimed.judged, CheckOutcome.NOT_JUDGED
+        elif claims and policy in claims.passed:
+            figures, outcome = claims, CheckOutcome.NOT_JUDGED
         else:
             continue
-        made.append(BoardEntry(submission.name, submission.metadata, policy, figures, claimed, outcome, page))
+        made.append(
+            BoardEntry(submission.name, submission.metadata, policy, figures, submission.claimed, outcome, page)
+        )
     return made
 
 
 def _ordered(entries: Sequence[BoardEntry]) -> list[BoardEntry]:
-    def key(entry: BoardEntry) -> tuple[bool, float, str]:
+    def key(entry: BoardEntry) -> tuple[int, float, str]:
         record = entry.pass_at(1)
         value = record.value if record and record.value is not None else -1.0
-        return entry.metadata.rows is not None, -value, entry.name
+        return entry.rank, -value, entry.name
 
     return sorted(entries, key=key)

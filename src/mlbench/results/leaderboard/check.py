@@ -20,12 +20,13 @@ from mlbench.results.leaderboard.predictions import (
     complete,
     predictions_text,
     rows_of,
+    suite_of,
 )
 from mlbench.results.leaderboard.submission import LOGS, PREDICTIONS, BoardSubmission
 from mlbench.results.load_log import read_run
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.report_data import policies_of
-from mlbench.suites.suite import Suite, bundled, fetched, load_suite
+from mlbench.suites.suite import Suite
 
 Judge = Callable[[Path, str, Policy], Path]
 """Judges a file of answers to a suite under a policy, and returns the log."""
@@ -54,10 +55,7 @@ def check_submission(
         date=datetime.now(UTC).date(),
     )
     try:
-        # never a folder: a submission could bring its own rows, references and requirements
-        if metadata.suite not in (*bundled(), *fetched()):
-            raise UsageError(f"there is no suite {metadata.suite} among the bundled and fetched ones")
-        suite = load_suite(metadata.suite)
+        suite = suite_of(metadata)
         rows = rows_of(metadata, suite)
     except UsageError as error:
         return record.model_copy(update={"reason": str(error)}), None

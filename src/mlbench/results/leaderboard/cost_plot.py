@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import median_low
 
 from mlbench.results import format
 from mlbench.results.leaderboard.boards import Board, BoardEntry
+from mlbench.results.leaderboard.check_record import CheckOutcome
 
 WIDTH, HEIGHT = 640, 300
 _MOST_NAME = 24
+_DECADES = 4
 LEFT, RIGHT, TOP, BOTTOM = 52, 14, 14, 44
 
 
@@ -52,10 +55,14 @@ class CostPlot:
 def cost_plot(board: Board) -> CostPlot | None:
     """Place each entry whose cost and score are known; None if there is none.
 
-    The horizontal axis has dollars if any entry states some, else tokens; it is logarithmic.
+    Entries for a part of the split are left out: they cannot be compared. Costs are claims, so no single one decides
+    about the others: the horizontal axis has dollars if at least half of the entries state some, else tokens. It is
+    logarithmic, and shows at most four powers of ten on each side of the median; what is outside stands at its edge.
     """
-    priced = any(entry.dollars for entry in board.entries)
-    costs = [(entry, entry.dollars if priced else entry.tokens) for entry in board.entries]
+    whole = [entry for entry in board.entries if entry.metadata.rows is None]
+    judged = [entry for entry in whole if entry.outcome is not CheckOutcome.NOT_JUDGED] or whole
+    priced = 2 * sum(bool(entry.dollars) for entry in judged) >= len(judged) > 0
+    costs = [(entry, entry.dollars if priced else entry.tokens) for entry in whole]
     known = [
         (entry, float(cost), record.value)
         for entry, cost in costs
@@ -64,11 +71,13 @@ def cost_plot(board: Board) -> CostPlot | None:
     if not known:
         return None
     logs = [math.log10(cost) for _, cost, _ in known]
-    low, high = math.floor(min(logs)), math.ceil(max(logs))
+    middle = math.floor(median_low(logs))
+    low, high = max(math.floor(min(logs)), middle - _DECADES), min(math.ceil(max(logs)), middle + _DECADES)
     high = max(high, low + 1)
 
     def x(log: float) -> float:
-        return round(LEFT + (log - low) / (high - low) * (WIDTH - LEFT - RIGHT), 1)
+        share = min(1.0, max(0.0, (log - low) / (high - low)))
+        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
 
     def y(value: float) -> float:
         return round(HEIGHT - BOTTOM - value * (HEIGHT - TOP - BOTTOM), 1)

@@ -65,8 +65,12 @@ def export(root: Path, form: ExportFormat, folder: Path, names: ExportNames) -> 
     """
     if form is ExportFormat.HUB and not names.dataset:
         raise UsageError("--format hub: give the id of the suite's dataset on the Hub with --dataset OWNER/NAME")
+    if form is ExportFormat.HUB and not re.fullmatch(r"[\w.-]+/[\w.-]+", names.dataset):
+        raise UsageError(f"--dataset {names.dataset}: is no OWNER/NAME")
     if form is ExportFormat.INSPECT and not (names.repository and names.commit):
         raise UsageError("--format inspect: give --repository URL and --commit SHA, which the entry points to")
+    if form is ExportFormat.INSPECT and not re.fullmatch(r"https?://[^/\s]+/\S+", names.repository):
+        raise UsageError(f"--repository {names.repository}: is no http or https address")
     submissions, _ = read_submissions(root)
     found = [(each, read_check(root, each)) for each in submissions]
     files = {
@@ -189,7 +193,7 @@ def _hub(found: Found, names: ExportNames) -> Files:
                 "value": round(100 * (record.value or 0.0), 2),
                 "date": about.date.isoformat(),
                 **({"source": {"url": about.url, "name": about.name}} if about.url else {}),
-                **({"notes": f"agent {about.agent}"} if about.agent else {}),
+                "notes": f"re-judged by mlbench {check.mlbench}; the model and the setting are as submitted",
             }
             for entry in entries_of(submission, check)
             if entry.outcome is CheckOutcome.REJUDGED  # the others are claims
@@ -201,15 +205,25 @@ def _hub(found: Found, names: ExportNames) -> Files:
 
 
 def _inspect(found: Found, names: ExportNames) -> Files:
-    """The entries of inspect_evals' register: each bundled `eval.yaml`, and where its code is."""
+    """The entries of inspect_evals' register: each benchmark's task, and where its code is.
+
+    An entry has one task. The fields `group` and `version` are only for evaluations inside of inspect_evals.
+    """
     benches = {"ml_agent_bench" if submission.metadata.agent else "ml_llm_bench" for submission, _ in found}
     for bench in sorted(benches):
         entry = yaml.safe_load((Path(evals.__file__).parent / bench / "eval.yaml").read_text(encoding="utf-8"))
-        for task in entry["tasks"]:
-            file = "verify_task.py" if task["name"] == "verify" else "task.py"
-            task["task_path"] = f"src/mlbench/evals/{bench}/{file}"
-        entry["source"] = {"repository_url": names.repository, "repository_commit": names.commit}
-        yield f"register/{bench}/eval.yaml", yaml.safe_dump(entry, sort_keys=False, allow_unicode=True, width=100)
+        register = {
+            "full_title": entry["title"],
+            "common_title": entry["title"].partition(":")[0],
+            "description": " ".join(entry["description"].split()),
+            "arxiv": entry["arxiv"],
+            "contributors": entry["contributors"],
+            "tasks": [{**entry["tasks"][0], "task_path": f"src/mlbench/evals/{bench}/task.py"}],
+            **({"tags": entry["tags"]} if "tags" in entry else {}),
+            "metadata": entry["metadata"],
+            "source": {"repository_url": names.repository, "repository_commit": names.commit},
+        }
+        yield f"register/{bench}/eval.yaml", yaml.safe_dump(register, sort_keys=False, allow_unicode=True, width=1000)
 
 
 def _exported(entry: BoardEntry) -> list[ResultRecord]:

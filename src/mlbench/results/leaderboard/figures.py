@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from mlbench.reasons import ErrorClass, ErrorSubclass
 from mlbench.records import Policy
 from mlbench.results.aggregate import summarise
 from mlbench.results.leaderboard.metadata import SubmissionMetadata
 from mlbench.results.models import RunRecord
-from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord, ResultSource, records_of
+from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord, ResultSource
 from mlbench.results.statistics import Interval
 
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Finite = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
-ErrorClass = Annotated[str, Field(pattern=r"^E[1-5](/[\w-]{1,60})?$")]
+_ERRORS = {*ErrorClass, *(f"{ErrorClass.KNOWLEDGE}/{kind}" for kind in ErrorSubclass)}
+
+
+def _known_error(name: str) -> str:
+    if name not in _ERRORS:
+        raise ValueError("is no error class")
+    return name
+
+
+ErrorName = Annotated[str, AfterValidator(_known_error)]
+"""An error class as a log writes it: `E1`, `E2/choices`."""
 _MOST_FIGURES = 5_000
 """Figures of one submission; a hostile one could fill the page."""
 _KINDS = (GroupKind.ALL, GroupKind.TYPE, GroupKind.REPOSITORY)
@@ -74,7 +85,7 @@ class JudgedFigures(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     figures: Annotated[tuple[StoredFigure, ...], Field(max_length=_MOST_FIGURES)]
     passed: dict[Policy, dict[int, tuple[bool | None, ...]]]
-    errors: dict[Policy, Annotated[dict[ErrorClass, Count], Field(max_length=100)]]
+    errors: dict[Policy, dict[ErrorName, Count]]
     failed: dict[Policy, Count]
 
 
@@ -91,7 +102,7 @@ def judged_figures(run: RunRecord, policies: Iterable[Policy]) -> JudgedFigures:
     failed: dict[Policy, int] = {}
     for policy in policies:
         summary = summarise(run, policy)
-        kept = [record for record in records_of(summary) if _is_kept(record)]
+        kept = [record for record in summary.records if _is_kept(record)]
         figures |= dict.fromkeys(_stored(record) for record in kept)  # those without a policy come with each
         found: dict[int, list[bool | None]] = {}
         for attempt in sorted(run.attempts, key=lambda attempt: (attempt.row, attempt.number)):

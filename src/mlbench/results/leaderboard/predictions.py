@@ -12,7 +12,7 @@ from mlbench.records import UsageError
 from mlbench.results.leaderboard.metadata import SubmissionMetadata
 from mlbench.results.models import RunRecord
 from mlbench.suites.outputs import read_outputs
-from mlbench.suites.suite import Suite, known_split
+from mlbench.suites.suite import Suite, bundled, fetched, known_split, load_suite
 
 
 class PredictionFaults(BaseModel):
@@ -40,6 +40,17 @@ class PredictionFaults(BaseModel):
             (len(self.malformed), "line", "malformed"),
         )
         return [f"{n} {what}{'s' * (n != 1)} {how}" for n, what, how in named if n]
+
+
+def suite_of(metadata: SubmissionMetadata) -> Suite:
+    """Return the suite of a submission; never a folder, because it could bring its own rows and references.
+
+    Raises:
+        UsageError: there is no bundled or fetched suite of this name.
+    """
+    if metadata.suite not in (*bundled(), *fetched()):
+        raise UsageError(f"there is no suite {metadata.suite} among the bundled and fetched ones")
+    return load_suite(metadata.suite)
 
 
 def rows_of(metadata: SubmissionMetadata, suite: Suite) -> list[int]:

@@ -18,6 +18,7 @@ from mlbench.results.leaderboard import cost_plot
 from mlbench.results.leaderboard.boards import boards
 from mlbench.results.leaderboard.check import as_submitted
 from mlbench.results.leaderboard.check_record import CheckRecord, log_file, read_check
+from mlbench.results.leaderboard.claims import claim_fault
 from mlbench.results.leaderboard.submission import PREDICTIONS, BoardSubmission, InvalidSubmission, read_submissions
 from mlbench.results.load_log import read_run
 from mlbench.results.page_environment import page_environment
@@ -29,11 +30,16 @@ PAGE, ATTEMPTS = "index.html", "attempts"
 
 @dataclass(frozen=True)
 class CheckedSubmission:
-    """A submission, what its check found, and the address of its page."""
+    """A submission, what its check found, and the address of its page.
+
+    Attributes:
+        fault: why its claims are not shown; empty if they are.
+    """
 
     submission: BoardSubmission
     check: CheckRecord | None
     page: str
+    fault: str = ""
 
     @property
     def digest(self) -> str:
@@ -60,7 +66,7 @@ def write_site(root: Path, folder: Path) -> tuple[Path, list[InvalidSubmission]]
             if check and check.judged and (attempts := _attempts(root, submission)):
                 page = f"{ATTEMPTS}/{submission.name}.html"
                 write_file(folder / page, attempts)
-            found.append(CheckedSubmission(submission, check, page))
+            found.append(CheckedSubmission(submission, check, page, claim_fault(submission)))
         write_file(folder / PAGE, render_board(found))
     except OSError as error:
         raise RunError(f"cannot write into {folder}: {error.strerror}; name another folder with -o") from error

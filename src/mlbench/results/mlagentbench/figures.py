@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from mlbench.results.agents import NoPrice, price_of
 from mlbench.results.mlagentbench.models import Experiment, ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
 from mlbench.results.models import RunRecord
+from mlbench.results.prices import NoPrice, price_of
 from mlbench.results.statistics import Rate
 from mlbench.score_records import ScoredStarter
 

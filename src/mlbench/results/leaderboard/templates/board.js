@@ -22,7 +22,7 @@ function show() {
   }
 }
 
-// Rows for a part of the split stay last: they cannot be compared.
+// Claims stay below what was re-judged, and rows for a part of the split stay last.
 function sort(header, number) {
   const table = header.closest("table");
   const up = header.getAttribute("aria-sort") === "descending" || (!header.hasAttribute("aria-sort") && !number);
@@ -30,7 +30,7 @@ function sort(header, number) {
   header.setAttribute("aria-sort", up ? "ascending" : "descending");
   const key = (row) => number ? Number(row.cells[header.cellIndex].dataset.value) : row.cells[header.cellIndex].textContent.trim().toLowerCase();
   const rows = [...table.tBodies[0].rows].sort((one, other) => {
-    if (one.dataset.part !== other.dataset.part) return one.dataset.part < other.dataset.part ? -1 : 1;
+    if (one.dataset.rank !== other.dataset.rank) return one.dataset.rank < other.dataset.rank ? -1 : 1;
     const [a, b] = [key(one), key(other)];
     return (a < b ? -1 : a > b ? 1 : 0) * (up ? 1 : -1);
   });

@@ -6,6 +6,7 @@ import math
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
+from inspect_ai.model import GenerateConfig
 
 from mlbench.agents.agent_envs import agent_environment, why_not
 from mlbench.agents.agent_run import working
@@ -15,6 +16,7 @@ from mlbench.evals.ml_agent_bench.scorer import judge_agent
 from mlbench.evals.task_names import task_name
 from mlbench.package_index.aggregate import unreachable
 from mlbench.records import RunError, UsageError
+from mlbench.replies import cache_policy
 from mlbench.run_config import agent_budget, limits_of
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory, image_of_agents, known_provider, ready
 from mlbench.sandbox.limits import MIB
@@ -72,7 +74,7 @@ def agent_bench(
         sandbox_limits: limits of the agent's sandbox: memory, written (bytes), processes (`Limits`).
         limits: limits of the sandbox in which `run.sh` is judged; `seconds` is 120 as published.
         workers: submissions judged in parallel; None for the number of CPUs.
-        run: the name of the run, for the log.
+        run: the name of the run, under which replies are cached: a resumed run requests none of them again.
 
     Raises:
         UsageError: an argument is not allowed, or the agent cannot run here.
@@ -98,6 +100,7 @@ def agent_bench(
         solver=working(chosen.make(suite), reachable.value, allowed.model_dump()),
         scorer=judge_agent(suite, chosen.name, trial.model_dump(), workers),
         epochs=Epochs(k, "mean"),
+        config=GenerateConfig(cache=cache_policy(run)),
         working_limit=math.ceil(allowed.seconds),
         version=VERSION,
         metadata={

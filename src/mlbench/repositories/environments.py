@@ -71,8 +71,9 @@ def bare_environment() -> Path:
         run_uv(what, *install, seeds)
         (packages,) = (folder / "lib").glob("python*/site-packages/pip")
         shutil.copyfile(_PIP_BY_UV, packages / "mlbench_uv.py")
-        with (packages / "__init__.py").open("a") as file:
-            file.write("\nfrom pip import mlbench_uv\n\nmlbench_uv.install()\n")
+        start = packages / "__init__.py"
+        # a new file: the old one may be a link to uv's cache
+        write_file(start, f"{start.read_text()}\nfrom pip import mlbench_uv\n\nmlbench_uv.install()\n")
 
     return built(environment_folder(b"bare\0" + seeds.encode() + _PIP_BY_UV.read_bytes()), make)
 

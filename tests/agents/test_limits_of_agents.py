@@ -33,7 +33,7 @@ LIMITS: dict[AgentOutcome, dict[str, Any]] = {
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.agents] if entry.foreign else [])
+        pytest.param(name, marks=pytest.mark.agents if entry.foreign else pytest.mark.slow)
         for name, entry in ROSTER.items()
         if entry.model
     ],

@@ -151,6 +151,24 @@ def _cannot_resume_without_key_or_endpoint(trial: Trial, monkeypatch: pytest.Mon
     assert sorted(logs.iterdir()) == before
 
 
+def test_a_run_goes_on_at_another_address(few: Life, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that was started again on another port ended every run: the address was always the log's."""
+    assert few.log is not None
+    begun = read_eval_log(few.log.location)
+    assert begun.samples is not None
+    begun.status, begun.samples = "cancelled", begun.samples[:-2]
+    with nobody() as url:
+        begun.eval.model_base_url = url
+    write_eval_log(begun, str(tmp_path / "begun.eval"))
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
+    with serving(endpoint := Endpoint(wrong=wrong(FEW))) as url:
+        log = resume(
+            tmp_path / "begun.eval", RunConfig(log_dir=tmp_path / "logs", display="none", base_url=url, max_samples=2)
+        )
+    assert (log.status, len(log.samples or []), len(endpoint.answered)) == ("success", FEW * K, 2)
+    assert log.eval.model_base_url == url
+
+
 def test_a_run_that_is_complete_is_not_resumed(few: Life, tmp_path: Path) -> None:
     assert few.log is not None
     folder = Path(few.log.location.removeprefix("file://")).parent

@@ -77,6 +77,12 @@ def run(task: Task, model: str, config: RunConfig) -> EvalLog:
 def resume(log: Path, config: RunConfig) -> EvalLog:
     """Continue a run from its log. Finished samples are kept, and cached replies are not requested again.
 
+    Inspect caches replies by the endpoint's URL: at another URL, unfinished samples are requested anew.
+
+    Args:
+        log: the log of the run.
+        config: logs, prices, parallel samples; `base_url` if the model's endpoint has moved. The rest is the log's.
+
     Raises:
         UsageError: the model has no key.
         RunError: the endpoint does not answer, the log cannot be read, or the task or suite has changed since.
@@ -91,6 +97,7 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
     spec = begun.eval
     spec.task_args_passed = renamed_arguments(spec.task_args_passed)
     _is_as_it_was(log, spec)
+    spec.model_base_url = config.base_url or spec.model_base_url
     as_begun = config.model_copy(update={"base_url": spec.model_base_url, "model_args": dict(spec.model_args)})
     loaded = model_of(spec.model, as_begun, spec.model_generate_config)  # the same object that Inspect will use
     refusal = EndpointRefusal(spec.model, _address(loaded, spec.model, as_begun))

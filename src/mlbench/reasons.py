@@ -128,6 +128,7 @@ class AgentOutcome(StrEnum):
     """How an agent's work on a sample ended."""
 
     ENDED = "ended"  # by itself
+    GAVE_UP = "gave-up"  # by itself, without calling the task done
     CRASHED = "crashed"
     STEP_LIMIT = "step-limit"
     TOKEN_LIMIT = "token-limit"

@@ -1,14 +1,25 @@
-"""Read from a sample's events what a model said; find cached replies."""
+"""Read from a sample's events what a model said; keep replies, and find the kept ones."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from json import dumps
 from typing import Any
 
 from inspect_ai.event import Event, ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.model import (
+    CachePolicy,
+    ChatMessage,
+    GenerateConfig,
+    GenerateFilter,
+    GenerateInput,
+    Model,
+    ModelOutput,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
 
 
 def last_reply() -> ModelEvent | None:
@@ -50,6 +61,45 @@ def replayed(events: Iterable[Event]) -> list[ModelOutput]:
     paid = {_identity(event.output) for event in calls if event.cache != "read"}
     cached = {_identity(event.output): event.output for event in calls if event.cache == "read"}
     return [output for identity, output in cached.items() if identity not in paid]
+
+
+def cache_policy(run: str | None) -> CachePolicy | None:
+    """Return the policy that caches every reply of a run, so that a resumed run pays for none twice; None if unnamed.
+
+    It has an expiry because Inspect would read a missing one from a log as its default of a week: another key.
+    """
+    return CachePolicy(expiry="520W", scopes={"run": run}) if run else None
+
+
+def numbered(asked: GenerateFilter | None = None) -> GenerateFilter:
+    """Return a filter of Inspect's bridge that gives repeated requests cached replies of their own.
+
+    An agent that sends the same request again wants another reply. A resumed agent gets the same replies in order.
+
+    Args:
+        asked: is called before each request, and changes none.
+    """
+    earlier: Counter[str] = Counter()
+
+    async def ask(
+        model: Model,
+        messages: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice | None,
+        config: GenerateConfig,
+    ) -> GenerateInput | None:
+        if asked is not None:
+            await asked(model, messages, tools, tool_choice, config)  # type: ignore[arg-type]
+        if not isinstance(config.cache, CachePolicy):
+            return None
+        words = dumps([message.model_dump(exclude={"id"}, mode="json") for message in messages])
+        request = sha256(words.encode()).hexdigest()
+        earlier[request] += 1
+        scopes = {**config.cache.scopes, "repeat": str(earlier[request])}
+        policy = config.cache.model_copy(update={"scopes": scopes})
+        return GenerateInput(messages, tools, tool_choice, config.model_copy(update={"cache": policy}))
+
+    return ask
 
 
 def _given(arguments: Mapping[str, Any]) -> str:

@@ -181,7 +181,7 @@ def test_the_last_limit_event_names_the_end(types: list[Any], outcome: str) -> N
 def test_every_outcome_of_the_research_agent_has_the_shared_name() -> None:
     assert {each.value: each.agent_outcome.value for each in ResearchOutcome} == {
         "answered": "ended",
-        "unreadable-replies": "ended",
+        "unreadable-replies": "gave-up",
         "step-limit": "step-limit",
         "time-limit": "time-limit",
     }

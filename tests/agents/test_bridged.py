@@ -22,7 +22,7 @@ from inspect_ai.model import (
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from mlbench.agents.agent_envs import PLACE
-from mlbench.agents.sandbox_bridge import KEPT, command, reason_in, run_bridged, task_of, variables
+from mlbench.agents.sandbox_bridge import KEPT, command, outcome_in, reason_in, run_bridged, task_of, variables
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.truncate import head_and_tail
 
@@ -68,12 +68,22 @@ def test_long_output_keeps_its_head_and_its_tail() -> None:
     [
         ("noise\nended: Submitted\n\n a warning\n", "Submitted"),
         ("ended: early\nmore\nended: late\n", "late"),
+        ("gave up: stuck\n", "stuck"),
         ("Traceback:\n  File x\n    call()\n    ^^^^~~\nTypeError: no\n", "File x | call() | TypeError: no"),
         (" \n", ""),
     ],
 )
 def test_the_reason_is_the_agent_s_word_or_its_last_lines(printed: str, reason: str) -> None:
     assert reason_in(printed) == reason
+
+
+@pytest.mark.parametrize(
+    ("printed", "outcome"),
+    [("ended: Submitted", "ended"), ("ended: x\ngave up: RepeatedFormatError", "gave-up"), ("no word", "ended")],
+)
+def test_an_agent_that_does_not_call_its_task_done_gave_up(printed: str, outcome: str) -> None:
+    """`RepeatedFormatError` and `stuck` were `ended`, like an agent that says that it is done."""
+    assert outcome_in(printed) == outcome
 
 
 def run(folder: Path, driver: str, fail: bool = False, **limits: int) -> EvalSample:

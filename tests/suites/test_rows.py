@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 import pytest
 
@@ -11,7 +12,7 @@ from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
 from mlbench.suites import suite
 from mlbench.suites.recipes import Recipe
 from mlbench.suites.rows import RowTask, build_rows, plan_rows, share_out
-from mlbench.suites.selection import select
+from mlbench.suites.selection import select, spread
 from mlbench.suites.suite import load_rows, load_suite
 
 
@@ -148,3 +149,20 @@ def test_only_the_rows_that_are_wanted_are_rendered(monkeypatch: pytest.MonkeyPa
     origin = load_suite("pocket").row(row.id).origin
     assert origin is not None and origin.recipe.render_reference(origin.combination) == row.output
     assert len(rendered) == 1
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7, 64, 65, 260])
+def test_the_rows_of_a_limit_are_among_those_of_a_higher_one(rows: int) -> None:
+    """`--limit 5` had other rows than `--limit 3`, so a run could not be extended and two runs shared few rows."""
+    chosen = [spread(range(rows), limit) for limit in range(1, rows + 2)]
+    for lower, higher in pairwise(chosen):
+        assert set(lower) <= set(higher)
+    assert [len(some) for some in chosen] == [*range(1, rows + 1), rows]
+    assert all(some == sorted(some) for some in chosen)
+    assert chosen[-1] == spread(range(rows), None) == list(range(rows))
+
+
+@pytest.mark.parametrize("limit", [2, 4, 5, 13, 100])
+def test_the_rows_of_a_limit_are_spread_evenly(limit: int) -> None:
+    some = [*spread(range(260), limit), 260]
+    assert max(after - before for before, after in pairwise(some)) <= 2 * 260 / limit + 1

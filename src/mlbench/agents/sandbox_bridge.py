@@ -22,13 +22,14 @@ from mlbench.agents.agent_envs import PLACE
 from mlbench.agents.agent_run import report_outcome
 from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
+from mlbench.replies import numbered
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.truncate import head_and_tail
 
 KEPT = 8_000
 """Characters of the agent's output that are kept at its head, and the same number at its tail."""
 
-_REASON_PREFIX = "ended: "
+_ENDED, _GAVE_UP = "ended: ", "gave up: "
 _PROXY_SECONDS = 120
 _WAIT = """import socket, sys, time
 end = time.monotonic() + float(sys.argv[2])
@@ -82,7 +83,7 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
     Args:
         name: the name of the agent.
         state: its messages are the agent's task.
-        asked: is called before each request of the agent to the model.
+        asked: is called before each request of the agent to the model, and changes none.
 
     Raises:
         RunError: the agent failed before its first call of the model, or the model's provider failed. Both are
@@ -92,7 +93,7 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
     record.agent = name
     port = _free_port()
     before = len(_model_calls())
-    async with sandbox_agent_bridge(state, port=port, filter=asked) as bridge:
+    async with sandbox_agent_bridge(state, port=port, filter=numbered(asked)) as bridge:
         await _wait_for_proxy(name, port)
         began = time.monotonic()
         printed = ""
@@ -107,7 +108,7 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
                 concurrency=False,  # the agent waits for the model: it takes no processor time from others
             )
             record.exit_code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
-            record.ended = AgentOutcome.ENDED if done.success else AgentOutcome.CRASHED
+            record.ended = outcome_in(printed) if done.success else AgentOutcome.CRASHED
         except OutputLimitExceededError as error:
             record.ended, printed = AgentOutcome.CRASHED, f"{error.truncated_output or ''}\nit printed too much"
         except TimeoutError:
@@ -118,8 +119,8 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
         record.output = head_and_tail(printed, 2 * KEPT)
         record.reason = reason_in(printed) or f"without a word, exit code {record.exit_code}"
     _check_machine(record, _model_calls()[before:])
-    crashed = record.ended == AgentOutcome.CRASHED
-    report_outcome(AgentOutcome(record.ended), record.reason if crashed else "")
+    by_itself = record.ended in (AgentOutcome.ENDED, AgentOutcome.TIME_LIMIT)
+    report_outcome(AgentOutcome(record.ended), "" if by_itself else record.reason)
     return bridge.state
 
 
@@ -151,8 +152,18 @@ def variables(port: int) -> dict[str, str]:
 def reason_in(printed: str) -> str:
     """Return the reason that the driver printed for the agent's end, or the last three lines."""
     lines = [line for line in printed.splitlines() if line.strip(" ^~")]
-    reason = next((line for line in reversed(lines) if line.startswith(_REASON_PREFIX)), "")
-    return reason.removeprefix(_REASON_PREFIX)[:500] or " | ".join(line.strip()[:300] for line in lines[-3:])
+    last_word = _last_word(printed).removeprefix(_ENDED).removeprefix(_GAVE_UP)
+    return last_word[:500] or " | ".join(line.strip()[:300] for line in lines[-3:])
+
+
+def outcome_in(printed: str) -> AgentOutcome:
+    """Return how an agent ended whose driver came to its end: by itself, or without calling the task done."""
+    return AgentOutcome.GAVE_UP if _last_word(printed).startswith(_GAVE_UP) else AgentOutcome.ENDED
+
+
+def _last_word(printed: str) -> str:
+    """Return the last line in which the driver says why the agent ended; empty if there is none."""
+    return next((line for line in reversed(printed.splitlines()) if line.startswith((_ENDED, _GAVE_UP))), "")
 
 
 async def _wait_for_proxy(name: str, port: int) -> None:

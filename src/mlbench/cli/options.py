@@ -53,7 +53,9 @@ class RowOptions:
     """The rows of a suite that are used."""
 
     split: Annotated[str, Option(help="Split of the suite: full, quarter, id_train or ood_train.")] = "full"
-    limit: Annotated[int | None, Option(help="Use at most this many rows, spread evenly over the split.")] = None
+    limit: Annotated[
+        int | None, Option(help="Use at most this many rows, spread over the split; a higher limit adds to them.")
+    ] = None
     repo: Annotated[str | None, Option(help="Use only the rows of this repository.")] = None
 
 
@@ -62,7 +64,9 @@ class ModelOptions:
     """The model, and how to reach it."""
 
     model: Annotated[str | None, Option(help="The model as PROVIDER/NAME, for example openai/gpt-4o.")] = None
-    base_url: Annotated[str | None, Option(help="URL of the model's endpoint.")] = None
+    base_url: Annotated[
+        str | None, Option(help="URL of the model's endpoint; with --resume, its new URL if it has moved.")
+    ] = None
     model_arg: Annotated[
         list[str] | None, Option("-M", help="Argument of the model's provider, as NAME=VALUE; may be repeated.")
     ] = None
@@ -240,7 +244,7 @@ def pairs(words: list[str], option: str = "-M") -> dict[str, object]:
     return found
 
 
-_WITH_RESUME = ("resume", "log_dir", "display", "max_samples", "model_cost")
+_WITH_RESUME = ("resume", "log_dir", "display", "max_samples", "model_cost", "base_url")
 """Options that are allowed with `--resume`: they find the run or describe this machine."""
 
 

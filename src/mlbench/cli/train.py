@@ -23,7 +23,10 @@ Split = Annotated[str, typer.Option(help="Training split: id_train or ood_train.
 SettingName = Annotated[str, typer.Option("--setting", help="What prompts show: oracle, readme, retrieval or code.")]
 ContextTokens = Annotated[int, typer.Option(help="The model's context window in tokens, its reply included.")]
 ReplyTokens = Annotated[int | None, typer.Option(help="Tokens that prompts leave free for the reply.")]
-RowLimit = Annotated[int | None, typer.Option("--limit", help="Use at most this many rows, spread evenly.")]
+RowLimit = Annotated[
+    int | None,
+    typer.Option("--limit", help="Use at most this many rows, spread over the split; a higher limit adds to them."),
+]
 Against = Annotated[
     list[Path] | None,
     typer.Option(help="Folder of a further suite, such as twins, whose test rows must not leak; may be repeated."),
@@ -176,9 +179,9 @@ def train_generate(
     from mlbench.prompts.context import Context
     from mlbench.prompts.settings import known_setting
     from mlbench.scoring.runtime import checkouts_of
+    from mlbench.suites.selection import spread
     from mlbench.suites.suite import known_split, load_suite
     from mlbench.training.examples import training_examples
-    from mlbench.training.export import spread
     from mlbench.training.generate import Sampling, answered, answers, local_generator
     from mlbench.training.models import load_model, load_tokenizer, refuse_without_extra
 

@@ -33,6 +33,7 @@ def environment_variables(port: int = PORT) -> dict[str, str]:
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PIP_NO_CACHE_DIR": "1",  # the host keeps every file, and space inside is limited
         "PIP_NO_INPUT": "1",
+        "PIP_PROGRESS_BAR": "off",  # it prints the speed: another one each time, which a resumed agent would notice
         "UV_DEFAULT_INDEX": url,
         "UV_HTTP_TIMEOUT": seconds,
         "UV_NO_CACHE": "1",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -18,6 +19,7 @@ from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.uv_client import ONLY_WHEELS, run_uv
 
+_PIP_BY_UV = Path(__file__).with_name("pip_by_uv.py")
 _NAME = re.compile(r"\w[\w.-]*")
 _TARGET = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _SCRIPT = """#!/usr/bin/env python
@@ -56,7 +58,7 @@ def environment(requirements: Path) -> Path:
 
 
 def bare_environment() -> Path:
-    """Return an environment with only pip, for agents to install into.
+    """Return an environment with only pip, for agents to install into; its `pip install` is done by uv.
 
     Raises:
         RunError: it cannot be built; quotes uv.
@@ -66,9 +68,23 @@ def bare_environment() -> Path:
 
     def make(folder: Path) -> None:
         make_environment(folder, what)
-        run_uv(what, "pip", "install", "--quiet", *ONLY_WHEELS, "--python", str(folder / "bin" / "python"), seeds)
+        install = [
+            "pip",
+            "install",
+            "--quiet",
+            *ONLY_WHEELS,
+            "--compile-bytecode",
+            "--python",
+            str(folder / "bin" / "python"),
+        ]
+        run_uv(what, *install, seeds)
+        (packages,) = (folder / "lib").glob("python*/site-packages/pip")
+        shutil.copyfile(_PIP_BY_UV, packages / "mlbench_uv.py")
+        start = packages / "__init__.py"
+        # a new file: the old one may be a link to uv's cache
+        write_file(start, f"{start.read_text()}\nfrom pip import mlbench_uv\n\nmlbench_uv.install()\n")
 
-    return built(environment_folder(b"bare\0" + seeds.encode()), make)
+    return built(environment_folder(b"bare\0" + seeds.encode() + _PIP_BY_UV.read_bytes()), make)
 
 
 def make_environment(folder: Path, what: str) -> None:

@@ -14,6 +14,7 @@ from mlbench.results.format import MEANINGS
 
 AGENT_ENDINGS: Mapping[str, str] = {
     AgentOutcome.ENDED: "The agent stopped by itself.",
+    AgentOutcome.GAVE_UP: "It stopped by itself, and did not call the task done.",
     AgentOutcome.CRASHED: "The agent's own program failed.",
     AgentOutcome.STEP_LIMIT: "It used all its calls of the model.",
     AgentOutcome.TOKEN_LIMIT: "It used all its tokens.",

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+import uv
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.environments import bare_environment, console_scripts
+from mlbench.repositories.pip_by_uv import UV
 from mlbench.sandbox import cgroup
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.containers import SETUP, Container
@@ -74,11 +76,16 @@ class AgentSandboxFactory:
 
     def shown(self) -> tuple[tuple[str, str], ...]:
         """Return what is mounted besides the repository, as pairs of host path and path inside."""
-        return (*shown(self.network), *((folder, f"{_OF_AGENTS}/{name}") for name, folder in self.tools))
+        tools = [(folder, f"{_OF_AGENTS}/{name}") for name, folder in self.tools]
+        installer = [(uv.find_uv_bin(), UV)] if self.provider == "bubblewrap" and self.network is Network.INDEX else []
+        return (*shown(self.network), *tools, *installer)
 
     def variables(self, repository: str) -> dict[str, str]:
-        """Return the environment variables of every command."""
-        return {**self.machine.python_path(repository), **variables(self.network)}
+        """Return the environment variables of every command.
+
+        Python may store bytecode, because packages are installed without it. Folders of bytecode are not carried over.
+        """
+        return {"PYTHONDONTWRITEBYTECODE": "", **self.machine.python_path(repository), **variables(self.network)}
 
 
 def known_provider(name: str) -> str:

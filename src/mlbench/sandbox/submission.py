@@ -28,7 +28,8 @@ LARGEST = 100 << 20
 _ARCHIVE = "/tmp/.mlbench-left.tgz"
 _PACK_TO = f"""
 cd {WORKSPACE} && umask 077
-find . -newerct "$1" \\( -type f -o -type l -o -type d -empty \\) ! -path './.git/*' -print0 |
+find . -newerct "$1" \\( -type f -o -type l -o -type d -empty \\) \\
+    ! -path './.git/*' ! -path '*/__pycache__/*' ! -name __pycache__ -print0 |
     tar --null --no-recursion -T - -c --warning=no-file-changed | gzip -1 | {{target}}
 """
 _PACK = f"rm -rf {_ARCHIVE}\n" + _PACK_TO.format(target=f"cat > {_ARCHIVE}")

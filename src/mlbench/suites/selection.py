@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from mlbench.records import Sample, UsageError
 from mlbench.suites.suite import Suite, known_split
+
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,27 @@ def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | No
         rows = [row for row in rows if row.github_id == github_id]
         if not rows:
             raise UsageError(f"split {split} of {suite.name} has no rows of {repo}")
-    if limit is not None and limit < len(rows):
-        rows = [rows[i * len(rows) // limit] for i in range(limit)]
-    return [row.sample for row in rows]
+    return [row.sample for row in spread(rows, limit)]
+
+
+def spread(rows: Sequence[_Row], limit: int | None) -> list[_Row]:
+    """Return at most `limit` rows, spread evenly and in their order; those of a lower limit are among them."""
+    if limit is None or limit >= len(rows):
+        return list(rows)
+    places: dict[int, None] = {}
+    for fraction in _halves():
+        places[int(fraction * len(rows))] = None
+        if len(places) == limit:
+            break
+    return [rows[place] for place in sorted(places)]
+
+
+def _halves() -> Iterator[float]:
+    """Yield 0, 1/2, 1/4, 3/4, 1/8, 5/8, …: the van der Corput sequence, whose every beginning is spread evenly."""
+    yield 0.0
+    parts, fractions = 1, [0.0]
+    while True:
+        parts *= 2
+        later = [fraction + 1 / parts for fraction in fractions]
+        yield from later
+        fractions += later

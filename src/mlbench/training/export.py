@@ -15,7 +15,7 @@ import jinja2
 from mlbench.atomic_write import new_folder
 from mlbench.prompts.context import Context
 from mlbench.records import RunError, Setting, UsageError
-from mlbench.suites.rows import SuiteRow
+from mlbench.suites.selection import spread
 from mlbench.suites.suite import Suite
 from mlbench.training.examples import TrainingExample, fits, training_examples
 from mlbench.training.leak_guard import Leak, LeakGuard
@@ -80,13 +80,6 @@ def training_set(
     kept = tuple(example for example in made if fits(example, context))
     too_long = tuple(example.row for example in made if not fits(example, context))
     return TrainingSet(suite, split, setting, context, kept, tuple(leaks.values()), too_long)
-
-
-def spread(rows: Sequence[SuiteRow], limit: int | None) -> list[SuiteRow]:
-    """At most `limit` rows, spread evenly."""
-    if limit is None or limit >= len(rows):
-        return list(rows)
-    return [rows[i * len(rows) // limit] for i in range(limit)]
 
 
 def write_training_set(made: TrainingSet, folder: Path) -> Path:

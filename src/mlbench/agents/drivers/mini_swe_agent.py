@@ -23,7 +23,8 @@ def main() -> None:
     environment = LocalEnvironment(**config["environment"] | {"cwd": str(Path.cwd()), "timeout": SECONDS})
     agent = DefaultAgent(model, environment, **prompts, cost_limit=0)  # the benchmark sets the limits
     result = agent.run(sys.stdin.read())
-    print("ended:", result.get("exit_status") or "without a status")
+    status = result.get("exit_status") or "without a status"
+    print("ended:" if status == "Submitted" else "gave up:", status)
 
 
 main()

@@ -31,7 +31,8 @@ def main() -> None:
     try:
         talk.send_message(sys.stdin.read())
         talk.run()
-        print("ended:", talk.state.execution_status.value)
+        status = talk.state.execution_status.value
+        print("ended:" if status == "finished" else "gave up:", status)
     finally:
         talk.close()
 

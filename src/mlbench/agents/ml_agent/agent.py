@@ -22,7 +22,6 @@ from mlbench.agents.ml_agent.task_input import Job, job_of
 from mlbench.agents.ml_agent.tool_calls import LLMClient
 from mlbench.agents.ml_agent.trial_run import TrialRun
 from mlbench.interface_check.checker_pool import Checkers
-from mlbench.reasons import AgentOutcome
 from mlbench.records import UsageError
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.sandbox.limits import bounds
@@ -75,8 +74,8 @@ def ml_agent(
         if leave == "run.sh":
             for file in run_files(job, result):
                 await sandbox().write_file(f"{WORKSPACE}/{file.path}", file.text)
-        if result.outcome is SolveOutcome.STEP_LIMIT:
-            report_outcome(AgentOutcome.STEP_LIMIT)
+        if result.outcome is not SolveOutcome.ANSWERED:
+            report_outcome(result.outcome.agent_outcome, result.detail)
         return _final_state(state, job, result, client)
 
     return execute

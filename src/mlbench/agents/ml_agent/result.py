@@ -22,6 +22,12 @@ class SolveOutcome(StrEnum):
     INVALID = "invalid-decision"
     STEP_LIMIT = AgentOutcome.STEP_LIMIT.value
 
+    @property
+    def agent_outcome(self) -> AgentOutcome:
+        """The outcome under the name that all agents share."""
+        shared = {self.ANSWERED: AgentOutcome.ENDED, self.STEP_LIMIT: AgentOutcome.STEP_LIMIT}
+        return shared.get(self, AgentOutcome.GAVE_UP)
+
 
 @dataclass(frozen=True)
 class LineRange:

@@ -16,7 +16,9 @@ def analyse_likelihood(
     model: Annotated[Path, typer.Option(help="Folder of a model for transformers, or a .gguf file.")],
     twins: Annotated[Path | None, typer.Option(help="Folder of twins of the suite (`mlbench twins`).")] = None,
     split: Annotated[str, typer.Option(help="Split whose rows are scored.")] = "full",
-    limit: Annotated[int | None, typer.Option(help="Use at most this many rows, spread evenly over the split.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Use at most this many rows, spread over the split; a higher limit adds to them.")
+    ] = None,
     json_file: JsonFile = None,
 ) -> None:
     """Score rows and twins by the model's own likelihood.

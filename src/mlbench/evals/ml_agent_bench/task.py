@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
+from inspect_ai.model import GenerateConfig
 
 from mlbench.agents.agent_envs import agent_environment, why_not
 from mlbench.agents.agent_run import working
@@ -16,6 +17,7 @@ from mlbench.evals.ml_agent_bench.scorer import agent_runtime, judge_agent
 from mlbench.evals.task_names import task_name
 from mlbench.package_index.aggregate import unreachable
 from mlbench.records import Policy, RunError, UsageError
+from mlbench.replies import cache_policy
 from mlbench.run_config import agent_budget, limits_of
 from mlbench.sandbox.agent_sandbox import AgentSandboxFactory, image_of_agents, known_provider, ready
 from mlbench.sandbox.limits import MIB
@@ -97,7 +99,7 @@ def agent_bench(
         sandbox_limits: limits of the agent's sandbox: memory, written (bytes), processes (`Limits`).
         limits: limits of the sandbox in which `run.sh` is judged; `seconds` is 120 as published.
         workers: submissions judged in parallel; None for the number of CPUs.
-        run: the name of the run, for the log.
+        run: the name of the run, under which replies are cached: a resumed run requests none of them again.
         policy: `interface` checks `run.sh` and runs nothing; see `agent_runtime` for the others.
 
     Raises:
@@ -124,6 +126,7 @@ def agent_bench(
         solver=working(chosen.make(suite), reachable.value, allowed.model_dump()),
         scorer=judge_agent(suite, chosen.name, runtime.limits.model_dump(), workers, policy, repo),
         epochs=Epochs(k, "mean"),
+        config=GenerateConfig(cache=cache_policy(run)),
         working_limit=math.ceil(allowed.seconds),
         version=VERSION,
         metadata={

@@ -11,7 +11,7 @@ from pathlib import Path
 from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as InspectSample
-from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig
+from inspect_ai.model import ChatMessageUser, GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import SandboxEnvironmentSpec, store_as
 
@@ -25,6 +25,7 @@ from mlbench.evals.mlagentbench.registry import PROBLEM, brought, check_helper, 
 from mlbench.evals.mlagentbench.scorer import judge_experiment
 from mlbench.evals.mlagentbench.snapshots import Progress, Steps
 from mlbench.evals.task_names import task_name
+from mlbench.replies import cache_policy
 from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import DIGESTS, agent_budget, limits_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
@@ -84,9 +85,6 @@ def experiment(
     # the research agent counts its own steps; summaries and retrievals are calls of the model as well
     outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
     samples = [_sample(problem, place_of(problem), space, brought(agent)) for problem in chosen]
-    # what was paid for is not asked again; a foreign agent may mean another reply where it asks the same once more;
-    # no expiry would become Inspect's own, a week, in the log from which a run is resumed: another key
-    keeping = CachePolicy(expiry="520W", scopes={"run": run}) if run and not brought(agent) else None
     folder = Path(steps_dir) if steps_dir else cache_folder("steps")
     return Task(
         dataset=MemoryDataset(samples, name="experiments"),
@@ -96,7 +94,7 @@ def experiment(
         ),
         scorer=judge_experiment(grade_steps, workers),
         epochs=Epochs(k, "mean"),
-        config=GenerateConfig(cache=keeping),
+        config=GenerateConfig(cache=cache_policy(run)),
         working_limit=math.ceil(may.seconds),
         version=VERSION,
         metadata={

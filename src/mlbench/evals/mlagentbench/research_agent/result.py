@@ -22,8 +22,13 @@ class ResearchOutcome(StrEnum):
     @property
     def agent_outcome(self) -> AgentOutcome:
         """The outcome under the name that all agents share."""
-        limits = {self.STEP_LIMIT: AgentOutcome.STEP_LIMIT, self.TIME_LIMIT: AgentOutcome.TIME_LIMIT}
-        return limits.get(self, AgentOutcome.ENDED)
+        shared = {
+            self.ANSWERED: AgentOutcome.ENDED,
+            self.STEP_LIMIT: AgentOutcome.STEP_LIMIT,
+            self.TIME_LIMIT: AgentOutcome.TIME_LIMIT,
+            self.UNREADABLE: AgentOutcome.GAVE_UP,
+        }
+        return shared[self]
 
 
 @dataclass(frozen=True)

@@ -237,7 +237,7 @@ class HumanSession:
         """
         work = self.work(row)
         if work.attempts:
-            raise UsageError("the row has an answer, which counts")
+            raise UsageError("the row has an answer, so it cannot be given up")
         self._store(row, work.model_copy(update={"given_up": True, "seconds": max(seconds, work.seconds)}))
         self._write_predictions()
 

@@ -30,7 +30,7 @@ def run_uv(what: str, *arguments: str) -> None:
     done = subprocess.run([uv.find_uv_bin(), *arguments], capture_output=True, text=True, check=False, env=env)
     if done.returncode != 0:
         last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
-        raise RunError(f"cannot build {what}: uv {arguments[0]}: {' '.join(last) or 'no word'}")
+        raise RunError(f"cannot build {what}: uv {arguments[0]}: {' '.join(last) or 'no output'}")
 
 
 def main() -> None:

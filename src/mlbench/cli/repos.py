@@ -110,7 +110,7 @@ def repos_install(
         try:
             if lock is None:
                 raise RunError(
-                    f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` locks the repository's own packages"
+                    f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` has its packages"
                 )
             known = is_installed(lock)
             if sys.stderr.isatty() and not known:

@@ -295,11 +295,6 @@ class HumanSession:
         return _read(self._file(row), RowWork) if self._file(row).exists() else RowWork()
 
 
-def is_session(folder: Path) -> bool:
-    """Whether a folder holds a session."""
-    return (folder / PLAN).is_file()
-
-
 def _reply(text: str, kind: Kind) -> str:
     """The answer as a model would give it: a person types code only, without a fence."""
     return text if text.lstrip().startswith("```") else fenced(text, kind)

@@ -235,8 +235,8 @@ def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_p
     ("arguments", "said"),
     [
         ("nosuch -o new", "nosuch: no such folder; an address starts with https://"),
-        ("http:// -o new", "an address like https://github.com/OWNER/NAME is wanted"),
-        ("https://github.com/OWNER -o new", "an address like https://github.com/OWNER/NAME is wanted"),
+        ("http:// -o new", "expected an address such as https://github.com/OWNER/NAME"),
+        ("https://github.com/OWNER -o new", "expected an address such as https://github.com/OWNER/NAME"),
         ("https://host.invalid/a/b -o new", "host.invalid"),
         ("https://github.com/a/b -o new --mirror nosuch", "--mirror nosuch: no such folder"),
         ("https://github.com/a/b -o new --mirror .", ". has no clone of a/b"),

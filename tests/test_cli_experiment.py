@@ -25,7 +25,7 @@ NO_RUN = {
     "half a flag": (("imdb", "--model", "m", "--agent-option", "log"), "--agent-option log: write it as NAME=VALUE"),
     "a flag's wrong value": (
         ("imdb", "--model", "m", "--agent-option", "steps=many"),
-        "steps='many': a number is wanted",
+        "steps='many': expected a number",
     ),
     "another's flag": (("imdb", "--agent", "react", "--no-log"), "the agent react has no options (log)"),
     "no repeats": (("imdb", "--agent", "trivial", "-k", "0"), "-k 0: at least 1 is needed"),

@@ -51,6 +51,7 @@ def test_shared_options_mean_the_same_everywhere() -> None:
         ("verify outputs.jsonl --time-limit 3", "verify: --time-limit is now --run-limit"),
         ("solve wish --steps 3", "solve: --steps is now --step-limit"),
         ("suites --export", "suites: --export is now mlbench suites export"),
+        ("suites pocket", "suites: `mlbench suites pocket` is now `mlbench suites show pocket`"),
     ],
 )
 def test_a_renamed_option_says_its_new_name(

@@ -7,6 +7,8 @@ import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import pytest
+
 import mlbench
 
 BIN = Path(sys.executable).parent
@@ -32,6 +34,11 @@ def test_all_is_explicit() -> None:
     assert set(NAMES) <= set(dir(mlbench))
     assert all(getattr(mlbench, name) for name in mlbench.__all__)
     assert not hasattr(mlbench, "nosuch")
+
+
+def test_a_renamed_name_says_its_new_name() -> None:
+    with pytest.raises(AttributeError, match=r"mlbench\.Subject is now mlbench\.CheckTarget"):
+        getattr(mlbench, "Subject")  # noqa: B009
 
 
 def test_inspect_finds_us() -> None:

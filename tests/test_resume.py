@@ -141,7 +141,7 @@ def _cannot_resume_without_key_or_endpoint(trial: Trial, monkeypatch: pytest.Mon
         )
         write_eval_log(older, str(elsewhere))
         with pytest.raises(
-            RunError, match=rf"cannot go on: {words} changed since \(version 0.5, now \S+\): begin anew"
+            RunError, match=rf"cannot be resumed: {words} changed since \(version 0.5, now \S+\); start a new run"
         ):
             resume(elsewhere, options)
     older.eval = moved.eval.model_copy(update={"task_args_passed": {"suite": "pocket", "colour": "red"}})

@@ -35,7 +35,13 @@ _HOMES = {
 """The module of each public name, which is imported when the name is first used."""
 
 
+_RENAMED = {"Subject": "CheckTarget", "Place": "CheckEnv"}
+"""The new name of each earlier public name (until 1.0)."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        raise AttributeError(f"{__name__}.{name} is now {__name__}.{_RENAMED[name]}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"mlbench.{_HOMES[name]}"), name)

@@ -113,7 +113,7 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
             retry_on_error=SAMPLE_RETRIES,
         )
     except Exception as error:
-        raise RunError(f"{log}: cannot go on: {_said(error, config)}") from error
+        raise RunError(f"{log}: cannot be resumed: {_said(error, config)}") from error
     return _only(logs, refusal)
 
 
@@ -258,7 +258,7 @@ def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
     try:
         task: Task = getattr(_registry, spec.task.rpartition("/")[2])(**spec.task_args_passed)
     except (AttributeError, TypeError) as error:
-        raise RunError(f"{log}: cannot go on: this version does not have its task: {one_line(error)}") from error
+        raise RunError(f"{log}: cannot be resumed: this version does not have its task: {one_line(error)}") from error
     then, now = spec.metadata or {}, task.metadata or {}
     pairs: list[tuple[str, object, object]] = [("the task", spec.task_version, task.version)]
     pairs += [(f"the suite {then.get('suite')}", then.get("suite_version"), now.get("suite_version"))]
@@ -266,7 +266,7 @@ def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
     for what, was, is_ in pairs:
         if str(was) != str(is_):
             versions = "" if what.startswith("the problem") else f" (version {was}, now {is_})"
-            raise RunError(f"{log}: cannot go on: {what} has changed since{versions}: begin anew")
+            raise RunError(f"{log}: cannot be resumed: {what} has changed since{versions}; start a new run")
 
 
 def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:

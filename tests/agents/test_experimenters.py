@@ -26,8 +26,8 @@ from tests.scripted_agent.server import Engineer
         ("ml_agent", {}, "the agent ml_agent cannot work on experiments; there are: research_agent"),
         ("gold", {}, "the agent gold cannot work on experiments"),
         ("research-agent", {"lgo": False}, "no option 'lgo'; there are: log, show_budget"),
-        ("research_agent", {"steps": "many"}, "steps='many': a number is wanted"),
-        ("research_agent", {"log": "perhaps"}, "log='perhaps': true or false is wanted"),
+        ("research_agent", {"steps": "many"}, "steps='many': expected a number"),
+        ("research_agent", {"log": "perhaps"}, "log='perhaps': expected true or false"),
         ("codeact", {"log": False}, "the agent codeact has no options (log)"),
     ],
 )

@@ -125,7 +125,7 @@ def test_a_bad_line_has_a_result_and_the_rest_goes_on(root: Path, tmp_path: Path
     assert [each.get("line") for each in results[:10]] == list(range(1, 11))
     assert results[10]["configuration"] == {"n": 5}
     assert len(faults) == 10
-    assert faults[2].startswith('line 3: an object with "code"')
+    assert faults[2].startswith('line 3: expected an object with "code"')
     assert "outside of the repository" in faults[6]
 
 

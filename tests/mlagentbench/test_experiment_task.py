@@ -54,7 +54,7 @@ def test_a_run_does_not_go_on_where_a_problem_has_changed(tmp_path: Path) -> Non
     options = RunConfig(log_dir=tmp_path / "again", display="none")
     assert eval_runs.resume(Path(log.location), options).status == "success"
     (folder / "hidden" / "grade.py").write_text("print('{\"score\": 0}')\n")
-    with pytest.raises(RunError, match="cannot go on: the problem toads has changed since: begin anew"):
+    with pytest.raises(RunError, match="cannot be resumed: the problem toads has changed since; start a new run"):
         eval_runs.resume(Path(log.location), options)
 
 

@@ -39,5 +39,5 @@ def test_what_git_says_of_an_address_is_told_in_plain_words(
 @pytest.mark.parametrize("text", ["2025-13-01", "yesterday", "", "2025"])
 def test_a_day_that_is_none_is_refused(text: str) -> None:
     assert pinning.day_of("2025-01-31") == "2025-01-31"
-    with pytest.raises(UsageError, match="a day like"):
+    with pytest.raises(UsageError, match="a date such as"):
         pinning.day_of(text)

@@ -39,7 +39,7 @@ def test_an_older_log_holds_none(tmp_path: Path) -> None:
     [{}, {**OUTCOME, "items": [{**ITEM, "kind": "fifo"}]}, {**OUTCOME, "items": 3}, {**OUTCOME, "items": [{}]}],
 )
 def test_a_broken_outcome_is_a_broken_log(tmp_path: Path, broken: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=r"not as mlbench writes its samples \([^\n]*\); run mlbench eval again$"):
+    with pytest.raises(UsageError, match=r"not as this mlbench writes them \([^\n]*\); run mlbench eval again$"):
         read_run(write_log(tmp_path / "a.eval", [sample(7, outcome=broken)]))
 
 

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from mlbench.cli import app
 from mlbench.records import Policy, UsageError
 from mlbench.results.comparable import common_policy, refuse_incomparable
+from mlbench.results.logs import read_runs
 from mlbench.results.models import RunRecord
 from mlbench.results.paired import PairedTest, compare, mcnemar, newcombe
 from mlbench.results.paired_views import conclusions, paired_csv, paired_json, paired_markdown
@@ -99,6 +100,8 @@ def test_without_a_log_that_can_be_read_it_says_why(tmp_path: Path) -> None:
     (tmp_path / "cut.eval").write_bytes(b"PK")
     assert "no log of mlbench in" in refused(tmp_path)
     assert "cut.eval: not an Inspect log" in refused(tmp_path)
+    with pytest.raises(UsageError, match=r"cut\.eval: not an Inspect log"):  # so says `report`
+        read_runs([tmp_path])
     assert "there is no such log or folder" in refused(tmp_path / "nosuch")
     assert "no logs are given" in refused()
     assert "--paired compares two runs; 1 were found" in refused(log(tmp_path / "a.eval"), "--paired")

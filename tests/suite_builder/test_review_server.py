@@ -147,9 +147,9 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=f"^port {port} cannot be had .*name another one, or 0"):
+        with pytest.raises(UsageError, match=f"^port {port} cannot be used .*name another port, or 0"):
             serve(made(tmp_path / "small"), port, open_browser=False)
-    with pytest.raises(UsageError, match="port 70000 cannot be had"):
+    with pytest.raises(UsageError, match="port 70000 cannot be used"):
         serve(tmp_path / "small", 70000, open_browser=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -79,9 +80,19 @@ def _line(error: Any, path: str) -> str:
     option, command = getattr(error, "option_name", ""), "".join(path.split()[1:2])
     if new := RENAMED.get((command, option)):
         return f"{command}: {option} is now {new}"
+    if path == "mlbench suites" and (name := _suite_before_the_verb(error)):
+        return f"suites: `mlbench suites {name}` is now `mlbench suites show {name}`"
     if why := REMOVED.get((command, option)):
         return f"{command}: {option} is gone: {why}"
     near = getattr(error, "possibilities", None)  # the nearest first
     message = f"{error.message}; did you mean {near[0]}?" if near else error.format_message()
     message = message.replace("Value error, ", "").replace(". Did you mean", "; did you mean").rstrip(".")
     return f"{message[:1].lower()}{message[1:]}{' See' if message.endswith('?') else ': see'} `{path} --help`"
+
+
+def _suite_before_the_verb(error: Any) -> str | None:
+    """The suite of the earlier `mlbench suites NAME`; None if the unknown command is no suite's name."""
+    from mlbench.suites.suite import bundled, fetched
+
+    word = "".join(re.findall(r"'([^']+)'", error.message)[:1])
+    return word if word in (*bundled(), *fetched()) else None

@@ -112,7 +112,7 @@ def repos_install(
         try:
             if lock is None:
                 raise RunError(
-                    f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` has its own"
+                    f"{name}: no environment without a GPU is known; `mlbench repos lock {name}` has its packages"
                 )
             known = is_installed(lock)
             if sys.stderr.isatty() and not known:

@@ -237,7 +237,7 @@ class HumanSession:
         """
         work = self.work(row)
         if work.attempts:
-            raise UsageError("the row has an answer, which counts")
+            raise UsageError("the row has an answer, so it cannot be given up")
         self._store(row, work.model_copy(update={"given_up": True, "seconds": max(seconds, work.seconds)}))
         self._write_predictions()
 
@@ -293,11 +293,6 @@ class HumanSession:
 
     def _read_row(self, row: int) -> RowWork:
         return _read(self._file(row), RowWork) if self._file(row).exists() else RowWork()
-
-
-def is_session(folder: Path) -> bool:
-    """Whether a folder holds a session."""
-    return (folder / PLAN).is_file()
 
 
 def _reply(text: str, kind: Kind) -> str:

@@ -20,7 +20,7 @@ from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, CheckStatus, Invocation, Kind, RunError, UsageError
 from mlbench.shell.languages import language_of
 
-_WANTED = 'an object with "code", and where it is not the root, "cwd"'
+_WANTED = 'an object with "code", and with "cwd" if it is not the root'
 _KINDS = (None, "shell", "python")
 
 
@@ -140,7 +140,7 @@ async def _line(checker: Checker, room: anyio.Semaphore, number: int, line: str)
     except (ValueError, RecursionError) as error:
         return _malformed(number, f"not JSON: {error}")
     if not isinstance(given, dict) or not isinstance(given.get("code"), str):
-        return _malformed(number, f"{_WANTED} is wanted")
+        return _malformed(number, f"expected {_WANTED}")
     cwd, kind = given.get("cwd", "."), given.get("kind")
     if not isinstance(cwd, str) or kind not in _KINDS:
         return _malformed(number, 'cwd is a text, kind is "shell" or "python"')

@@ -82,13 +82,13 @@ async def follow(
         return BashTrace(
             faults=(ShellFault(Reason.CANNOT_FOLLOW, f"{match[0].strip()!r} could change what is recorded"),)
         )
-    seen = scan(text)
+    scanned = scan(text)
     variables = {**(env or {}), **({} if chance is None else {"MLBENCH_CHANCE": str(chance)})}
     variables["MLBENCH_PROGRAMS"] = " ".join(name for name in programs if _WORD.fullmatch(name))
-    followed = await _run(jail, text, cwd, variables, seen, own)
-    if seen.unset and not any(fault.reason == Reason.CANNOT_FOLLOW for fault in followed.faults):
-        marked = _with_sentinels(text, seen.unset)
-        return _unresolved(followed, await _run(jail, marked, cwd, variables, seen, own))
+    followed = await _run(jail, text, cwd, variables, scanned, own)
+    if scanned.unset and not any(fault.reason == Reason.CANNOT_FOLLOW for fault in followed.faults):
+        marked = _with_sentinels(text, scanned.unset)
+        return _unresolved(followed, await _run(jail, marked, cwd, variables, scanned, own))
     return followed
 
 
@@ -109,41 +109,44 @@ def _unresolved(plain: BashTrace, marked: BashTrace) -> BashTrace:
     ]
     if [command.argv[:1] for command in plain.commands] == [command.argv[:1] for command in marked.commands]:
         commands = tuple(
-            replace(command, unresolved=found) for command, found in zip(plain.commands, names, strict=True)
+            replace(command, unresolved=unset) for command, unset in zip(plain.commands, names, strict=True)
         )
         return replace(plain, commands=commands)
-    lost = sorted({name for found in names for name in found})
-    if not lost:
+    missing = sorted({name for unset in names for name in unset})
+    if not missing:
         return plain
     return replace(
-        plain, faults=(*plain.faults, ShellFault(Reason.UNRESOLVED_VARIABLE, f"no value for {', '.join(lost)}"))
+        plain, faults=(*plain.faults, ShellFault(Reason.UNRESOLVED_VARIABLE, f"no value for {', '.join(missing)}"))
     )
 
 
-async def _run(jail: Jail, text: str, cwd: str, env: Mapping[str, str], seen: Scan, own: bool) -> BashTrace:
+async def _run(jail: Jail, text: str, cwd: str, env: Mapping[str, str], scanned: Scan, own: bool) -> BashTrace:
     text = with_plain_tests(text)
-    background = any(mark.background for mark in seen.marks)
+    background = any(mark.background for mark in scanned.marks)
     argv, variables = ["/bin/bash", "-c", "--", text, SCRIPT], {**env, "BASH_ENV": _FOLLOW}
     if own or background:
         start = _AS_FILE if own else _AS_WORDS
         argv = ["/bin/bash", "-c", _TO_THE_LAST % start if background else start, "bash", text]
         variables = dict(env)
     execution, records = await jail.run(argv, cwd=cwd, env=variables, seconds=SECONDS, keep=_KEEP)
-    said = execution.stderr[-4000:]
-    if execution.exit_code == 126 and "cannot enter the folder" in said:
+    stderr = execution.stderr[-4000:]
+    if execution.exit_code == 126 and "cannot enter the folder" in stderr:
         return BashTrace(faults=(ShellFault(Reason.NO_SUCH_FOLDER, f"there is no folder {_inside(cwd)}"),))
-    commands, whole = _commands(records, {**jail.env, **env}, seen)
-    found = [*_cannot(execution.ending, execution.dropped_bytes > 0 or not whole, commands, said), *_complaints(said)]
+    commands, complete = _commands(records, {**jail.env, **env}, scanned)
+    trace_faults = [
+        *_cannot(execution.ending, execution.dropped_bytes > 0 or not complete, commands, stderr),
+        *_complaints(stderr),
+    ]
     commands = [command for command in commands if command.kind != "limit"][:MOST_COMMANDS]
-    return BashTrace(tuple(commands), tuple(found), "Read-only file system" in said, said)
+    return BashTrace(tuple(commands), tuple(trace_faults), "Read-only file system" in stderr, stderr)
 
 
-def _cannot(ending: ExitKind, flooded: bool, commands: list[TracedCommand], said: str) -> Iterator[ShellFault]:
+def _cannot(ending: ExitKind, flooded: bool, commands: list[TracedCommand], stderr: str) -> Iterator[ShellFault]:
     if ending is not ExitKind.EXITED:
         yield ShellFault(Reason.CANNOT_FOLLOW, f"the shell does not end within {SECONDS:.0f} s")
     elif flooded or len(commands) > MOST_COMMANDS or any(command.kind == "limit" for command in commands):
         yield ShellFault(Reason.CANNOT_FOLLOW, f"more than {MOST_COMMANDS} commands, or no end")
-    elif _NO_FORK.search(said):
+    elif _NO_FORK.search(stderr):
         yield ShellFault(Reason.CANNOT_FOLLOW, "it starts more processes than there may be")
     for command in commands:
         if command.kind == "shell" and len(command.argv) > 1:
@@ -165,11 +168,11 @@ _BASH_SYNTAX = re.compile(
 )
 
 
-def _complaints(said: str) -> Iterator[ShellFault]:
+def _complaints(stderr: str) -> Iterator[ShellFault]:
     """The error messages of bash, as faults."""
-    for builtin, name, why in _COMPLAINT.findall(said):
+    for builtin, name, why in _COMPLAINT.findall(stderr):
         yield ShellFault(Reason.NO_SUCH_FOLDER if builtin else Reason.NO_SUCH_FILE, f"{name}: {why}")
-    for complaint in _BASH_SYNTAX.findall(said):
+    for complaint in _BASH_SYNTAX.findall(stderr):
         unbound = complaint.endswith("unbound variable")
         yield ShellFault(Reason.UNRESOLVED_VARIABLE if unbound else Reason.SHELL_SYNTAX, complaint)
 
@@ -181,24 +184,24 @@ _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E"
 _NOT_SAID = ("PWD", "OLDPWD", "SHLVL", "_")
 
 
-def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list[TracedCommand], bool]:
+def _commands(records: bytes, base: Mapping[str, str], scanned: Scan) -> tuple[list[TracedCommand], bool]:
     """The commands in the order of the text, and whether the records are complete."""
     fields = records.replace(b"\x1e", b"\n").decode("utf-8", errors="surrogateescape").split("\0")
-    found: list[tuple[tuple[float, ...], tuple[str, ...], TracedCommand]] = []
-    at, whole = 0, fields[-1] == ""
+    keyed: list[tuple[tuple[float, ...], tuple[str, ...], TracedCommand]] = []
+    at, complete = 0, fields[-1] == ""
     while at + 9 < len(fields):
         kind, key, cwd, flags, code, text, variables, began, count = fields[at : at + 9]
         if not (count.isdigit() and re.fullmatch(r"[\d@/]+", key)) or fields[
             at + 9 + int(count) : at + 10 + int(count)
         ] != [""]:
-            return [command for *_, command in sorted(found, key=lambda one: one[:2])], False
+            return [command for *_, command in sorted(keyed, key=lambda entry: entry[:2])], False
         argv = tuple(fields[at + 9 : at + 9 + int(count)])
         steps = [step.split("@") for step in key.split("/")]
         line = int(steps[0][1])
-        marks = [mark for mark in seen.marks if mark.first <= line <= mark.last]
+        marks = [mark for mark in scanned.marks if mark.first <= line <= mark.last]
         if len(marks) > 1 and len(steps) == 1:  # several on a line
             marks = [mark for mark in marks if all(word in mark.text for word in argv)] or marks
-        found.append(
+        keyed.append(
             (
                 (*(float(step[0]) for step in steps), *([float("inf")] if kind == "end" else [])),
                 argv,
@@ -220,7 +223,7 @@ def _commands(records: bytes, base: Mapping[str, str], seen: Scan) -> tuple[list
             )
         )
         at += 10 + int(count)
-    return [command for *_, command in sorted(found, key=lambda one: one[:2])], whole
+    return [command for *_, command in sorted(keyed, key=lambda entry: entry[:2])], complete
 
 
 @lru_cache(maxsize=16)

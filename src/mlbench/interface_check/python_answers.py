@@ -29,13 +29,13 @@ def imports_of(code: str) -> tuple[str, ...]:
         body = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    found: list[str] = []
+    modules: list[str] = []
     for node in body:
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found += [f"{node.module}:{alias.name}" for alias in node.names if alias.name != "*"] or [node.module]
-    return tuple(dict.fromkeys(found))[:MOST_IMPORTS]
+            modules += [f"{node.module}:{alias.name}" for alias in node.names if alias.name != "*"] or [node.module]
+    return tuple(dict.fromkeys(modules))[:MOST_IMPORTS]
 
 
 def question(code: str, folder: str, env: Mapping[str, str], bounds: Mapping[str, float]) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _imported(node: ast.stmt, repository: Path, folders: Sequence[Path]) -> Iter
     if not isinstance(node, ast.ImportFrom) or not node.module or node.level:
         return
     top, *rest = node.module.split(".")
-    folder = next((one for one in folders if (one / top).is_dir() or (one / f"{top}.py").is_file()), None)
+    folder = next((root for root in folders if (root / top).is_dir() or (root / f"{top}.py").is_file()), None)
     if folder is None or not folder.resolve().is_relative_to(repository.resolve()):
         return
     at = folder.joinpath(top, *rest)

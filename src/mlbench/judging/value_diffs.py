@@ -51,17 +51,17 @@ def from_matches(
         matches: the required arguments that do not hit.
     """
     required = sample.required()
-    given = {name for item in check.invocations for name in item.given}
-    given |= {name for item in check.invocations for call in item.calls for name in call.given}
-    found = []
+    explicit = {name for item in check.invocations for name in item.given}
+    explicit |= {name for item in check.invocations for call in item.calls for name in call.given}
+    mismatches = []
     for match in matches:
         value = match.found.strip("'\"" if "," in match.found else "[]'\"")
         destination = match.destination.partition(", ")[0]
-        is_given = {destination, destination.partition(".")[0]} & given and _is_said(candidate, value)
+        is_given = {destination, destination.partition(".")[0]} & explicit and _is_said(candidate, value)
         given_value = value if is_given and match.state is MatchState.WRONG else None
         options = next((call.options[destination] for call in reference if destination in call.options), (destination,))
-        found.append(Mismatch(match.argument, required.get(match.argument, match.expected), given_value, options))
-    return found
+        mismatches.append(Mismatch(match.argument, required.get(match.argument, match.expected), given_value, options))
+    return mismatches
 
 
 def from_words(
@@ -114,8 +114,8 @@ def _misplaced(sample: Sample, item: Invocation) -> Iterator[Mismatch]:
     """A refused value that belongs to another argument."""
     refused = {a or b for a, b in _QUOTED.findall(before_choices(item.message))}
     for argument, wanted in sample.required().items():
-        others = [value for name, value in sample.required().items() if name != argument]
-        if wanted in refused and wanted not in others and any(value in item.argv for value in others):
+        other_values = [value for name, value in sample.required().items() if name != argument]
+        if wanted in refused and wanted not in other_values and any(value in item.argv for value in other_values):
             yield Mismatch(argument, f"the value of {argument}", wanted, (), True)
 
 
@@ -133,7 +133,7 @@ def _is_known(flag: str, known: Iterable[str]) -> bool:
 
 def _values(argv: Iterable[str], options: tuple[str, ...], known: set[str]) -> list[str] | None:
     """The words of an option's last occurrence; None if it does not occur."""
-    found: list[str] | None = None
+    words: list[str] | None = None
     open_ = False
     for word in argv:
         name, equals, value = word.partition("=")
@@ -141,10 +141,10 @@ def _values(argv: Iterable[str], options: tuple[str, ...], known: set[str]) -> l
             short = name.startswith("--") and name not in known
             open_ = any(name == option or (short and option.startswith(name)) for option in options)
             if open_:
-                found = [value] if equals else []
-        elif open_ and found is not None:
-            found.append(word)
-    return found
+                words = [value] if equals else []
+        elif open_ and words is not None:
+            words.append(word)
+    return words
 
 
 def _carry(wanted: str, values: list[str]) -> bool:

@@ -43,7 +43,7 @@ def dockerfile(entry: Pinned) -> str:
         UsageError: no environment without a GPU is known for it.
     """
     if entry.cpu_lock is None:
-        raise UsageError(f"{entry.name}: no environment without a GPU is known; `mlbench repos list` shows those")
+        raise UsageError(f"{entry.name}: no environment without a GPU is known; see `mlbench repos list`")
     return _TEXT.format(
         name=entry.name,
         commit=entry.commit,

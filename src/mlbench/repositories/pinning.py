@@ -29,7 +29,7 @@ def day_of(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError as error:
-        raise UsageError(f"{text}: a day like 2025-01-31 is wanted") from error
+        raise UsageError(f"{text}: expected a date such as 2025-01-31") from error
 
 
 def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
@@ -45,7 +45,7 @@ def pin(url: str, revision: str = "HEAD", mirror: Path | None = None) -> Pinned:
         RunError: git is not installed, or the URL does not answer.
     """
     if not _URL.fullmatch(url):
-        raise UsageError(f"{url}: an address like https://github.com/OWNER/NAME is wanted, or a folder")
+        raise UsageError(f"{url}: expected an address such as https://github.com/OWNER/NAME, or a folder")
     url = url.rstrip("/").removesuffix(".git")
     name = url.rpartition("/")[2]
     if mirror is not None:
@@ -67,7 +67,7 @@ def _entry(url: str, name: str, git_dir: Path, revision: str) -> Pinned:
     try:
         commit = _git(git_dir, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
     except GitError as error:
-        raise UsageError(f"{url}: no revision {revision!r}; a branch, a tag or a commit is wanted") from error
+        raise UsageError(f"{url}: no revision {revision!r}; name a branch, a tag or a commit") from error
     listed = [row.split(None, 4) for row in _git(git_dir, "ls-tree", "-r", commit).splitlines()]
     files = [row for row in listed if row[1] == "blob"]
     if not files:

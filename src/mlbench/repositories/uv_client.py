@@ -49,7 +49,7 @@ def run_uv(what: str, *arguments: str) -> None:
         if found := _NO_WHEEL.search(done.stderr):
             raise NoWheelError(what, found[1], found[2])
         last = [line for line in done.stderr.strip().splitlines() if line.strip()][-3:]
-        raise RunError(f"cannot build {what}: uv {arguments[0]}: {' '.join(last) or 'no word'}")
+        raise RunError(f"cannot build {what}: uv {arguments[0]}: {' '.join(last) or 'no output'}")
 
 
 def main() -> None:

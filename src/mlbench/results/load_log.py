@@ -10,6 +10,7 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.scorer import Score
+from pydantic import ValidationError
 
 from mlbench.prompts.messages import PERSON_SECONDS
 from mlbench.reasons import Reason
@@ -56,8 +57,19 @@ def read_run(path: str | Path, suite: str | None = None) -> RunRecord:
             return _run(log, str(path), (), read_experiments(log.samples))
         return _run(log, str(path), [_attempt(sample) for sample in log.samples], ())
     except (KeyError, TypeError, ValueError) as error:
-        why = " ".join(repr(error).split())  # pydantic's errors have several lines
-        raise UsageError(f"{path}: not as mlbench writes its samples ({why:.120}); run mlbench {verb} again") from error
+        version = f"version {log.eval.task_version} of {log.eval.task.rpartition('/')[2]}"
+        raise UsageError(
+            f"{path}: its samples are not as this mlbench writes them ({version}; {_what(error):.120});"
+            f" run mlbench {verb} again"
+        ) from error
+
+
+def _what(error: Exception) -> str:
+    """Which part of a score could not be read, in one line."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
+    return " ".join(repr(error).split())
 
 
 def _verb(about: Mapping[str, object]) -> str:

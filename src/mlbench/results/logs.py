@@ -10,6 +10,9 @@ from mlbench.records import UsageError
 from mlbench.results.load_log import read_run
 from mlbench.results.models import RunRecord
 
+_MOST_REASONS = 3
+"""For how many skipped logs an error says why they were skipped."""
+
 
 def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
     """Read logs and folders of logs, oldest first. Logs of other tasks in a folder are skipped.
@@ -18,12 +21,14 @@ def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
         UsageError: a path does not exist, a named log cannot be read, or there is no run at all.
     """
     runs: dict[str, RunRecord] = {}
+    skipped: list[SkippedLog] = []
     for path in paths:
         if path.is_dir():
             for file in sorted(path.glob("*.eval")):
                 try:
                     run = read_run(file)
-                except UsageError:
+                except UsageError as error:
+                    skipped.append(_skipped(file, error))
                     continue
                 _keep(runs, run)
         elif path.exists():
@@ -31,7 +36,7 @@ def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
         else:
             raise UsageError(f"{path}: no such log or folder")
     if not runs:
-        raise UsageError(f"no log of mlbench in {', '.join(map(str, paths))}; `mlbench eval` writes one")
+        raise _no_log(paths, skipped)
     return sorted(runs.values(), key=lambda run: run.started)
 
 
@@ -70,14 +75,23 @@ def gather_runs(paths: Sequence[Path], as_named: bool = False) -> GatheredRuns:
             if run.experiments:
                 raise UsageError(f"{file}: a log of experiments; `mlbench report` shows it")
         except UsageError as error:
-            skipped.append(SkippedLog(file.name, str(error).removeprefix(f"{file}: ")))
+            skipped.append(_skipped(file, error))
             continue
         _keep(runs, run)
     if not runs:
-        why = "".join(f"; {each.name}: {each.why}" for each in skipped)
-        raise UsageError(f"no log of mlbench in {', '.join(map(str, paths))}; `mlbench eval` writes one{why}")
+        raise _no_log(paths, skipped)
     ordered = runs.values() if as_named else sorted(runs.values(), key=lambda run: run.started)
     return GatheredRuns(tuple(ordered), tuple(skipped))
+
+
+def _skipped(file: Path, error: UsageError) -> SkippedLog:
+    return SkippedLog(file.name, str(error).removeprefix(f"{file}: "))
+
+
+def _no_log(paths: Sequence[Path], skipped: Sequence[SkippedLog]) -> UsageError:
+    why = "".join(f"; {log.name}: {log.why}" for log in skipped[:_MOST_REASONS])
+    more = f"; and {len(skipped) - _MOST_REASONS} more" if len(skipped) > _MOST_REASONS else ""
+    return UsageError(f"no log of mlbench in {', '.join(map(str, paths))}; `mlbench eval` writes one{why}{more}")
 
 
 def _logs_in(path: Path) -> list[Path]:

@@ -73,7 +73,7 @@ def run_setup(checkout: Path, environment: Path, script: Path) -> RunSetup:
     together = built(cache_folder("checkouts") / key, lambda folder: _overlay(checkout, made, folder))
     shown = [(str(entry), f"/{entry.name}") for entry in sorted(root.iterdir())] if root.is_dir() else []
     if system := [place for _, place in shown if place.removeprefix("/") in _SYSTEM]:
-        raise RunError(f"{script}: it makes {', '.join(system)} below root/, which every sandbox has of its own")
+        raise RunError(f"{script}: it makes {', '.join(system)} below root/, but each sandbox has its own")
     return RunSetup(environment, together, home if home.is_dir() else None, tuple(shown))
 
 

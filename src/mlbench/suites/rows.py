@@ -60,10 +60,10 @@ class Origin:
 
     def variant(self, name: str) -> str | None:
         """The reference with another value of this argument only; None if no such combination is allowed."""
-        others = [words for words in self.recipe.said[name] if words != self.combination[name]]
-        others.sort(key=lambda words: not words)  # a value shows more than its absence
-        changed = ({**self.combination, name: words} for words in others)
-        allowed = next((each for each in changed if not self.recipe.excludes(each)), None)
+        other_values = [words for words in self.recipe.said[name] if words != self.combination[name]]
+        other_values.sort(key=lambda words: not words)  # a value shows more than its absence
+        changed = ({**self.combination, name: words} for words in other_values)
+        allowed = next((combination for combination in changed if not self.recipe.excludes(combination)), None)
         return None if allowed is None else self.recipe.render_reference(allowed)
 
 
@@ -114,8 +114,8 @@ class SuiteRow:
     def _is_said(self, word: str) -> bool:
         """Whether the instruction says a setting's value, and the oracle shows the setting's name."""
         name, _, value = word.partition(" ")
-        said = value and re.search(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", self.sample.instruction)
-        return bool(said) and self.oracle is not None and any(name in span.text for span in self.oracle.spans)
+        occurrence = value and re.search(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", self.sample.instruction)
+        return bool(occurrence) and self.oracle is not None and any(name in span.text for span in self.oracle.spans)
 
     @property
     def completeness(self) -> Completeness:
@@ -190,11 +190,11 @@ def share_out(total: int, capacity: Mapping[str, int]) -> dict[str, int]:
     if total > sum(capacity.values()):
         raise ValueError(f"{total} wanted, {sum(capacity.values())} to be had")
     shares = dict.fromkeys(capacity, 0)
-    while (left := total - sum(shares.values())) > 0:
+    while (remaining := total - sum(shares.values())) > 0:
         open_ = [name for name in sorted(capacity) if shares[name] < capacity[name]]
-        each, extra = divmod(left, len(open_))
+        share, extra = divmod(remaining, len(open_))
         for position, name in enumerate(open_):
-            shares[name] += min(each + (position < extra), capacity[name] - shares[name])
+            shares[name] += min(share + (position < extra), capacity[name] - shares[name])
     return shares
 
 
@@ -203,11 +203,11 @@ def _name(task: RowTask) -> str:
 
 
 def _deck(recipe: Recipe, seed: int, order: Order, most: int) -> list[dict[str, Words]]:
-    own = f"{seed}/{recipe.repository}/{recipe.task}"
+    task_seed = f"{seed}/{recipe.repository}/{recipe.task}"
     if order == "pairwise":
-        return deck({name: list(values) for name, values in recipe.said.items()}, recipe.exclude, own, most)
+        return deck({name: list(values) for name, values in recipe.said.items()}, recipe.exclude, task_seed, most)
     shuffled = list(recipe.combinations())
-    random.Random(own).shuffle(shuffled)
+    random.Random(task_seed).shuffle(shuffled)
     return shuffled
 
 
@@ -216,12 +216,12 @@ def _draw(
     tasks: Sequence[RowTask],
     decks: dict[str, list[dict[str, Words]]],
     seed: int,
-    wanted: Mapping[str, int],
+    counts_by_type: Mapping[str, int],
     mix: Mix | None,
 ) -> list[_Drawn]:
     """Draw rows of each kind; a repository's rows are shared out evenly over its tasks."""
     rows: list[_Drawn] = []
-    for position, (kind, count) in enumerate(wanted.items()):
+    for position, (kind, count) in enumerate(counts_by_type.items()):
         of_kind = [task for task in tasks if task.recipe.type == kind]
         by_repository: dict[str, dict[str, int]] = defaultdict(dict)
         for task in of_kind:
@@ -237,8 +237,8 @@ def _draw(
         except ValueError as error:
             raise UsageError(f"split {split}: too few combinations of type {kind}: {error}") from error
         for task in of_kind:
-            left = decks[_name(task)]
-            drawn, decks[_name(task)] = left[: shares[_name(task)]], left[shares[_name(task)] :]
+            remaining = decks[_name(task)]
+            drawn, decks[_name(task)] = remaining[: shares[_name(task)]], remaining[shares[_name(task)] :]
             rows += [_Drawn(task, c, split, f"{seed}/{_name(task)}/{split}/{i}") for i, c in enumerate(drawn)]
     return rows
 
@@ -307,10 +307,11 @@ def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow
     numbered: dict[str, list[SuiteRow]] = {}
     for split, drawn in splits.items():
         numbered[split] = []
-        for each in sorted(drawn, key=lambda each: each.task.github_id):  # stable: tasks keep the order of the recipes
-            github_id, recipe = each.task.github_id, each.task.recipe
-            render = partial(_rendered, each, next_id, next_repo_id[github_id])
-            origin = Origin(recipe, each.combination, each.task.oracle)
+        by_repository = sorted(drawn, key=lambda draw: draw.task.github_id)  # stable: tasks keep the recipes' order
+        for draw in by_repository:
+            github_id, recipe = draw.task.github_id, draw.task.recipe
+            render = partial(_rendered, draw, next_id, next_repo_id[github_id])
+            origin = Origin(recipe, draw.combination, draw.task.oracle)
             numbered[split].append(SuiteRow(next_id, github_id, recipe.type, render, origin))
             next_id += 1
             next_repo_id[github_id] += 1

@@ -34,13 +34,13 @@ class NameChooser:
     def __init__(self, repo: RepoTexts, rows: Sequence[SuiteRow]) -> None:
         self._repo, self._rows = repo, rows
         self._variables: set[str] = set()  # options that the sources declare without dashes
-        found = {row.id: dict.fromkeys(self._of_row(row)) for row in rows}
-        every = {name for names in found.values() for name in names}
+        names_by_row = {row.id: dict.fromkeys(self._of_row(row)) for row in rows}
+        all_names = {name for names in names_by_row.values() for name in names}
         python = [row.sample.output for row in rows if row.sample.kind == "python"]
-        words = {name for name in every if not name.startswith("-") and not _PROGRAM.fullmatch(name)}
+        words = {name for name in all_names if not name.startswith("-") and not _PROGRAM.fullmatch(name)}
         self._foreign = foreign_names(repo, python, words) | {word for word in words if word in repo.path_parts}
         self._foreign |= {word for word in self._neutral if not self._cases(word, word)}
-        self.needed = {id: [name for name in names if name not in self._foreign] for id, names in found.items()}
+        self.needed = {id: [name for name in names if name not in self._foreign] for id, names in names_by_row.items()}
         """By row, the names that its reference needs and that can be renamed."""
 
     def chosen(self, kind: TwinKind, kept: Set[str]) -> list[str]:
@@ -63,44 +63,50 @@ class NameChooser:
             chosen: the names to rename.
             seed: the same seed gives the same names.
         """
-        new, found = NewNames(seed, self._repo.words), dict[str, str]()
+        new, renamed = NewNames(seed, self._repo.words), dict[str, str]()
         kebab = sum("-" in option[2:] for option in self._declared)
         joint = "-" if kebab * 2 > sum("_" in option for option in self._declared) + kebab else "_"
         for name in chosen:
-            if name in found:
+            if name in renamed:
                 continue
             if name.startswith("--"):
-                made = new.like(name[2:], joint)
-                found |= {} if made is None else self._spellings(name[2:], made)
+                new_name = new.like(name[2:], joint)
+                renamed |= {} if new_name is None else self._spellings(name[2:], new_name)
             elif _PROGRAM.fullmatch(name):
                 stem, dot, suffix = name.rpartition(".")
-                made = new.like(stem)
-                found |= {} if made is None else {name: f"{made}{dot}{suffix}"}
+                new_name = new.like(stem)
+                renamed |= {} if new_name is None else {name: f"{new_name}{dot}{suffix}"}
             elif name in self._neutral:
-                made = new.neutral(name)
-                found |= {} if made is None else self._cases(name, made)
-            elif (made := new.like(name)) is not None:
-                found[name] = made
-                shown = self._spellings(name, made) if name in self._variables else {}
-                found |= {one: other for one, other in shown.items() if one not in self._declared}
-        return found
+                new_name = new.neutral(name)
+                renamed |= {} if new_name is None else self._cases(name, new_name)
+            elif (new_name := new.like(name)) is not None:
+                renamed[name] = new_name
+                spellings = self._spellings(name, new_name) if name in self._variables else {}
+                renamed |= {
+                    spelling: new_spelling
+                    for spelling, new_spelling in spellings.items()
+                    if spelling not in self._declared
+                }
+        return renamed
 
     def _spellings(self, old: str, new: str) -> dict[str, str]:
         """An option with hyphens or underscores, and its negation, as far as the repository has them."""
         pairs = {(old, new), *((old.replace(a, b), new.replace(a, b)) for a, b in ("_-", "-_"))}
-        pairs |= {(f"no{joint}{one}", f"no{joint}{other}") for one, other in pairs for joint in "-_"}
-        found = {f"--{one}": f"--{other}" for one, other in sorted(pairs)}
-        shown = self._repo.options - self._declared | {f"--{old}"}
-        return {one: other for one, other in found.items() if one in shown}
+        pairs |= {(f"no{joint}{before}", f"no{joint}{after}") for before, after in pairs for joint in "-_"}
+        spellings = {f"--{before}": f"--{after}" for before, after in sorted(pairs)}
+        present = self._repo.options - self._declared | {f"--{old}"}
+        return {before: after for before, after in spellings.items() if before in present}
 
     def _cases(self, old: str, new: str) -> dict[str, str]:
         """A name without a meaning as it is written at the beginning of a sentence, or in capitals."""
         values = {word for word, _ in self._value_words(every=True) if word.lower() == old.lower()}
-        said = {way for row in self._rows for way in _ways(row) if way.lower() == old.lower()}
-        shown = {old.lower(), old.capitalize(), old.upper(), *said} & self._repo.spellings
-        if not values <= self._neutral or (values | said | shown) & (self._foreign | self._repo.path_parts):
+        in_instructions = {way for row in self._rows for way in _ways(row) if way.lower() == old.lower()}
+        in_repository = {old.lower(), old.capitalize(), old.upper(), *in_instructions} & self._repo.spellings
+        if not values <= self._neutral or (values | in_instructions | in_repository) & (
+            self._foreign | self._repo.path_parts
+        ):
             return {}  # the instruction would name a value that stays
-        return {each: _like_case(new, each) for each in sorted(values | said | shown)}
+        return {spelling: _like_case(new, spelling) for spelling in sorted(values | in_instructions | in_repository)}
 
     def _of_row(self, row: SuiteRow) -> Iterator[str]:
         assert row.origin is not None
@@ -135,7 +141,7 @@ class NameChooser:
         values = {word for words in recipe.said.values() for value in words for word in value}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in self._repo.path_parts:
-                yield from (each.name for each in node.names if each.name in self._repo.definitions)
+                yield from (alias.name for alias in node.names if alias.name in self._repo.definitions)
             elif isinstance(node, ast.Attribute) and node.attr in self._members and len(node.attr) > 1:
                 yield node.attr
             elif isinstance(node, ast.keyword) and node.arg in self._parameters and len(node.arg or "") > 1:
@@ -161,23 +167,25 @@ class NameChooser:
     @cached_property
     def _neutral(self) -> set[str]:
         """Values that are names without a meaning, which every instruction says by this name."""
-        found: dict[str, bool] = {}
+        always_said: dict[str, bool] = {}
         for word, ways in self._value_words():
-            said = all(re.search(rf"(?i)(?<!\w){re.escape(word)}(?!\w)", way) for way in ways)
-            found[word] = found.get(word, True) and said
+            is_said = all(re.search(rf"(?i)(?<!\w){re.escape(word)}(?!\w)", way) for way in ways)
+            always_said[word] = always_said.get(word, True) and is_said
         return {
-            word for word, said in found.items() if said and not has_meaning(word) and not self._repo.is_plain(word)
+            word
+            for word, is_said in always_said.items()
+            if is_said and not has_meaning(word) and not self._repo.is_plain(word)
         }
 
     def _value_words(self, every: bool = False) -> Iterator[tuple[str, list[str]]]:
         """Words of values with the ways to say them: those that the programs know by name, or all."""
-        known = self._quoted | self._yaml_keys
+        known_words = self._quoted | self._yaml_keys
         for row in self._rows:
             assert row.origin is not None
             for values in row.origin.recipe.said.values():
                 for words, ways in values.items():
                     for word in words:
-                        if _WORD.fullmatch(word) and word.lower() not in _TRUE and (every or word in known):
+                        if _WORD.fullmatch(word) and word.lower() not in _TRUE and (every or word in known_words):
                             yield word, ways
 
     @cached_property
@@ -190,8 +198,8 @@ class NameChooser:
 
     @cached_property
     def _imported(self) -> set[str]:
-        found = r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([\w, \t]+)|import[ \t]+([\w., \t]+))"
-        lines = [part for _, text in self._repo.python() for match in re.findall(found, text) for part in match]
+        pattern = r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([\w, \t]+)|import[ \t]+([\w., \t]+))"
+        lines = [part for _, text in self._repo.python() for match in re.findall(pattern, text) for part in match]
         return {word for line in lines for word in re.findall(r"\w+", line)}
 
     @cached_property
@@ -202,8 +210,10 @@ class NameChooser:
     @cached_property
     def _members(self) -> set[str]:
         """Names that classes of the repository define, or set on their objects."""
-        found = r"\bself\.(\w+)(?:[ \t]*:[^=\n]+)?[ \t]*=[^=]|(?m:^[ \t]+(\w+)[ \t]*:[ \t]*\w)"
-        named = {name for _, text in self._repo.python() for match in re.findall(found, text) for name in match if name}
+        pattern = r"\bself\.(\w+)(?:[ \t]*:[^=\n]+)?[ \t]*=[^=]|(?m:^[ \t]+(\w+)[ \t]*:[ \t]*\w)"
+        named = {
+            name for _, text in self._repo.python() for match in re.findall(pattern, text) for name in match if name
+        }
         return named | self._repo.definitions
 
     @cached_property
@@ -228,11 +238,11 @@ def _ways(row: SuiteRow) -> Iterator[str]:
 
 def _fewest(needed: Sequence[Sequence[str]]) -> list[str]:
     """A small set of names that has one of every row: the name of the most open rows first, options before others."""
-    found: list[str] = []
+    chosen: list[str] = []
     open_ = [set(names) for names in needed if names]
     while open_:
         counts = Counter(name for names in open_ for name in names)
         best = min(counts, key=lambda name: (-counts[name], not name.startswith("--"), name))
-        found.append(best)
+        chosen.append(best)
         open_ = [names for names in open_ if best not in names]
-    return found
+    return chosen

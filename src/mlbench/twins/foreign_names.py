@@ -44,7 +44,7 @@ def _common() -> frozenset[str]:
 
     A source does not show the types of its variables, and PyTorch need not be installed here.
     """
-    names = {name for each in (*_TYPES, builtins, np) for name in dir(each)}
+    names = {name for owner in (*_TYPES, builtins, np) for name in dir(owner)}
     return frozenset([*names, *keyword.kwlist, *library_names()])
 
 
@@ -59,17 +59,17 @@ def foreign_names(repo: RepoTexts, references: Collection[str], names: Collectio
         references: Python references, which are read like its sources.
         names: the names in question.
     """
-    found = {name for name in names if name in _common() or name.startswith("__")}
-    open_ = set(names) - found
+    foreign = {name for name in names if name in _common() or name.startswith("__")}
+    open_ = set(names) - foreign
     if not open_:
-        return found
+        return foreign
     any_of = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(open_)))})\b")
     sources = [text for _, text in repo.python() if any_of.search(text)]
     for source in sources:
-        found.update(each for each in _of_source(source, repo) if each in open_)
+        foreign.update(shared for shared in _of_source(source, repo) if shared in open_)
     for source in references:
-        found.update(each for each in _of_source(source, repo, strings=True) if each in open_)
-    return found
+        foreign.update(shared for shared in _of_source(source, repo, strings=True) if shared in open_)
+    return foreign
 
 
 def _of_source(source: str, repo: RepoTexts, strings: bool = False) -> Iterator[str]:
@@ -90,8 +90,8 @@ def _of_source(source: str, repo: RepoTexts, strings: bool = False) -> Iterator[
         elif isinstance(node, ast.Call):
             callee = node.func
             name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "")
-            own = (name in repo.definitions or name in _PASS_ON) and _root(callee) not in libraries
-            if not own:
+            is_own = (name in repo.definitions or name in _PASS_ON) and _root(callee) not in libraries
+            if not is_own:
                 yield from (each.arg for each in node.keywords if each.arg)
                 passed = [each.value for each in node.args if strings and isinstance(each, ast.Constant)]
                 yield from (each for each in passed if isinstance(each, str))
@@ -105,14 +105,14 @@ def _library_names(nodes: Collection[ast.AST], repo: RepoTexts) -> Iterator[str]
     """The names that a source imports from libraries, as it calls them."""
     for node in nodes:
         if isinstance(node, ast.Import):
-            for each in node.names:
-                if each.name.partition(".")[0] not in repo.path_parts:
-                    yield (each.asname or each.name).partition(".")[0]
+            for alias in node.names:
+                if alias.name.partition(".")[0] not in repo.path_parts:
+                    yield (alias.asname or alias.name).partition(".")[0]
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            own = (node.module or "").partition(".")[0] in repo.path_parts
-            for each in [] if own else node.names:
-                yield each.name
-                yield each.asname or each.name
+            is_own = (node.module or "").partition(".")[0] in repo.path_parts
+            for alias in [] if is_own else node.names:
+                yield alias.name
+                yield alias.asname or alias.name
 
 
 def _root(node: ast.expr) -> str:

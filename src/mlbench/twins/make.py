@@ -55,13 +55,15 @@ def make_twins(
         with new_folder(output.resolve()) as folder:
             for name in _COPIED:
                 _copy(suite.root / name, folder / name)
-            made = _Suite(suite, TwinOrigin(suite=suite.name, version=suite.version, split=split), kind, seed, folder)
-            failed = made.settle(planned, workers, tell)
-            twins = made.file(failed)
+            builder = _Suite(
+                suite, TwinOrigin(suite=suite.name, version=suite.version, split=split), kind, seed, folder
+            )
+            failed = builder.settle(planned, workers, tell)
+            twins = builder.file(failed)
             if not twins.rows:
                 raise RunError(f"no twin passes; the first: {twins.dropped[0].reason if twins.dropped else 'no rows'}")
-            made.write(twins)
-            made.prune(twins)
+            builder.write(twins)
+            builder.prune(twins)
             if twins.renamed:  # words of the old names may have been shown where the new ones are not
                 forget()
                 machine.cache_clear()
@@ -167,18 +169,18 @@ class _Suite:
             dropped=tuple(_dropped(each.row, reasons[each.row.id]) for each in every if reasons[each.row.id]),
         )
 
-    def _row(self, each: PlannedTwin) -> TwinRow:
-        assert each.row.origin is not None
-        recipe = each.row.origin.recipe
+    def _row(self, planned: PlannedTwin) -> TwinRow:
+        assert planned.row.origin is not None
+        recipe = planned.row.origin.recipe
         return TwinRow(
-            twin_of=each.row.id,
-            repo_id=each.row.sample.repo_id,
-            quarter=each.row.id in self._quarter,
+            twin_of=planned.row.id,
+            repo_id=planned.row.sample.repo_id,
+            quarter=planned.row.id in self._quarter,
             repository=recipe.repository,
             task=recipe.task,
-            values=dict(each.values),
-            instruction=each.instruction,
-            names=dict(each.names),
+            values=dict(planned.values),
+            instruction=planned.instruction,
+            names=dict(planned.names),
         )
 
     def write(self, twins: TwinFile) -> None:

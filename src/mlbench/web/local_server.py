@@ -66,7 +66,7 @@ class LocalServer(ThreadingHTTPServer):
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
             raise UsageError(
-                f"port {port} cannot be had ({why}); name another one, or 0 for any that is free"
+                f"port {port} cannot be used ({why}); name another port, or 0 for any free port"
             ) from error
 
     def read(self, name: str, query: Mapping[str, str]) -> JsonReply | None:

@@ -108,7 +108,7 @@ def test_a_bundled_repository_is_run_in_its_own_environment(monkeypatch: pytest.
     ("arguments", "error", "said"),
     [
         (["--repo", "nosuch"], UsageError, "--repo nosuch: no address, no folder, and none of: bert"),
-        (["--repo", "ssh://x/y"], UsageError, "an address like https://github.com/OWNER/NAME is wanted"),
+        (["--repo", "ssh://x/y"], UsageError, "expected an address such as https://github.com/OWNER/NAME"),
         (["--search", "nosuch"], UsageError, "--search nosuch: there are catalogue and github"),
         (["--suite", "nosuch"], UsageError, "no suite 'nosuch'"),
         (["--suite", "pocket", "--repo", "nosuch"], UsageError, "none of: lichen, quillpress"),

@@ -91,6 +91,6 @@ def _baseline(problem: ResearchProblem, starter: Sequence[Grade], reference: Gra
     scores = [each.score for each in starter if each.score is not None]
     if len(scores) < len(starter):
         raise RunError(
-            f"the starter of {problem.name} leaves no valid submission here: mlbench experiment --check {problem.name}"
+            f"the starter of {problem.name} has no valid submission here; mlbench experiment --check {problem.name}"
         )
     return StarterBaseline(tuple(scores), reference.score)

@@ -98,7 +98,7 @@ async def _made(problem: ResearchProblem) -> bytes:
             raise RunError(f"{where} fails: {last[:300]}")
         packed, data = await jail.run(["/bin/tar", "-C", OUT, "-c", "."], keep=None, env={"PATH": "/usr/bin:/bin"})
         if packed.exit_code or len(data) > _LARGEST:
-            raise RunError(f"{where} leaves nothing, or too much to keep")
+            raise RunError(f"{where} wrote no file, or more than can be kept")
         return data
     finally:
         await jail.close()

@@ -50,7 +50,11 @@ def choose(blocks: Sequence[ReplyBlock]) -> BlockChoice:
     why = {item.at: reason for item in items if (reason := _refusal(item))}
     possible = [item for item in items if item.at not in why]
     level, eligible = next(
-        ((n, found) for n, wanted in enumerate(_LEVELS) if (found := [item for item in possible if wanted(item)])),
+        (
+            (n, matching)
+            for n, is_of_level in enumerate(_LEVELS)
+            if (matching := [item for item in possible if is_of_level(item)])
+        ),
         (len(_LEVELS), []),
     )
     taken = _steps(eligible, why)
@@ -62,10 +66,10 @@ def choose(blocks: Sequence[ReplyBlock]) -> BlockChoice:
         candidate = _joined(taken)
     if not taken and any(item.stance is Stance.WRONG and item.role is BlockRole.PROGRAM for item in items):
         candidate = replace(candidate, fault="the reply holds no code but what it introduces as wrong")
-    left = [_told(item, why.get(item.at) or _reason(item)) for item in items if item not in taken][:_SHOWN]
+    not_taken = [_told(item, why.get(item.at) or _reason(item)) for item in items if item not in taken][:_SHOWN]
     if len(looked_at) < len(blocks):
-        left.append(f"{len(blocks) - len(looked_at)} more: beyond {MOST_BLOCKS} blocks or {LONGEST} characters")
-    return BlockChoice(replace(candidate, source=_source(blocks, taken), left=tuple(left)), level)
+        not_taken.append(f"{len(blocks) - len(looked_at)} more: beyond {MOST_BLOCKS} blocks or {LONGEST} characters")
+    return BlockChoice(replace(candidate, source=_source(blocks, taken), left=tuple(not_taken)), level)
 
 
 def _within_bounds(blocks: Sequence[ReplyBlock]) -> list[ReplyBlock]:
@@ -105,10 +109,10 @@ def _steps(eligible: Sequence[ReplyItem], why: dict[int, str]) -> list[ReplyItem
         restarts = item.stance is Stance.CORRECTION and not (item.is_final and eligible[at - 1].is_final)
         if not taken:
             taken = [item]
-        elif any(item.code == each.code for each in taken):
+        elif any(item.code == earlier.code for earlier in taken):
             why[item.at] = "the same again"
-        elif restarts or (item.kind == taken[0].kind and all(each.lines < item.lines for each in taken)):
-            why.update({each.at: "replaced by a later block" for each in taken})
+        elif restarts or (item.kind == taken[0].kind and all(earlier.lines < item.lines for earlier in taken)):
+            why.update({earlier.at: "replaced by a later block" for earlier in taken})
             taken = [item]
         elif item.kind != taken[0].kind:
             why[item.at] = "in another language"
@@ -138,7 +142,7 @@ def _with_preparation(taken: Sequence[ReplyItem], possible: Sequence[ReplyItem])
         and item.kind == taken[0].kind
         and not item.is_aside
         and item.at < taken[-1].at
-        and not any(item.lines <= each.lines for each in taken)
+        and not any(item.lines <= step.lines for step in taken)
     ]
     return sorted([*states, *taken], key=lambda item: item.at)
 
@@ -158,13 +162,13 @@ def _saved(
         used = [item for group in files.values() for item in group]
         steps = [item for item in taken if item.kind == "shell" and item not in used]
         steps = steps if start in steps else [start]
-        found = sorted([*used, *steps], key=lambda item: item.at)
+        selected = sorted([*used, *steps], key=lambda item: item.at)
         bare = _only_start(start)
         name, group = next(iter(files.items()))
         if len(files) == 1 and len(steps) == 1 and bare and not group[0].fault and group[0].kind:
-            return found, replace(_joined(group), file=name)
+            return selected, replace(_joined(group), file=name)
         commands = "\n".join(item.code for item in steps)
-        return found, _candidate(
+        return selected, _candidate(
             composed({name: "\n".join(i.code for i in group) for name, group in files.items()}, commands), "shell"
         )
     return None
@@ -172,12 +176,12 @@ def _saved(
 
 def _started(items: Sequence[ReplyItem], start: ReplyItem) -> dict[str, list[ReplyItem]]:
     """The saved files that some commands start; the last one of a name counts."""
-    begun = [found for command in commands_of(start.code) if (found := start_of(command))]
+    starts = [start_command for command in commands_of(start.code) if (start_command := start_of(command))]
     named = {
         item.name: [item]
         for item in items
         if item is not start and item.name and item.stance is not Stance.WRONG
-        if any(same_file(each.file, item.name) for each in begun)
+        if any(same_file(command_start.file, item.name) for command_start in starts)
     }
     if named or not _only_start(start):
         return named
@@ -192,7 +196,7 @@ def _started(items: Sequence[ReplyItem], start: ReplyItem) -> dict[str, list[Rep
         ],
         {},
     )
-    return {begun[0].file: programs} if programs and begun[0].file.endswith(".py") else {}
+    return {starts[0].file: programs} if programs and starts[0].file.endswith(".py") else {}
 
 
 def _used(items: Sequence[ReplyItem], users: Sequence[ReplyItem]) -> dict[str, list[ReplyItem]]:
@@ -207,8 +211,10 @@ def _used(items: Sequence[ReplyItem], users: Sequence[ReplyItem]) -> dict[str, l
 
 def _only_start(item: ReplyItem) -> bool:
     """Whether a script only starts one file without arguments, after preparing for it."""
-    programs = [each for each in commands_of(item.code) if role_of(" ".join(each.words), "shell") is BlockRole.PROGRAM]
-    started = [start_of(each) for each in programs]
+    programs = [
+        command for command in commands_of(item.code) if role_of(" ".join(command.words), "shell") is BlockRole.PROGRAM
+    ]
+    started = [start_of(command) for command in programs]
     return len(started) == 1 and started[0] is not None and started[0].bare
 
 

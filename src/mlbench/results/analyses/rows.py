@@ -83,8 +83,8 @@ def runs_of(suite: Suite, logs: Sequence[Path]) -> list[RunRecord]:
     for run in runs:
         if run.suite != suite.name or not run.version.endswith(f"suite version {suite.version}"):
             raise UsageError(
-                f"{run.location}: a log of {run.suite}, {run.version}; wanted are logs of {suite.name},"
-                f" suite version {suite.version}"
+                f"{run.location}: a log of {run.suite}, task version {run.version}; this analysis needs logs of"
+                f" {suite.name}, suite version {suite.version}; run `mlbench eval {suite.name}` again"
             )
     return runs
 

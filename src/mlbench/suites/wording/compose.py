@@ -44,8 +44,8 @@ def _frames() -> dict[str, list[str] | dict[str, list[str]]]:
 
 
 def _lines(name: str) -> list[str]:
-    found = _frames()[name]
-    return found if isinstance(found, list) else []
+    lines = _frames()[name]
+    return lines if isinstance(lines, list) else []
 
 
 def frames_text() -> str:
@@ -151,15 +151,15 @@ class _Composition:
 
         `0.5 as the ratio` comes first in a list, because after `a size of 8 and` it reads as two values of one setting.
         """
-        alone = [each for each in phrases if _SEVERAL.search(each[0])]
-        short = [each for each in phrases if each not in alone]
-        found = [(text, [setting]) for text, setting in alone]
+        alone = [phrase for phrase in phrases if _SEVERAL.search(phrase[0])]
+        short = [phrase for phrase in phrases if phrase not in alone]
+        lists = [(text, [setting]) for text, setting in alone]
         while short:
-            taken, short = short[: (n := self.rng.choice(sizes))], short[n:]
-            taken.sort(key=lambda each: " as the " not in each[0])
-            found.append((_listed([text for text, _ in taken]), [setting for _, setting in taken]))
-        self.rng.shuffle(found)
-        return found
+            members, short = short[: (n := self.rng.choice(sizes))], short[n:]
+            members.sort(key=lambda phrase: " as the " not in phrase[0])
+            lists.append((_listed([text for text, _ in members]), [setting for _, setting in members]))
+        self.rng.shuffle(lists)
+        return lists
 
     def _sentences(self, settings: Sequence[tuple[str, Form]]) -> list[str]:
         """Settings as sentences of their own; names and noun phrases are joined where there are several."""
@@ -205,14 +205,14 @@ class _Composition:
             deck += self.rng.sample(_lines(name), len(_lines(name)))
         return deck.pop()
 
-    def _form(self, name: str, wanted: set[FormShape] | None = None) -> Form:
+    def _form(self, name: str, shapes: set[FormShape] | None = None) -> Form:
         forms = self.wording.forms[name]
-        said = self.said.get(name, "")
-        if is_adverbial(said):
+        value = self.said.get(name, "")
+        if is_adverbial(value):
             forms = tuple(replace(form, shape=FormShape.ADVERB) if form.text == "{}" else form for form in forms)
-        if said == "1":  # no plural after it
+        if value == "1":  # no plural after it
             forms = tuple(form for form in forms if not form.counted) or forms
-        fitting = [form for form in forms if wanted and form.shape in wanted]
+        fitting = [form for form in forms if shapes and form.shape in shapes]
         return self.rng.choice(fitting or forms)
 
     def _noun(self, name: str, form: Form) -> str:
@@ -235,8 +235,8 @@ class _Composition:
 
     def _spelled(self, value: str, counted: bool) -> str:
         """Half of the time as the recipe spells it, because that is also how most people write it."""
-        others = spellings(value, counted)[1:]
-        return self.rng.choice(others) if others and self.rng.random() < 0.5 else value
+        other_spellings = spellings(value, counted)[1:]
+        return self.rng.choice(other_spellings) if other_spellings and self.rng.random() < 0.5 else value
 
     def _filled(self, goal: str, said: Mapping[str, str]) -> str:
         counted = {slot[1] for slot in re.finditer(r"\{(\w+)\} (?!and |or |as |for |to |in |on )[a-z-]+s\b", goal)}
@@ -247,10 +247,10 @@ class _Composition:
     def _with_context(self, body: list[str]) -> str:
         """At most one sentence, about the topic or about the occasion."""
         if self.rng.random() < _WITH_CONTEXT:
-            own = self.wording.context if self.rng.random() < 0.6 else ()
-            said = re.sub(r"\{(\w+?)(0?)\}", self._someone, self.rng.choice(own or _lines("context")))
-            in_front = own and not _REFERRING.search(said) and self.rng.random() < 0.55
-            body.insert(0 if in_front else len(body), _sentence(said))
+            recipe_context = self.wording.context if self.rng.random() < 0.6 else ()
+            sentence = re.sub(r"\{(\w+?)(0?)\}", self._someone, self.rng.choice(recipe_context or _lines("context")))
+            in_front = recipe_context and not _REFERRING.search(sentence) and self.rng.random() < 0.55
+            body.insert(0 if in_front else len(body), _sentence(sentence))
         return " ".join(body)
 
     def _someone(self, slot: re.Match[str]) -> str:

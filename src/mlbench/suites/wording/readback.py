@@ -56,21 +56,21 @@ class Readback:
         """
         wanted = {name: [way for way in self.said[name][words] if way] for name, words in combination.items()}
         spans = list(self._choices(text, wanted))
-        numbers = [each for each in numbers_in(text) if not _inside(each.start, each.end, spans)]
-        found = Counter(value for each in numbers for value in each.values)
-        asked: Counter[Decimal] = Counter()
+        numbers = [mention for mention in numbers_in(text) if not _inside(mention.start, mention.end, spans)]
+        mentioned = Counter(value for mention in numbers for value in mention.values)
+        required: Counter[Decimal] = Counter()
         for name, ways in wanted.items():
             if not ways or any(text[start:end].casefold() == way.casefold() for start, end in spans for way in ways):
                 continue
             values = {Decimal(way) for way in ways if is_number(way)}
-            if not values & {*found}:
+            if not values & {*mentioned}:
                 yield f"{name}: does not say {ways[0]!r}"
-            asked.update(values & {*found})
-        yield from (f"says {value} for several arguments once" for value, n in asked.items() if n > found[value])
+            required.update(values & {*mentioned})
+        yield from (f"says {value} for several arguments once" for value, n in required.items() if n > mentioned[value])
         yield from (
-            f"says {text[each.start : each.end]!r}, which nobody asked for"
-            for each in numbers
-            if not each.values & ({*asked} | self._fixed_numbers)
+            f"says {text[mention.start : mention.end]!r}, which nobody asked for"
+            for mention in numbers
+            if not mention.values & ({*required} | self._fixed_numbers)
         )
         every = {way.casefold() for ways in wanted.values() for way in ways}
         for start, end in spans:
@@ -81,14 +81,14 @@ class Readback:
 
     def _choices(self, text: str, wanted: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int]]:
         """Where the text says a value that is no number: the wanted ones first, longer ones before shorter ones."""
-        taken: list[tuple[int, int]] = []
+        spans: list[tuple[int, int]] = []
         mine = {way for ways in wanted.values() for way in ways}
         every = {way for values in self.said.values() for ways in values.values() for way in ways if way}
         for way in sorted((way for way in every if not is_number(way)), key=lambda way: (way not in mine, -len(way))):
             case = 0 if re.fullmatch(r"\w*[A-Z]\w*", way) else re.I  # a data set called AM is not the word `am`
             for match in re.finditer(rf"(?<!\w){re.escape(way)}(?!\w)", text, case):
-                if not _inside(*match.span(), taken):
-                    taken.append(match.span())
+                if not _inside(*match.span(), spans):
+                    spans.append(match.span())
                     yield match.span()
 
     def _misplaced(
@@ -100,14 +100,15 @@ class Readback:
 
         def distance(name: str, value: Decimal, cues: Set[str]) -> int:
             """Characters between a number and the nearest word that names the argument; more across a comma."""
-            found = [
-                max(start - each.end, each.start - end) + _ACROSS * _breaks(text, (start, end), (each.start, each.end))
+            distances = [
+                max(start - mention.end, mention.start - end)
+                + _ACROSS * _breaks(text, (start, end), (mention.start, mention.end))
                 for word, start, end in words
                 if word in cues
-                for each in numbers
-                if value in each.values
+                for mention in numbers
+                if value in mention.values
             ]
-            return min(found, default=_FAR)
+            return min(distances, default=_FAR)
 
         for name, value in numeric.items():
             if distance(name, value, self._cues[name]) > _NEAR:
@@ -127,7 +128,9 @@ class Readback:
 
     @cached_property
     def _fixed_numbers(self) -> frozenset[Decimal]:
-        return frozenset(value for text in self.wording.fixed() for each in numbers_in(text) for value in each.values)
+        return frozenset(
+            value for text in self.wording.fixed() for mention in numbers_in(text) for value in mention.values
+        )
 
     @cached_property
     def _cues(self) -> dict[str, frozenset[str]]:
@@ -149,10 +152,10 @@ def _stem(word: str) -> str:
     return re.sub(r"(?:es|s|ing|ed)$", "", word)
 
 
-def _breaks(text: str, one: tuple[int, int], other: tuple[int, int]) -> int:
+def _breaks(text: str, first: tuple[int, int], second: tuple[int, int]) -> int:
     """Commas, full stops and `and`s between two spans."""
-    between = text[min(one[1], other[1]) : max(one[0], other[0])]
-    return sum(between.count(each) for each in (", ", "; ", ". ", " and "))
+    between = text[min(first[1], second[1]) : max(first[0], second[0])]
+    return sum(between.count(mark) for mark in (", ", "; ", ". ", " and "))
 
 
 def _inside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:

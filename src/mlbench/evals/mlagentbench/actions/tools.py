@@ -65,11 +65,11 @@ def actions(
     async def here() -> SampleState:
         return await desk(problem.bounds.script_seconds)
 
-    made = [*file_actions(here), *script_actions(here)]
-    made += composed_actions(here, Helper(helper, cache), problem.text)
-    made += [request_help] if interactive else []
+    created = [*file_actions(here), *script_actions(here)]
+    created += composed_actions(here, Helper(helper, cache), problem.text)
+    created += [request_help] if interactive else []
     order = [*PUBLISHED.values(), *FURTHER.values()]
-    return [_tool(action, here) for action in sorted(made, key=lambda each: order.index(_name(each)))]
+    return [_tool(action, here) for action in sorted(created, key=lambda each: order.index(_name(each)))]
 
 
 async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
@@ -83,19 +83,19 @@ async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
     Raises:
         SandboxUnavailableError: the sandbox failed.
     """
-    known = {ToolDef(tool).name: tool for tool in tools}
+    by_name = {ToolDef(tool).name: tool for tool in tools}
     wanted = str(name).strip()
-    tool = known.get(_BY_NAME.get(wanted.casefold(), wanted))
+    tool = by_name.get(_BY_NAME.get(wanted.casefold(), wanted))
     if tool is None:
-        there = ", ".join(_published(each) for each in known)
-        return await _invalid(tools, wanted, inputs, f"there is no action {named(wanted)!r}; there are: {there}")
+        published = ", ".join(_published(each) for each in by_name)
+        return await _invalid(tools, wanted, inputs, f"there is no action {named(wanted)!r}; there are: {published}")
     try:
-        given = _inputs(tool).model_validate(inputs)
+        validated = _inputs(tool).model_validate(inputs)
     except ValidationError as error:
         why = "; ".join(_words(each) for each in error.errors()[:3])
         takes = ", ".join(_inputs(tool).model_fields)
         return await _invalid(tools, ToolDef(tool).name, inputs, f"{wanted}: {why}; it takes {takes}")
-    return str(await tool(**{field: getattr(given, field) for field in type(given).model_fields}))
+    return str(await tool(**{field: getattr(validated, field) for field in type(validated).model_fields}))
 
 
 def _tool(action: Action, here: Here) -> Tool:
@@ -104,8 +104,8 @@ def _tool(action: Action, here: Here) -> Tool:
 
     @functools.wraps(action)
     async def run(*args: Any, **kwargs: Any) -> str:
-        given = signature.bind(*args, **kwargs).arguments
-        inputs = {name: value for name, value in given.items() if value != signature.parameters[name].default}
+        arguments = signature.bind(*args, **kwargs).arguments
+        inputs = {name: value for name, value in arguments.items() if value != signature.parameters[name].default}
         return (await (await here()).step(_name(action), inputs, lambda: action(*args, **kwargs))).text
 
     run.here = here  # type: ignore[attr-defined]  # for what goes wrong before the action
@@ -114,7 +114,7 @@ def _tool(action: Action, here: Here) -> Tool:
 
 def recorded(tool: Tool, problem: ResearchProblem) -> Tool:
     """Wrap a foreign tool so that each call is recorded as a step of the running sample."""
-    known = ToolDef(tool)
+    definition = ToolDef(tool)
 
     async def run(**inputs: Any) -> str:
         failed: Exception | None = None
@@ -128,33 +128,33 @@ def recorded(tool: Tool, problem: ResearchProblem) -> Tool:
                 fault = ActionFault.TIME_OUT if isinstance(error, TimeoutError) else ActionFault.CANNOT
                 return Observation(str(error) or type(error).__name__, fault)
 
-        kept = await desk(problem.bounds.script_seconds)
-        seen = await kept.step(known.name, inputs, work)
+        state = await desk(problem.bounds.script_seconds)
+        observation = await state.step(definition.name, inputs, work)
         if failed:
             raise failed  # by which Inspect tells the model in its own words
-        return seen.text
+        return observation.text
 
-    return ToolDef(run, known.name, known.description, known.parameters, parallel=False).as_tool()
+    return ToolDef(run, definition.name, definition.description, definition.parameters, parallel=False).as_tool()
 
 
 async def _invalid(tools: Sequence[Tool], action: str, inputs: Any, why: str) -> str:
     """Record a call that could not be made."""
-    seen = Observation(" ".join(why.split())[:1_000], ActionFault.INVALID_INPUT)
+    observation = Observation(" ".join(why.split())[:1_000], ActionFault.INVALID_INPUT)
 
     async def answer() -> Observation:
-        return seen
+        return observation
 
     if here := next((getattr(tool, "here", None) for tool in tools if hasattr(tool, "here")), None):
-        given = {named(str(key)): value for key, value in inputs.items()} if isinstance(inputs, Mapping) else {}
-        await (await here()).step(named(action), given, answer)
-    return seen.text
+        named_inputs = {named(str(key)): value for key, value in inputs.items()} if isinstance(inputs, Mapping) else {}
+        await (await here()).step(named(action), named_inputs, answer)
+    return observation.text
 
 
 def _inputs(tool: Tool) -> type[BaseModel]:
     """A model that validates the inputs of a tool: exactly these names, of these types."""
     fields: dict[str, Any] = {
-        name: (each.annotation, ... if each.default is each.empty else each.default)
-        for name, each in inspect.signature(tool, eval_str=True).parameters.items()
+        name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
+        for name, parameter in inspect.signature(tool, eval_str=True).parameters.items()
     }
     return create_model("Inputs", __config__=ConfigDict(extra="forbid"), **fields)
 
@@ -172,7 +172,7 @@ def _words(error: Mapping[str, Any]) -> str:
 
 
 def _published(tool: str) -> str:
-    return next((name for name, each in {**PUBLISHED, **FURTHER}.items() if each == tool), tool)
+    return next((name for name, name_of_tool in {**PUBLISHED, **FURTHER}.items() if name_of_tool == tool), tool)
 
 
 def _name(action: Action) -> str:

@@ -39,13 +39,13 @@ class ResearchOptions:
     def __post_init__(self) -> None:
         for flag in ("log", "show_budget", "free_log", "check_facts"):
             if not isinstance(value := getattr(self, flag), bool):
-                raise UsageError(f"research_agent: {flag}={value!r}: true or false is wanted")
+                raise UsageError(f"research_agent: {flag}={value!r}: expected true or false")
         for name, least in {"steps": 1, "seconds": 1, "last": 1, "longest": 500, "faults": 1}.items():
             value = getattr(self, name)
             if value is None and name in ("steps", "seconds"):
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float) if name == "seconds" else int):
-                raise UsageError(f"research_agent: {name}={value!r}: a number is wanted")
+                raise UsageError(f"research_agent: {name}={value!r}: expected a number")
             if value < least:
                 raise UsageError(f"research_agent: {name}={value}: at least {least} is needed")
 

@@ -107,7 +107,9 @@ def test_without_a_log_that_can_be_read_it_says_why(tmp_path: Path) -> None:
     assert "cut.eval: not an Inspect log" in refused(tmp_path)
     assert "there is no such log or folder" in refused(tmp_path / "nosuch")
     assert "no logs are given" in refused()
-    assert "--paired compares two runs, or runs of one model and setting; 1 were found" in refused(log(tmp_path / "a.eval"), "--paired")
+    assert "--paired compares two runs, or runs of one model and setting; 1 were found" in refused(
+        log(tmp_path / "a.eval"), "--paired"
+    )
 
 
 def test_runs_with_another_number_of_rows_are_shown_and_said(tmp_path: Path) -> None:
@@ -219,8 +221,10 @@ def test_a_comparison_is_written_in_every_form(tmp_path: Path) -> None:
     found = comparisons_of(tmp_path)[0]
     assert (found["first"], found["rates"][0]["only_second"], found["rates"][0]["differs"]) == ("a.eval", [2, 3], False)
     assert said in results(tmp_path, "--paired", "--format", "md")[1].replace("\\", "")
-    assert results(tmp_path, "--paired", "--format", "csv")[1].splitlines()[1].startswith(
-        "oracle,provider/model,provider/model,1,4,0.5,1.0,0.5,"
+    assert (
+        results(tmp_path, "--paired", "--format", "csv")[1]
+        .splitlines()[1]
+        .startswith("oracle,provider/model,provider/model,1,4,0.5,1.0,0.5,")
     )
     compared = [compare(*pair(["1"], ["1"]), Policy.STRICT)]
     assert all(view(compared) for view in (paired_csv, paired_records, paired_markdown))

@@ -105,7 +105,7 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
         peft_config=lora_config(recipe) if config.method == "lora" else None,
         callbacks=callbacks,
     )
-    with out_of_memory_named(KNOBS), _full_disk_named(folder):
+    with out_of_memory_named(KNOBS), full_disk_named(folder):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder / CHECKPOINTS))
         if is_first_process():
             trainer.save_model(str(folder / "model"))
@@ -266,7 +266,7 @@ def _trainer(recipe: TrainingRecipe) -> type[Any]:
 
 
 @contextmanager
-def _full_disk_named(folder: Path) -> Iterator[None]:
+def full_disk_named(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

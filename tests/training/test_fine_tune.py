@@ -224,21 +224,18 @@ def test_too_little_memory_or_disk_is_one_line(tmp_path: Path) -> None:
 
     with pytest.raises(RunError, match="out of memory: lower --batch"), out_of_memory_named("--batch"):
         torch.empty(10**15)
-    for save in (lambda: torch.save(torch.zeros(9**5), "/dev/full"), lambda: save_file({"a": torch.zeros(9)}, full)):
-        full = str(tmp_path / "full")
-        Path(full).unlink(missing_ok=True)
-        Path(full).symlink_to("/dev/full")
-        with (
-            pytest.raises(RunError, match="free space, then the same command goes on"),
-            module.full_disk_named(tmp_path),
-        ):
-            save()
+    torch_file, tensor_file = tmp_path / "state.pt", tmp_path / "model.safetensors"
+    for file in (torch_file, tensor_file):
+        file.symlink_to("/dev/full")
+    said = "free space, then the same command goes on"
+    with pytest.raises(RunError, match=said), module.full_disk_named(tmp_path):
+        torch.save(torch.zeros(10**5), torch_file)
+    with pytest.raises(RunError, match=said), module.full_disk_named(tmp_path):
+        save_file({"weights": torch.zeros(10**5)}, tensor_file)
 
 
 @trained
-@pytest.mark.parametrize(
-    "fault", ["no template", "no model", "context", "adapter", "two files", "nothing fits", "lost"]
-)
+@pytest.mark.parametrize("fault", ["no template", "no model", "context", "adapter", "two files", "too long", "lost"])
 def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, model: Path, tmp_path: Path) -> None:
     words, said = command(model, examples, tmp_path / "out"), ""
     if fault == "no template":

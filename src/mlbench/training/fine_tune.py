@@ -58,7 +58,7 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
     from trl import SFTConfig
 
     recipe = config.recipe
-    with _first_alone():
+    with full_disk_named(folder), _first_alone():
         records = read_examples(_claimed(folder, config))
     tokenizer = load_tokenizer(config.model)
     train, held_out = divided(fitting(records, tokenizer, config.context_tokens), recipe.held_out, recipe.seed)
@@ -125,8 +125,9 @@ def _claimed(folder: Path, config: TuneConfig) -> Path:
     again = refuse_another_run(folder, config)
     rows = config.examples
     if isinstance(rows, Path):
-        read_examples(rows)  # a wrong file claims no folder
-        write_config(folder, config)
+        if not again:
+            read_examples(rows)  # a wrong file claims no folder
+            write_config(folder, config)
         return rows
     file = folder / "examples" / "prompt_completion.jsonl"
     if not (again and file.exists()):

@@ -15,8 +15,10 @@ import pytest
 from typer.testing import CliRunner
 
 from mlbench.cli import app
+from mlbench.eval_runs import window_of
 from mlbench.records import RunError, UsageError
 from mlbench.results.training_curve import training_curve
+from mlbench.run_config import RunConfig
 from mlbench.suites.answered_by import AnsweredBy
 from mlbench.training import fine_tune as module
 from mlbench.training.generate import RowAnswer, answered
@@ -215,6 +217,11 @@ def test_a_folder_with_a_gguf_file_is_trained(examples: Path, model: Path, tmp_p
     made = CliRunner().invoke(app, [*words, "--context-tokens", "2048", "--batch-size", "2", "--epochs", "1"])
     assert made.exception is None, made.exception
     assert (tmp_path / "out" / "model" / "adapter_model.safetensors").is_file()
+
+
+@trained
+def test_a_model_of_transformers_states_its_window(model: Path) -> None:
+    assert window_of(f"hf/{model}", RunConfig()) == 2048
 
 
 @trained

@@ -115,7 +115,7 @@ def test_a_run_yaml_says_rows_or_a_file(tmp_path: Path) -> None:
         (None, "cannot be read"),
         ("a: [", "not a run.yaml"),
         ("model: x\nexamples: a.jsonl", "recipe: field required"),
-        ("model: x\nepoch: 3", "epoch: extra inputs are not permitted"),
+        ("model: x\nexamples: a.jsonl\nrecipe: {}", "recipe.learning_rate: field required"),
     ],
 )
 def test_a_run_yaml_that_cannot_be_used_is_one_line(tmp_path: Path, content: str | None, said: str) -> None:

@@ -28,6 +28,8 @@ from mlbench.training.tuned_model import UNKNOWN, write_tuned
 
 KNOBS = "--context-tokens or the recipe's batch_size (and raise accumulate)"
 CHECKPOINTS = "checkpoints"
+_FULL_DISK = ("No space left", "file write failed", "PytorchStreamWriter", "inline_container")
+"""What writers of checkpoints say if the disk is full."""
 EVALUATIONS = 4
 """How often an epoch is evaluated and saved."""
 
@@ -268,18 +270,18 @@ def _trainer(recipe: TrainingRecipe) -> type[Any]:
 
 @contextmanager
 def full_disk_named(folder: Path) -> Iterator[None]:
+    """Turn the error of a full disk into one line; the last complete checkpoint stays.
+
+    Raises:
+        RunError: the disk is full.
+    """
     try:
         yield
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
+    except Exception as error:  # each writer has its own kind; torch's does not keep the system's error
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        if not (full or any(mark in str(error) for mark in _FULL_DISK)):
             raise
         raise RunError(f"{folder}: the disk is full; free space, then the same command goes on") from error
-    except RuntimeError as error:  # torch's writer does not keep the system's error
-        if "file write failed" not in str(error) and "PytorchStreamWriter" not in str(error):
-            raise
-        raise RunError(
-            f"{folder}: a checkpoint cannot be written; free space, then the same command goes on"
-        ) from error
 
 
 def _write_history(history: Sequence[Mapping[str, float]], folder: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.cli import main
+from mlbench.results.load_log import read_run
 from mlbench.suites.suite import load_split
 from tests import command_line
 
@@ -130,6 +131,17 @@ def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None
     assert verdicts[1]["errors"] and {"class", "reason", "evidence"} == set(verdicts[1]["errors"][0])
     assert verdicts[0]["id"] == ROW.id
     assert verdicts[0]["seconds"] > 0
+
+
+def test_verify_takes_model_split_and_setting_from_the_answers(tmp_path: Path) -> None:
+    maker = {"model": "small", "tuned_on": ["ood_train"], "split": "full", "setting": "retrieval"}
+    maker |= {"context_tokens": 4096, "reply_tokens": 512}
+    line = {"id": ROW.id, "github_id": ROW.github_id, "output": ["", ""], "answered_by": maker}
+    (tmp_path / "outputs.jsonl").write_text(json.dumps(line) + "\n")
+    assert mlbench("verify", "outputs.jsonl", "--display", "none", cwd=tmp_path).returncode == 0
+    run = read_run(next((tmp_path / "logs").iterdir()))
+    assert (run.model, run.split, run.setting) == ("small (tuned, other repositories)", "full", "retrieval")
+    assert len(run.attempts) == 2
 
 
 def test_eval_ends_with_a_table_and_report_makes_a_page(tmp_path: Path) -> None:

@@ -327,7 +327,7 @@ def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) 
 
 
 def window_of(name: str, config: RunConfig) -> int | None:
-    """Return the context window that a model's endpoint reports, in tokens; None if it reports none.
+    """Return the context window that a model's endpoint or its own folder states, in tokens; None if none does.
 
     Raises:
         UsageError: the model is unknown or has no key.
@@ -337,9 +337,12 @@ def window_of(name: str, config: RunConfig) -> int | None:
 
     model = model_of(name, config)
     url = _address(model, name, config)
+    if url is None:  # `hf/...` is loaded into this process
+        own = getattr(getattr(getattr(model.api, "model", None), "config", None), "max_position_embeddings", None)
+        return own if isinstance(own, int) and own > 0 else None
     service = getattr(model.api, "service_model_name", None)  # for `openai-api/...`: the name without the service
     named = service() if callable(service) else model.name
-    return context_window(url, str(named), getattr(model.api, "api_key", None)) if url else None
+    return context_window(url, str(named), getattr(model.api, "api_key", None))
 
 
 def _address(model: Model, name: str, config: RunConfig) -> str | None:

@@ -87,6 +87,7 @@ def test_documents_get_what_the_reply_and_the_instruction_leave() -> None:
     assert Context().budget == 128_000 - REPLY - INSTRUCTION
     assert Context(tokens=2048, reply=384).budget == 2048 - 384 - INSTRUCTION
     assert Context(tokens=2048).budget == 2048 - 512 - INSTRUCTION
+    assert Context(tokens=4096).budget == 4096 - 1024 - INSTRUCTION  # 5,120 were kept, and nothing was left
 
 
 def test_a_window_without_room_for_documents_says_what_to_do() -> None:

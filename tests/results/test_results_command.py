@@ -17,7 +17,8 @@ from mlbench.results.comparable import common_policy, refuse_incomparable
 from mlbench.results.logs import read_runs
 from mlbench.results.models import RunRecord
 from mlbench.results.paired import PairedTest, compare, mcnemar, newcombe
-from mlbench.results.paired_views import conclusions, paired_csv, paired_json, paired_markdown
+from mlbench.results.paired_views import conclusions, paired_csv, paired_markdown, paired_records
+from mlbench.suites.answered_by import AnsweredBy
 from tests.results.log_factory import rows, run, sample, write_log
 
 
@@ -30,6 +31,11 @@ def log(file: Path, passes: str = "10", **about: Any) -> Path:
 def results(*words: str | Path) -> tuple[int, str, str, BaseException | None]:
     done = CliRunner().invoke(app, ["results", *map(str, words)])
     return done.exit_code, done.stdout, done.stderr, done.exception
+
+
+def comparisons_of(*words: str | Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(results(*words, "--paired", "--format", "json")[1])["comparisons"]
+    return found
 
 
 def refused(*words: str | Path) -> str:
@@ -104,7 +110,9 @@ def test_without_a_log_that_can_be_read_it_says_why(tmp_path: Path) -> None:
         read_runs([tmp_path])
     assert "there is no such log or folder" in refused(tmp_path / "nosuch")
     assert "no logs are given" in refused()
-    assert "--paired compares two runs; 1 were found" in refused(log(tmp_path / "a.eval"), "--paired")
+    assert "--paired compares two runs, or runs of one model and setting; 1 were found" in refused(
+        log(tmp_path / "a.eval"), "--paired"
+    )
 
 
 def test_runs_with_another_number_of_rows_are_shown_and_said(tmp_path: Path) -> None:
@@ -204,7 +212,7 @@ def test_the_first_log_that_is_named_is_a(tmp_path: Path) -> None:
     """A was the older run, whichever log was named first."""
     older, newer = log(tmp_path / "a.eval", "1100"), log(tmp_path / "b.eval", "1111")
     for first, second in ((older, newer), (newer, older)):
-        found = json.loads(results(first, second, "--paired", "--format", "json")[1])
+        found = comparisons_of(first, second)[0]
         assert (found["first"], found["second"]) == (first.name, second.name)
 
 
@@ -213,12 +221,52 @@ def test_a_comparison_is_written_in_every_form(tmp_path: Path) -> None:
     log(tmp_path / "b.eval", "1111")
     said = "No difference is shown at Pass@1"
     assert said in " ".join(results(tmp_path, "--paired")[1].split())
-    found = json.loads(results(tmp_path, "--paired", "--format", "json")[1])
+    found = comparisons_of(tmp_path)[0]
     assert (found["first"], found["rates"][0]["only_second"], found["rates"][0]["differs"]) == ("a.eval", [2, 3], False)
     assert said in results(tmp_path, "--paired", "--format", "md")[1].replace("\\", "")
-    assert results(tmp_path, "--paired", "--format", "csv")[1].splitlines()[1].startswith("1,4,0.5,1.0,0.5,")
-    compared = compare(*pair(["1"], ["1"]), Policy.STRICT)
-    assert all(view(compared) for view in (paired_csv, paired_json, paired_markdown))
+    assert (
+        results(tmp_path, "--paired", "--format", "csv")[1]
+        .splitlines()[1]
+        .startswith("oracle,provider/model,provider/model,1,4,0.5,1.0,0.5,")
+    )
+    compared = [compare(*pair(["1"], ["1"]), Policy.STRICT)]
+    assert all(view(compared) for view in (paired_csv, paired_records, paired_markdown))
+
+
+def tuned_log(file: Path, passes: str, tuned_on: tuple[str, ...], setting: str = "oracle", **more: Any) -> Path:
+    maker = AnsweredBy(
+        model="small", tuned_on=tuned_on, split="quarter", setting=setting, context_tokens=4096, reply_tokens=512
+    )  # type: ignore[arg-type]
+    return log(file, passes, answered_by=maker.model_dump(), setting=setting, **more)
+
+
+def test_raw_and_tuned_models_stand_as_in_table_3_and_are_compared(tmp_path: Path) -> None:
+    """The names of the logs say nothing: what a log says of its answers decides name, order and pairs."""
+    for setting in ("oracle", "retrieval"):
+        tuned_log(tmp_path / f"1-{setting}.eval", "111110", ("id_train",), setting)
+        tuned_log(tmp_path / f"2-{setting}.eval", "110000", (), setting)
+        tuned_log(tmp_path / f"3-{setting}.eval", "111000", ("ood_train",), setting)
+    log(tmp_path / "other.eval", "111111")
+    found = comparisons_of(tmp_path)
+    raw, ood, same = "small", "small (tuned, other repositories)", "small (tuned, same repositories)"
+    for setting in ("oracle", "retrieval"):
+        pairs = [(c["first_model"], c["second_model"]) for c in found if c["setting"] == setting]
+        assert pairs == [(raw, ood), (raw, same), (ood, same)]
+    assert [round(each["rates"][0]["difference"] * 6) for each in found] == [1, 3, 2] * 2
+    text = " ".join(results(tmp_path, "--paired", "--published")[1].split())
+    assert text.index(f"{raw} ") < text.index(ood) < text.index(same) < text.index("CodeLlama-7b (tuned")
+    assert f"A: {raw}, 2-oracle.eval" in text and f"B: {ood}, 3-oracle.eval" in text
+    assert len(results(tmp_path, "--paired", "--format", "csv")[1].splitlines()) == 7
+    assert f"B: {ood}" in results(tmp_path, "--paired", "--format", "md")[1].replace("\\", "")
+
+
+def test_runs_over_twins_are_set_aside(tmp_path: Path) -> None:
+    twins = {"kind": "value", "seed": 1, "of": {"suite": "pocket", "version": 1, "split": "quarter"}}
+    log(tmp_path / "a.eval", "1100")
+    log(tmp_path / "twins.eval", "1111", suite="pocket-twins", twins=twins)
+    code, out, err, _ = results(tmp_path)
+    assert code == 0 and "50.0" in out and "skipped twins.eval: of twins; `mlbench analyse memory`" in err
+    assert results(tmp_path / "twins.eval")[0] == 0
 
 
 @pytest.mark.parametrize(("lost", "won", "p"), [(0, 0, 1.0), (0, 1, 1.0), (0, 5, 0.0625), (0, 6, 0.03125), (3, 3, 1.0)])

@@ -73,3 +73,33 @@ def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
     """Valid JSON, but no text that a log can hold: one such reply ended the whole run."""
     line = json.dumps({**GOOD, "output": ["bad \ud800 reply"]})
     assert read_outputs(write(tmp_path, line), POCKET).attempts[0].reply == "bad ? reply"
+
+
+MAKER = {"model": "small", "tuned_on": ["ood_train"], "split": "full", "setting": "retrieval"}
+MAKER |= {"context_tokens": 4096, "reply_tokens": 512}
+
+
+def test_answers_say_what_made_them(tmp_path: Path) -> None:
+    line = json.dumps({**GOOD, "answered_by": MAKER})
+    maker = read_outputs(write(tmp_path, line, line), POCKET).answered_by
+    assert maker is not None and maker.label == "small (tuned, other repositories)" and maker.setting == "retrieval"
+    assert read_outputs(write(tmp_path, json.dumps(GOOD)), POCKET).answered_by is None
+    for other in (json.dumps(GOOD), json.dumps({**GOOD, "answered_by": {**MAKER, "setting": "oracle"}})):
+        with pytest.raises(UsageError, match="lines 1 and 2 differ in `answered_by`; write one file for each run"):
+            read_outputs(write(tmp_path, line, other), POCKET)
+
+
+@pytest.mark.parametrize(
+    ("maker", "complaint"),
+    [
+        ("small", "`answered_by`: "),
+        ({**MAKER, "setting": "../x"}, "`answered_by.setting`: "),
+        ({**MAKER, "context_tokens": 0}, "`answered_by.context_tokens`: "),
+        ({**MAKER, "model": ""}, "`answered_by.model`: "),
+        ({**MAKER, "temperature": float("nan")}, "`answered_by.temperature`: "),
+    ],
+)
+def test_a_maker_that_cannot_be_read_is_a_malformed_line(tmp_path: Path, maker: object, complaint: str) -> None:
+    line = json.dumps({**GOOD, "answered_by": maker})
+    outputs = read_outputs(write(tmp_path, json.dumps(GOOD), line), POCKET)
+    assert len(outputs.attempts) == 2 and complaint in outputs.faults[0]

@@ -15,10 +15,18 @@ import pytest
 from typer.testing import CliRunner
 
 from mlbench.cli import app
-from mlbench.records import UsageError
+from mlbench.eval_runs import window_of
+from mlbench.records import RunError, UsageError
+from mlbench.results.training_curve import training_curve
+from mlbench.run_config import RunConfig
+from mlbench.suites.answered_by import AnsweredBy
 from mlbench.training import fine_tune as module
-from mlbench.training.generate import answered
-from tests.training.tiny_model import write_tiny_model
+from mlbench.training.generate import RowAnswer, answered
+from mlbench.training.models import out_of_memory_named
+from mlbench.training.recipes import RECIPES
+from mlbench.training.tune_config import TrainingRows, TuneConfig, read_config, refuse_another_run, write_config
+from mlbench.training.tuned_model import TunedModel, tuned_model, write_tuned
+from tests.training.tiny_model import write_tiny_gguf, write_tiny_model
 
 ROWS = 8
 WORDS = ["--full", "--context-tokens", "2048", "--batch-size", "2"]
@@ -61,14 +69,21 @@ def test_examples_are_divided_by_the_seed_alone() -> None:
     assert len(held_out) == 4 and sorted(r["prompt"][0] for r in train + held_out) == list(range(40))
 
 
+MAKER = AnsweredBy(model="tiny", split="full", setting="oracle", context_tokens=2048, reply_tokens=512)
+
+
 def test_a_cut_off_answer_is_made_again(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
-    file.write_text('{"id": 3, "github_id": 1, "output": ["a"]}\n{"id": 4, "github_id": 1, "outp')
-    assert answered(file) == {3}
-    assert file.read_text().endswith('["a"]}\n')
+    whole = RowAnswer(3, 1, ("a",)).line(MAKER)
+    file.write_text(whole + '{"id": 4, "github_id": 1, "outp')
+    assert answered(file, MAKER) == {3}
+    assert file.read_text() == whole
+    with pytest.raises(UsageError, match="line 1: of another model, setting or sampling"):
+        answered(file, MAKER.model_copy(update={"tuned_on": ("id_train",)}))
     file.write_text("something else\n")
     with pytest.raises(UsageError, match="no answer of mlbench"):
-        answered(file)
+        answered(file, MAKER)
+    assert answered(tmp_path / "none.jsonl", MAKER) == set()
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -76,6 +91,64 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.Mon
     error = CliRunner().invoke(app, ["train", "run", "pocket", "--model", "x", "-o", str(tmp_path / "o")]).exception
     assert isinstance(error, UsageError) and "pip install 'mlbench-harness[train]'" in str(error)
     assert not (tmp_path / "o").exists()
+
+
+def test_a_run_yaml_says_rows_or_a_file(tmp_path: Path) -> None:
+    rows = TrainingRows(suite="pocket", split="ood_train", limit=8)
+    for examples in (rows, tmp_path / "own.jsonl"):
+        config = TuneConfig(examples=examples, model="x", recipe=RECIPES["paper"])
+        folder = tmp_path / type(examples).__name__
+        assert not refuse_another_run(folder, config)
+        write_config(folder, config)
+        assert read_config(folder / "run.yaml") == config and refuse_another_run(folder, config)
+        with pytest.raises(UsageError, match="holds another run"):
+            refuse_another_run(folder, config.model_copy(update={"model": "y"}))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.tex").touch()
+    with pytest.raises(UsageError, match="not empty, and not a training run"):
+        refuse_another_run(tmp_path / "full", config)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read"),
+        ("a: [", "not a run.yaml"),
+        ("model: x\nexamples: a.jsonl", "recipe: field required"),
+        ("model: x\nexamples: a.jsonl\nrecipe: {}", "recipe.learning_rate: field required"),
+    ],
+)
+def test_a_run_yaml_that_cannot_be_used_is_one_line(tmp_path: Path, content: str | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / "run.yaml").write_text(content)
+    with pytest.raises(UsageError) as caught:
+        read_config(tmp_path / "run.yaml")
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_tuned_model_knows_what_it_was_tuned_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, adapter, again = (tmp_path / name for name in ("small", "adapter", "again"))
+    for folder in (base, adapter, again):
+        folder.mkdir()
+    assert tuned_model(str(base)) == TunedModel(model="small") and tuned_model("org/small").model == "org/small"
+    assert tuned_model(str(base), adapter).tuned_on == ("unknown",)
+    write_tuned(adapter, str(base), ["ood_train"])
+    write_tuned(again, str(adapter), ["id_train"])
+    assert tuned_model(str(base), adapter) == TunedModel(model="small", tuned_on=("ood_train",))
+    assert tuned_model(str(again)) == TunedModel(model="small", tuned_on=("id_train", "ood_train"))
+    assert not capsys.readouterr().err
+    tuned_model("org/other", adapter)
+    assert "was trained on small, not on org/other" in capsys.readouterr().err
+    (adapter / "mlbench.json").write_text("{")
+    with pytest.raises(UsageError, match="cannot be read; remove it"):
+        tuned_model(str(base), adapter)
+
+
+def test_a_curve_is_drawn() -> None:
+    table = "step,epoch,loss,eval_loss,learning_rate\n1,0.5,2.5,,0.1\n2,1,1.5,,0.1\n2,1,,1.75,\n"
+    drawn = training_curve(table)
+    assert drawn is not None and drawn.startswith("<svg") and "held out" in drawn and "training" in drawn
+    assert training_curve("step,epoch,loss,eval_loss,learning_rate\n") is None
 
 
 def checkpoints(folder: Path) -> set[Path]:
@@ -113,10 +186,59 @@ def test_tuned_models_answer(examples: Path, model: Path, tmp_path: Path) -> Non
         assert result.exception is None, result.exception
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert len(lines) == 3 and all(len(line["output"]) == 2 for line in lines)
+    maker = AnsweredBy.model_validate(lines[0]["answered_by"])
+    assert (maker.label, maker.setting, maker.reply_tokens) == (model.name, "oracle", 500)
+    long = CliRunner().invoke(app, [*words, "--context-tokens", "2000", "--max-tokens", "600"]).exception
+    assert isinstance(long, UsageError) and "prompts leave 500 tokens; raise --reply-tokens" in str(long)
 
 
 @trained
-@pytest.mark.parametrize("fault", ["no template", "no model", "context", "adapter", "two files", "nothing fits"])
+def test_a_run_is_made_again_from_its_run_yaml(model: Path, tmp_path: Path) -> None:
+    """A run that makes its own examples was refused by its own folder, because the examples were in it."""
+    first, again = tmp_path / "first", tmp_path / "again"
+    rows = ["--split", "ood_train", "--limit", str(ROWS), "--epochs", "1"]
+    made = CliRunner().invoke(app, ["train", "run", "pocket", "--model", str(model), "-o", str(first), *WORDS, *rows])
+    assert made.exception is None, made.exception
+    config = ["train", "run", "--config", str(first / "run.yaml"), "-o"]
+    for _ in range(2):  # the second time, nothing is left to do
+        assert CliRunner().invoke(app, [*config, str(again)]).exception is None
+    assert (first / "curve.csv").read_text() == (again / "curve.csv").read_text()
+    assert (first / "curve.svg").read_text().startswith("<svg")
+    assert tuned_model(str(first / "model")) == TunedModel(model=model.name, tuned_on=("ood_train",))
+    refused = CliRunner().invoke(app, [*config, str(again), "--epochs", "2"]).exception
+    assert isinstance(refused, UsageError) and "--config says this already: leave --epochs out" in str(refused)
+
+
+@trained
+def test_a_folder_with_a_gguf_file_is_trained(examples: Path, model: Path, tmp_path: Path) -> None:
+    """transformers unpacks such a file and still calls the model quantized, which no trainer takes."""
+    folder = write_tiny_gguf(model, tmp_path / "gguf")
+    words = ["train", "run", "--model", str(folder), "--examples", str(examples), "-o", str(tmp_path / "out")]
+    made = CliRunner().invoke(app, [*words, "--context-tokens", "2048", "--batch-size", "2", "--epochs", "1"])
+    assert made.exception is None, made.exception
+    assert (tmp_path / "out" / "model" / "adapter_model.safetensors").is_file()
+
+
+@trained
+def test_a_model_of_transformers_states_its_window(model: Path) -> None:
+    assert window_of(f"hf/{model}", RunConfig()) == 2048
+
+
+@trained
+def test_too_little_memory_or_disk_is_one_line(tmp_path: Path) -> None:
+    import torch
+
+    with pytest.raises(RunError, match="out of memory: lower --batch"), out_of_memory_named("--batch"):
+        torch.empty(10**15)
+    file = tmp_path / "state.pt"
+    file.symlink_to("/dev/full")
+    said = "free space, then the same command goes on"
+    with pytest.raises(RunError, match=said), module.full_disk_named(tmp_path):
+        torch.save(torch.zeros(10**5), file)
+
+
+@trained
+@pytest.mark.parametrize("fault", ["no template", "no model", "context", "adapter", "two files", "too long", "lost"])
 def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, model: Path, tmp_path: Path) -> None:
     words, said = command(model, examples, tmp_path / "out"), ""
     if fault == "no template":
@@ -134,6 +256,14 @@ def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, mod
         (copy / "a.gguf").touch()
         (copy / "b.gguf").touch()
         words, said = command(copy, examples, tmp_path / "out"), "several GGUF files"
+    elif fault == "lost":
+        from safetensors.torch import load_file, save_file
+
+        file = shutil.copytree(model, tmp_path / "copy") / "model.safetensors"
+        weights = load_file(file)
+        del weights["model.norm.weight"]
+        save_file(weights, file, metadata={"format": "pt"})
+        words, said = command(file.parent, examples, tmp_path / "out"), "1 weights are not in its files"
     else:
         words, said = [*words, "--context-tokens", "50"], "examples fit"
     error = CliRunner().invoke(app, words).exception

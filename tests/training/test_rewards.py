@@ -61,13 +61,20 @@ def test_right_answers_become_examples(tmp_path: Path) -> None:
     gold = fenced(row.output, "shell")
     replies = [gold, "Here it is:\n" + gold, fenced(f"# run\n{row.output}", "shell"), "```bash\ntrue\n```"]
     file = tmp_path / "answers.jsonl"
-    file.write_text(json.dumps({"id": row.id, "github_id": row.github_id, "output": replies}) + "\n")
+    maker = {"model": "tiny", "split": "id_train", "setting": "oracle", "context_tokens": 8192, "reply_tokens": 2048}
+    about = {"answered_by": maker}
+    file.write_text(json.dumps({"id": row.id, "github_id": row.github_id, "output": replies, **about}) + "\n")
     words = ["train", "sample", "pocket", "--answers", str(file), "-o"]
     result = CliRunner().invoke(app, [*words, str(tmp_path / "own.jsonl")])
     assert result.exception is None and "2 examples of 3 right replies (4 to 1 rows)" in result.output, result.output
     made = [json.loads(line) for line in (tmp_path / "own.jsonl").read_text().splitlines()]
     assert [each["completion"][0]["content"] for each in made] == [gold, fenced(f"# run\n{row.output}", "shell")]
+    assert {(each["suite"], each["split"], each["setting"]) for each in made} == {("pocket", "id_train", "oracle")}
     test = load_suite("pocket").splits["full"][0].sample
-    file.write_text(json.dumps({"id": test.id, "github_id": test.github_id, "output": ["x"]}) + "\n")
+    line = {"id": test.id, "github_id": test.github_id, "output": ["x"]}
+    file.write_text(json.dumps(line) + "\n")
+    refused = CliRunner().invoke(app, [*words, str(tmp_path / "other.jsonl")]).exception
+    assert isinstance(refused, UsageError) and "does not say what made the answers" in str(refused)
+    file.write_text(json.dumps({**line, **about}) + "\n")
     refused = CliRunner().invoke(app, [*words, str(tmp_path / "other.jsonl")]).exception
     assert isinstance(refused, UsageError) and "no training row" in str(refused)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mlbench.results.logs import GatheredRuns
+    from mlbench.results.paired import PairedComparison
 
 Content: TypeAlias = "str | Callable[[Console], None]"
 """What is written: a text, or tables that draw themselves in a console."""
@@ -65,7 +66,11 @@ def results(
         bool, typer.Option("--published", help="Show the published figures too; without logs, every published table.")
     ] = False,
     paired: Annotated[
-        bool, typer.Option("--paired", help="Compare two runs row by row, with a test and an interval.")
+        bool,
+        typer.Option(
+            "--paired",
+            help="Compare two runs row by row, with a test and an interval; or every two of one model and setting.",
+        ),
     ] = False,
     show_config: Annotated[
         bool, typer.Option("--show-config", help="Show the command that makes each run again.")
@@ -73,30 +78,32 @@ def results(
 ) -> None:
     """Set runs beside each other and beside the published figures.
 
-    JSON and CSV have one line for each figure of each group of rows. Tables have the papers' form.
+    JSON and CSV have one line for each figure of each group of rows. Tables have the papers' form. --paired adds
+    comparisons of runs; its CSV has only these.
     """
     if not logs:
         if not published or paired:
             raise UsageError("no logs are given: name logs, or folders of logs, or --published for the papers' tables")
         _write(_papers(form), output)
         return
-    from mlbench.results.comparable import common_policy, refuse_incomparable
-    from mlbench.results.logs import gather_runs
+    from mlbench.results.comparable import common_policy, in_table_order, refuse_incomparable, without_twins
+    from mlbench.results.logs import GatheredRuns, gather_runs
+    from mlbench.results.paired import comparisons
 
     with paused_collector():
-        found = gather_runs(logs, as_named=paired)
+        found = without_twins(gather_runs(logs, as_named=paired))
+        found = GatheredRuns(tuple(in_table_order(found.runs)), found.skipped)
         for skipped in found.skipped:
             print(f"mlbench: skipped {skipped.name}: {skipped.why}", file=sys.stderr)
         refuse_incomparable(found.runs)
         chosen = common_policy(found.runs, policy)
-        if paired:
-            _write(_paired(found, chosen, form), output)
-            return
-        _write(_results(found, chosen, form, by, estimator, published, show_config), output)
+        compared = comparisons(found.runs, chosen) if paired else []
+        _write(_results(found, compared, chosen, form, by, estimator, published, show_config), output)
 
 
 def _results(
     found: GatheredRuns,
+    compared: list[PairedComparison],
     policy: Policy,
     form: ResultsFormat,
     by: GroupedBy,
@@ -104,7 +111,7 @@ def _results(
     published: bool,
     show_config: bool,
 ) -> Content:
-    from mlbench.results import result_files
+    from mlbench.results import paired_views, result_files
     from mlbench.results.aggregate import result_records
     from mlbench.results.comparable import unequal_rows
     from mlbench.results.grids import grids
@@ -114,7 +121,10 @@ def _results(
     records = [record for run in found.runs for record in result_records(run, policy)]
     theirs = published_records() if published else ()
     if form is ResultsFormat.JSON:
-        return result_files.as_json([*records, *theirs], found.runs, found.skipped)
+        paired = paired_views.paired_records(compared)
+        return result_files.as_json([*records, *theirs], found.runs, found.skipped, paired)
+    if form is ResultsFormat.CSV and compared:
+        return paired_views.paired_csv(compared)
     if form is ResultsFormat.CSV:
         return result_files.as_csv([*records, *theirs])
     shown = grids(records, theirs, GroupKind(by.value), Estimator(estimator.value))
@@ -123,7 +133,8 @@ def _results(
         about = f"{about}. {unequal}"
     configured = found.runs if show_config else ()
     if form is ResultsFormat.MARKDOWN:
-        return f"{result_files.markdown(about)}\n\n{result_files.as_markdown(shown, configured)}"
+        parts = [result_files.markdown(about), result_files.as_markdown(shown, configured)]
+        return "\n\n".join([*parts, *([paired_views.paired_markdown(compared)] if compared else [])])
     from rich.text import Text
 
     from mlbench.results.comparable import log_name
@@ -139,6 +150,9 @@ def _results(
                 console.print(Text(f"  {log_name(run)}: {said}", style="dim"))
         for line in result_files.configurations(configured):
             console.print(Text(printable(line)), soft_wrap=True)
+        if compared:
+            console.print()
+            paired_views.show_paired(compared, console)
 
     return draw
 
@@ -153,23 +167,6 @@ def _papers(form: ResultsFormat) -> Content:
     if form is ResultsFormat.CSV:
         return result_files.as_csv(published_records())
     return published_markdown() if form is ResultsFormat.MARKDOWN else show_published
-
-
-def _paired(found: GatheredRuns, policy: Policy, form: ResultsFormat) -> Content:
-    from mlbench.results import paired_views
-    from mlbench.results.paired import compare
-
-    if len(found.runs) != 2:
-        raise UsageError(f"--paired compares two runs; {len(found.runs)} were found: name two logs")
-    compared = compare(*found.runs, policy)
-    if form is ResultsFormat.TABLE:
-        return lambda console: paired_views.show_paired(compared, console)
-    written = {
-        ResultsFormat.JSON: paired_views.paired_json,
-        ResultsFormat.CSV: paired_views.paired_csv,
-        ResultsFormat.MARKDOWN: paired_views.paired_markdown,
-    }
-    return written[form](compared)
 
 
 def _write(content: Content, output: Path | None) -> None:

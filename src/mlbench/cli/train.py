@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import Annotated
 
 import typer
 
 from mlbench.cli.options import Tokenizer, at_least
+from mlbench.cli.train_options import known_dtype, known_recipe, made_set, only_config, training_rows, tune_config
 from mlbench.records import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mlbench.training.export import TrainingSet
-    from mlbench.training.recipes import Dtype, TrainingRecipe
 
 train = typer.Typer(help="Fine-tune a model on a suite's training rows.", no_args_is_help=True)
 
@@ -22,7 +17,9 @@ SuiteName = Annotated[str, typer.Argument(help="Name of a suite (`mlbench list s
 Split = Annotated[str, typer.Option(help="Training split: id_train or ood_train.")]
 SettingName = Annotated[str, typer.Option("--setting", help="What prompts show: oracle, readme, retrieval or code.")]
 ContextTokens = Annotated[int, typer.Option(help="The model's context window in tokens, its reply included.")]
-ReplyTokens = Annotated[int | None, typer.Option(help="Tokens that prompts leave free for the reply.")]
+ReplyTokens = Annotated[
+    int | None, typer.Option(help="Tokens that prompts leave free for the reply (default: as `mlbench eval`).")
+]
 RowLimit = Annotated[
     int | None,
     typer.Option("--limit", help="Use at most this many rows, spread over the split; a higher limit adds to them."),
@@ -61,35 +58,6 @@ def train_export(
         print(f"left out: {len(made.leaks)} that give a test row away, {len(made.too_long)} longer than the context")
 
 
-def made_set(
-    suite: str,
-    split: str,
-    setting: str,
-    context_tokens: int,
-    reply_tokens: int | None,
-    tokenizer: str,
-    limit: int | None,
-    against: list[Path] | None,
-) -> TrainingSet:
-    """The examples that the options ask for.
-
-    Raises:
-        UsageError: an option has a wrong value, or the suite's repositories are not fetched.
-    """
-    from mlbench.prompts.context import Context
-    from mlbench.prompts.settings import known_setting
-    from mlbench.scoring.runtime import checkouts_of
-    from mlbench.suites.suite import load_suite
-    from mlbench.training.export import training_set
-
-    at_least(1, limit=limit, reply_tokens=reply_tokens)
-    known = known_setting(setting)
-    context = Context(context_tokens, tokenizer, reply=reply_tokens)
-    loaded = load_suite(suite)
-    others = [load_suite(str(folder)) for folder in against or ()]
-    return training_set(loaded, split, known, checkouts_of(loaded), context, limit=limit, against=others)
-
-
 ModelPath = Annotated[str, typer.Option("--model", help="The model: a folder, also with one GGUF file, or a Hub name.")]
 RecipeName = Annotated[str, typer.Option("--recipe", help="Hyper-parameters: default or paper.")]
 Batch = Annotated[int, typer.Option(help="Prompts at the same time.")]
@@ -105,9 +73,19 @@ DtypeName = Annotated[
 
 @train.command("run")
 def train_run(
-    suite: SuiteName,
-    model: ModelPath,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; the same one continues it.")],
+    context: typer.Context,
+    suite: Annotated[
+        str | None, typer.Argument(help="Name of a suite (`mlbench list suites`), or the path of its folder.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="The model: a folder, also with one GGUF file, or a Hub name.")
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of the run; the same one continues it.")
+    ] = Path("run"),
+    config: Annotated[
+        Path | None, typer.Option("--config", help="The run.yaml of a run to make again, instead of other options.")
+    ] = None,
     split: Split = "id_train",
     setting: SettingName = "oracle",
     examples: Annotated[
@@ -124,35 +102,43 @@ def train_run(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed, instead of the recipe's.")] = None,
     context_tokens: ContextTokens = 8192,
+    reply_tokens: ReplyTokens = None,
     dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
     """Fine-tune a model; the same command continues an interrupted run.
 
-    Several GPUs: `accelerate launch -m mlbench train run …`.
+    Several GPUs: `accelerate launch -m mlbench train run --config run.yaml -o DIR`.
     """
-    from mlbench.training.export import write_training_set
-    from mlbench.training.fine_tune import TuneConfig, fine_tune
     from mlbench.training.models import refuse_without_extra
+    from mlbench.training.tune_config import read_config
 
     refuse_without_extra()
-    at_least(1, batch_size=batch_size, context_tokens=context_tokens)
-    changed = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size, "seed": seed}
-    changed["held_out"] = held_out
-    file = examples or output / "examples" / "prompt_completion.jsonl"
-    if examples is None and not file.exists():
-        made = made_set(suite, split, setting, context_tokens, None, "estimate", limit, None)
-        output.mkdir(parents=True, exist_ok=True)
-        write_training_set(made, output / "examples")
-    config = TuneConfig(
-        examples=file.resolve(),
-        model=model,
-        method="full" if full else "lora",
-        recipe=known_recipe(recipe, changed),
-        context_tokens=context_tokens,
-        dtype=known_dtype(dtype),
-    )
-    print(f"tuned model: {fine_tune(config, output)}; its curve: {output / 'curve.csv'}")
+    if config is None:
+        changed = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size, "seed": seed}
+        changed["held_out"] = held_out
+        at_least(1, batch_size=batch_size, context_tokens=context_tokens, reply_tokens=reply_tokens, limit=limit)
+        rows = examples.resolve() if examples else training_rows(suite, split, setting, reply_tokens, limit)
+        asked = tune_config(rows, model, full, known_recipe(recipe, changed), context_tokens, known_dtype(dtype))
+    else:
+        only_config(context)
+        asked = read_config(config)
+    from mlbench.training.fine_tune import fine_tune, is_first_process
+
+    tuned = fine_tune(asked, output)
+    if is_first_process():
+        drawn = _draw_curve(output)
+        print(f"tuned model: {tuned}; its curve: {drawn}")
+
+
+def _draw_curve(folder: Path) -> Path:
+    """Draw the losses of a run if the extra `report` is installed; returns the file to look at."""
+    from mlbench.atomic_write import write_file
+    from mlbench.results.training_curve import training_curve
+
+    table = folder / "curve.csv"
+    drawn = training_curve(table.read_text(encoding="utf-8"))
+    return write_file(folder / "curve.svg", drawn) if drawn else table
 
 
 @train.command("generate")
@@ -163,42 +149,67 @@ def train_generate(
     split: Annotated[str, typer.Option(help="Split of the suite: full, quarter, id_train or ood_train.")] = "full",
     setting: SettingName = "oracle",
     adapter: Adapter = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the model in tables (default: of its base's folder, or on the Hub).")
+    ] = None,
     k: Annotated[int, typer.Option("-k", help="Replies per row.")] = 1,
     temperature: Temperature = 0.0,
     max_tokens: MaxTokens = 512,
     batch: Batch = 8,
     seed: Seed = 0,
     context_tokens: ContextTokens = 8192,
+    reply_tokens: ReplyTokens = None,
     dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
     """Answer rows with a local model, in batches, for `mlbench verify`.
 
-    Generation and judging can then happen on different machines.
+    Generation and judging can then happen on different machines. Each line says which model made it, what it was tuned
+    on, and what it was shown.
     """
     from mlbench.prompts.context import Context
     from mlbench.prompts.settings import known_setting
     from mlbench.scoring.runtime import checkouts_of
+    from mlbench.suites.answered_by import AnsweredBy
     from mlbench.suites.selection import spread
     from mlbench.suites.suite import known_split, load_suite
     from mlbench.training.examples import training_examples
     from mlbench.training.generate import Sampling, answered, answers, local_generator
     from mlbench.training.models import load_model, load_tokenizer, refuse_without_extra
+    from mlbench.training.tuned_model import tuned_model
 
-    at_least(1, k=k, batch=batch, max_tokens=max_tokens, limit=limit)
+    at_least(1, k=k, batch=batch, max_tokens=max_tokens, limit=limit, reply_tokens=reply_tokens)
     known_split(split)
     refuse_without_extra()
     loaded = load_suite(suite)
-    context = Context(context_tokens, reply=max_tokens)
+    context = Context(context_tokens, reply=reply_tokens)
+    if max_tokens > context.reserve:
+        raise UsageError(f"--max-tokens {max_tokens}: prompts leave {context.reserve} tokens; raise --reply-tokens")
+    tuned = tuned_model(model, adapter)
+    maker = AnsweredBy.model_validate(
+        {
+            "model": name or tuned.model,
+            "tuned_on": tuned.tuned_on,
+            "split": split,
+            "setting": known_setting(setting),
+            "context_tokens": context_tokens,
+            "reply_tokens": context.reserve,
+            "temperature": temperature,
+            "max_tokens": max_tokens,
+            "seed": seed,
+        }
+    )
+    done = answered(output, maker)
     rows = spread(loaded.splits[split], limit)
+    if not rows:
+        raise UsageError(f"split {split} of {loaded.name} has no rows")
     prompts = list(training_examples(loaded, rows, known_setting(setting), checkouts_of(loaded), context))
     sampling = Sampling(k=k, temperature=temperature, max_tokens=max_tokens, batch=batch, seed=seed)
-    done = answered(output)
     generator = local_generator(load_model(model, adapter, known_dtype(dtype)), load_tokenizer(model), sampling)
     count = len(done)
     with output.open("a", encoding="utf-8") as stream:
         for answer in answers(prompts, {row.id: row.github_id for row in rows}, generator, sampling, done):
-            stream.write(answer.line())
+            stream.write(answer.line(maker))
             stream.flush()
             count += 1
             print(f"\r{count} of {len(prompts)} rows", end="", flush=True)
@@ -210,13 +221,10 @@ def train_sample(
     suite: SuiteName,
     answers: Annotated[Path, typer.Option(help="Answers to training rows, of `mlbench train generate -k`.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="New file of training examples.")],
-    split: Split = "id_train",
-    setting: SettingName = "oracle",
-    context_tokens: ContextTokens = 8192,
 ) -> None:
     """Keep a model's own right answers as training examples.
 
-    This is rejection sampling: an answer is right if the policy interface passes it.
+    This is rejection sampling: an answer is right if the policy interface passes it. Prompts are those of the answers.
     """
     import json
 
@@ -228,20 +236,28 @@ def train_sample(
 
     if output.exists():
         raise UsageError(f"{output}: exists already; name a new file with -o")
-    given = read_outputs(answers, load_suite(suite)).attempts
+    given = read_outputs(answers, load_suite(suite))
+    maker = given.answered_by
+    if maker is None:
+        raise UsageError(f"{answers}: does not say what made the answers (`answered_by`); use `mlbench train generate`")
     replies: dict[int, list[str]] = {}
-    for attempt in given:
+    for attempt in given.attempts:
         replies.setdefault(attempt.sample.id, []).append(attempt.reply or "")
-    made = made_set(suite, split, setting, context_tokens, None, "estimate", None, None)
+    words = (maker.split, maker.setting, maker.context_tokens, maker.reply_tokens)
+    made = made_set(suite, *words, "estimate", None, None)
     prompts = {example.row: example for example in made.examples}
+    left_out = {*made.too_long, *(leak.row for leak in made.leaks)}
+    replies = {row: some for row, some in replies.items() if row not in left_out}
     if foreign := [row for row in replies if row not in prompts]:
-        raise UsageError(f"{answers}: row {foreign[0]} is no training row of {split}; only those may be trained on")
+        raise UsageError(
+            f"{answers}: row {foreign[0]} is no training row of {maker.split}; only those may be trained on"
+        )
     counts = SamplingCounts()
     with interface(suite) as reward, output.open("w", encoding="utf-8") as stream:
         for example in right_answers(
             (RowAnswer(row, 0, tuple(some)) for row, some in replies.items()), prompts, reward, counts
         ):
-            stream.write(json.dumps(example.record(), ensure_ascii=False) + "\n")
+            stream.write(json.dumps(made.columns | example.record(), ensure_ascii=False) + "\n")
     print(f"{output}: {counts.kept} examples of {counts.right} right replies ({counts.replies} to {counts.rows} rows)")
     if counts.undecided:
         print(f"{counts.undecided} replies could not be checked on this machine")
@@ -261,6 +277,7 @@ def train_grpo(
     temperature: Temperature = 1.0,
     max_tokens: MaxTokens = 256,
     context_tokens: ContextTokens = 8192,
+    reply_tokens: ReplyTokens = None,
     limit: RowLimit = None,
 ) -> None:
     """Train with GRPO; the interface check is the reward."""
@@ -271,42 +288,8 @@ def train_grpo(
     at_least(2, generations=generations)
     if output.exists():
         raise UsageError(f"{output}: exists already; name a new folder with -o")
-    made = made_set(suite, split, setting, context_tokens, max_tokens, "estimate", limit, None)
+    made = made_set(suite, split, setting, context_tokens, reply_tokens, "estimate", limit, None)
     own = GrpoConfig(generations=generations, max_tokens=max_tokens, temperature=temperature, steps=steps)
     output.mkdir(parents=True)
-    tuned = grpo(suite, made.examples, model, known_recipe(recipe, {"batch_size": batch_size}), own, output)
+    tuned = grpo(suite, split, made.examples, model, known_recipe(recipe, {"batch_size": batch_size}), own, output)
     print(f"tuned model: {tuned}; its rewards: {output / 'rewards.jsonl'}")
-
-
-def known_dtype(name: str) -> Dtype:
-    """The type of weights of this name.
-
-    Raises:
-        UsageError: there is no such type.
-    """
-    from mlbench.training.recipes import Dtype
-
-    for known in get_args(Dtype):
-        if name == known:
-            return known  # type: ignore[no-any-return]
-    raise UsageError(f"--dtype {name}: no such type; there are: {', '.join(get_args(Dtype))}")
-
-
-def known_recipe(name: str, changed: Mapping[str, float | int | None]) -> TrainingRecipe:
-    """The recipe of this name, with the values that are given.
-
-    Raises:
-        UsageError: there is no such recipe, or a value is not allowed.
-    """
-    from pydantic import ValidationError
-
-    from mlbench.training.recipes import RECIPES, TrainingRecipe
-
-    if name not in RECIPES:
-        raise UsageError(f"no recipe {name!r}; there are: {', '.join(sorted(RECIPES))}")
-    given = {key: value for key, value in changed.items() if value is not None}
-    try:
-        return TrainingRecipe.model_validate({**RECIPES[name].model_dump(), **given})
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise UsageError(f"--{str(fault['loc'][0]).replace('_', '-')}: {fault['msg'].lower()}") from error

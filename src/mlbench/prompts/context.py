@@ -44,13 +44,18 @@ class Context:
             raise UsageError(f"{self.spans} spans: at least 1 is needed")
 
     @property
+    def reserve(self) -> int:
+        """Tokens that are left free for the reply."""
+        return min(REPLY, self.tokens // 4) if self.reply is None else self.reply
+
+    @property
     def budget(self) -> int:
         """Tokens for the documents: the context without reply and instruction.
 
         Raises:
             UsageError: nothing is left.
         """
-        reply = min(REPLY, self.tokens // 4) if self.reply is None else self.reply
+        reply = self.reserve
         left = self.tokens - reply - INSTRUCTION
         if left < 1:
             raise UsageError(

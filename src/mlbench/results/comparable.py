@@ -8,7 +8,9 @@ from pathlib import PurePath
 from mlbench.records import Policy, UsageError
 from mlbench.results.format import printable
 from mlbench.results.judged_policies import policies_of
+from mlbench.results.logs import GatheredRuns, SkippedLog
 from mlbench.results.models import RunRecord
+from mlbench.suites.answered_by import tuning_order
 
 
 def refuse_incomparable(runs: Sequence[RunRecord], pairs: bool = False) -> None:
@@ -61,6 +63,21 @@ def common_policy(runs: Sequence[RunRecord], asked: Policy | None) -> Policy:
             )
         shared = both
     return shared[0]
+
+
+def in_table_order(runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """Return runs in their order, but raw models before tuned ones, as in table 3 of ML-Bench."""
+    return sorted(runs, key=lambda run: tuning_order(run.answered_by.tuned_on if run.answered_by else ()))
+
+
+def without_twins(found: GatheredRuns) -> GatheredRuns:
+    """Set runs over twins aside if there are others: `mlbench analyse memory` compares them."""
+    others = tuple(run for run in found.runs if run.twins is None)
+    if not others or len(others) == len(found.runs):
+        return found
+    why = "of twins; `mlbench analyse memory` compares them with their originals"
+    aside = tuple(SkippedLog(log_name(run), why) for run in found.runs if run.twins is not None)
+    return GatheredRuns(others, (*found.skipped, *aside))
 
 
 def unequal_rows(runs: Sequence[RunRecord]) -> str:

@@ -22,6 +22,7 @@ from mlbench.results.read_samples import read_log, read_log_with_events
 from mlbench.results.run_command import command_of, made_with
 from mlbench.results.usage import Usage, paid, usage_of
 from mlbench.score_records import PHP, SEMANTIC_PHP, SampleMetadata, ScoreRecord
+from mlbench.suites.answered_by import AnsweredBy
 
 __all__ = ["AttemptRecord", "RunRecord", "Usage", "read_run"]
 
@@ -104,11 +105,12 @@ def _run(
     log: EvalLog, location: str, attempts: Sequence[AttemptRecord], experiments: tuple[Experiment, ...]
 ) -> RunRecord:
     about, epochs = log.eval.metadata or {}, log.eval.config.epochs or 1
+    maker = AnsweredBy.model_validate(about["answered_by"]) if about.get("answered_by") else None
     numbered = Counter[int | str]([a.row for a in attempts] + [each.problem.name for each in experiments])
     return RunRecord(
         location=location,
         task_id=log.eval.task_id,
-        model=log.eval.model,
+        model=maker.label if maker else log.eval.model,
         suite=about["suite"],
         split=str(about.get("split") or ""),
         setting=str(about.get("setting") or ""),
@@ -139,6 +141,7 @@ def _run(
         suite_version=str(about.get("suite_version") or ""),
         command=command_of(log),
         made_with=made_with(log),
+        answered_by=maker,
     )
 
 

@@ -9,6 +9,7 @@ from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Completeness, Policy, TwinK
 from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.usage import Usage
 from mlbench.score_records import ScoredAgent, ScoredArgument, ScoredError, ScoredExecution, ScoredOutcome
+from mlbench.suites.answered_by import AnsweredBy
 
 NO_MODEL = "mlbench/nothing"
 """The model in the log of an agent that asks no model."""
@@ -128,6 +129,7 @@ class RunRecord:
         suite_version: of the suite alone; empty in old logs.
         command: the command line that makes the run again.
         made_with: versions of packages, and the commit of a checkout.
+        answered_by: what made answers that were given as a file; None if that is not known, or if the run asked.
     """
 
     location: str
@@ -158,6 +160,7 @@ class RunRecord:
     suite_version: str = ""
     command: str = ""
     made_with: str = ""
+    answered_by: AnsweredBy | None = None
 
     @property
     def scored(self) -> int:

@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations
 
 from mlbench.records import Policy, UsageError
 from mlbench.results.comparable import log_name, refuse_incomparable
+from mlbench.results.format import label, printable
 from mlbench.results.group_records import ks_of, tallies
 from mlbench.results.models import RunRecord
 from mlbench.results.statistics import RESAMPLES, SEED, Tally, unbiased, wilson
@@ -60,11 +62,17 @@ class PairedComparison:
     """Two runs over the same rows.
 
     Attributes:
+        first, second: file names of the logs.
+        first_model, second_model: what answered.
+        setting: of both runs; of two settings, both.
         only_in_first, only_in_second: rows that have a verdict in one run alone; they count nowhere.
     """
 
     first: str
     second: str
+    first_model: str
+    second_model: str
+    setting: str
     policy: Policy
     rates: tuple[PairedRate, ...]
     only_in_first: tuple[int, ...]
@@ -88,11 +96,37 @@ def compare(first: RunRecord, second: RunRecord, policy: Policy) -> PairedCompar
     return PairedComparison(
         first=log_name(first),
         second=log_name(second),
+        first_model=label(first),
+        second_model=label(second),
+        setting=" and ".join(dict.fromkeys(printable(run.setting) for run in (first, second))),
         policy=policy,
         rates=tuple(rate for rate in rates if rate is not None),
         only_in_first=tuple(sorted(ours.keys() - theirs.keys())),
         only_in_second=tuple(sorted(theirs.keys() - ours.keys())),
     )
+
+
+def comparisons(runs: Sequence[RunRecord], policy: Policy) -> list[PairedComparison]:
+    """Compare two runs; of more, every two of one model and setting, such as a raw model and its tuned ones.
+
+    Args:
+        runs: in the order of a table; the later one of a pair is the second.
+        policy: decides which answers pass.
+
+    Raises:
+        UsageError: no two runs can be compared.
+    """
+    pairs = [(a, b) for a, b in combinations(runs, 2) if len(runs) == 2 or _alike(a) == _alike(b)]
+    if not pairs:
+        raise UsageError(
+            f"--paired compares two runs, or runs of one model and setting; {len(runs)} were found: name two logs"
+        )
+    order = {kind: place for place, kind in reversed([*enumerate(map(_alike, runs))])}
+    return [compare(*pair, policy) for pair in sorted(pairs, key=lambda pair: order[_alike(pair[0])])]
+
+
+def _alike(run: RunRecord) -> tuple[str, str, str]:
+    return run.answered_by.model if run.answered_by else run.model, run.agent, run.setting
 
 
 def tallies_by_row(run: RunRecord, policy: Policy) -> Mapping[int, Tally]:

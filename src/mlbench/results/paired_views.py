@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from io import StringIO
@@ -14,11 +13,12 @@ from rich.text import Text
 
 from mlbench.results.format import count, percent
 from mlbench.results.paired import PairedComparison, PairedRate
-from mlbench.results.result_files import markdown
+from mlbench.results.result_files import markdown, safe_cell
 from mlbench.results.rich_tables import Column, fitted
 
 HEAD = ("Pass@k", "rows", "A", "B", "B - A", "95 % interval", "only A", "only B")
 _NAMED = 20
+_WHAT = ("setting", "first_model", "second_model")
 NOTE = (
     "A, B: unbiased pass@k in per cent, over the rows that both runs scored. B - A: in percentage points. only A, only"
     " B: rows that do better in that run. Interval: Newcombe's for paired shares, or percentiles of a bootstrap over"
@@ -26,40 +26,47 @@ NOTE = (
 )
 
 
-def show_paired(found: PairedComparison, console: Console) -> None:
-    """Print a comparison; a row of numbers for each k, then what it says in a sentence."""
-    for text in _about(found):
-        console.print(Text(text, style="bold"))
-    columns = [Column(name, repeated=at == 0, right=True) for at, name in enumerate(HEAD)]
-    for table in fitted(columns, [_cells(rate) for rate in found.rates], console.width):
-        console.print(table)
-    for text in conclusions(found):
-        console.print(Padding(Text(text), (0, 0, 0, 2)))
+def show_paired(found: Sequence[PairedComparison], console: Console) -> None:
+    """Print comparisons; each has a row of numbers for each k, then what it says in a sentence."""
+    for each in found:
+        for text in _about(each):
+            console.print(Text(text, style="bold"))
+        columns = [Column(name, repeated=at == 0, right=True) for at, name in enumerate(HEAD)]
+        for table in fitted(columns, [_cells(rate) for rate in each.rates], console.width):
+            console.print(table)
+        for text in conclusions(each):
+            console.print(Padding(Text(text), (0, 0, 0, 2)))
+        console.print()
     console.print(Padding(Text(NOTE, style="dim"), (0, 0, 0, 2)))
 
 
-def paired_markdown(found: PairedComparison) -> str:
-    """Return the comparison as a Markdown table and its conclusions."""
-    lines = [f"| {' | '.join(HEAD)} |", "|" + " --: |" * len(HEAD)]
-    lines += [f"| {' | '.join(_cells(rate))} |" for rate in found.rates]
-    parts = [*map(markdown, _about(found)), "\n".join(lines), *map(markdown, conclusions(found)), NOTE]
-    return "\n\n".join(parts) + "\n"
+def paired_markdown(found: Sequence[PairedComparison]) -> str:
+    """Return each comparison as a Markdown table and its conclusions."""
+    parts = []
+    for each in found:
+        lines = [f"| {' | '.join(HEAD)} |", "|" + " --: |" * len(HEAD)]
+        lines += [f"| {' | '.join(_cells(rate))} |" for rate in each.rates]
+        parts += [*map(markdown, _about(each)), "\n".join(lines), *map(markdown, conclusions(each))]
+    return "\n\n".join([*parts, NOTE]) + "\n"
 
 
-def paired_json(found: PairedComparison) -> str:
-    """Return the comparison unrounded, with every row that changed."""
-    rates = [{**asdict(rate), "differs": rate.differs} for rate in found.rates]
-    return json.dumps({**asdict(found), "rates": rates}, indent=2, allow_nan=False) + "\n"
+def paired_records(found: Sequence[PairedComparison]) -> list[dict[str, object]]:
+    """Return the comparisons unrounded, with every row that changed, for JSON."""
+    return [
+        {**asdict(each), "rates": [{**asdict(rate), "differs": rate.differs} for rate in each.rates]} for each in found
+    ]
 
 
-def paired_csv(found: PairedComparison) -> str:
-    """Return one line for each k."""
+def paired_csv(found: Sequence[PairedComparison]) -> str:
+    """Return one line for each comparison and k."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["k", "n", "first", "second", "difference", "low", "high", "test", "p", "differs"])
-    for rate in found.rates:
-        numbers = (rate.k, rate.n, rate.first, rate.second, rate.difference, rate.low, rate.high)
-        writer.writerow([*numbers, rate.test.value, rate.p, rate.differs])
+    writer.writerow([*_WHAT, "k", "n", "first", "second", "difference", "low", "high", "test", "p", "differs"])
+    for each in found:
+        what = [safe_cell(getattr(each, name)) for name in _WHAT]
+        for rate in each.rates:
+            numbers = (rate.k, rate.n, rate.first, rate.second, rate.difference, rate.low, rate.high)
+            writer.writerow([*what, *numbers, rate.test.value, rate.p, rate.differs])
     return text.getvalue()
 
 
@@ -80,7 +87,11 @@ def _conclusion(rate: PairedRate) -> str:
 
 
 def _about(found: PairedComparison) -> list[str]:
-    return [f"Paired comparison, policy {found.policy.value}", f"A: {found.first}", f"B: {found.second}"]
+    return [
+        f"Paired comparison, setting {found.setting}, policy {found.policy.value}",
+        f"A: {found.first_model}, {found.first}",
+        f"B: {found.second_model}, {found.second}",
+    ]
 
 
 def _cells(rate: PairedRate) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from io import StringIO
 
@@ -20,8 +20,20 @@ from mlbench.results.result_records import ResultRecord
 COLUMNS = tuple(field.name for field in fields(ResultRecord))
 
 
-def as_json(records: Sequence[ResultRecord], runs: Sequence[RunRecord], skipped: Sequence[SkippedLog]) -> str:
-    """Return one JSON object: every record unrounded, how each run is made again, and the logs that were skipped."""
+def as_json(
+    records: Sequence[ResultRecord],
+    runs: Sequence[RunRecord],
+    skipped: Sequence[SkippedLog],
+    comparisons: Sequence[Mapping[str, object]] = (),
+) -> str:
+    """Return one JSON object: every record unrounded, how each run is made again, and the logs that were skipped.
+
+    Args:
+        records: the figures.
+        runs: where ours are from.
+        skipped: logs that could not be read.
+        comparisons: of two runs each (`paired_records`); without any, the object does not have them.
+    """
     about = [
         {"log": log_name(run), "model": run.model, "agent": run.agent, "setting": run.setting, "command": run.command}
         for run in runs
@@ -30,6 +42,7 @@ def as_json(records: Sequence[ResultRecord], runs: Sequence[RunRecord], skipped:
         "results": [asdict(record) for record in records],
         "runs": about,
         "skipped": [asdict(each) for each in skipped],
+        **({"comparisons": list(comparisons)} if comparisons else {}),
     }
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
@@ -40,12 +53,12 @@ def as_csv(records: Sequence[ResultRecord]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for record in records:
-        writer.writerow([_safe(value) for value in asdict(record).values()])
+        writer.writerow([safe_cell(value) for value in asdict(record).values()])
     return text.getvalue()
 
 
-def _safe(value: object) -> object:
-    """A text that no spreadsheet takes for a formula, on one line."""
+def safe_cell(value: object) -> object:
+    """Return a text that no spreadsheet takes for a formula, on one line; other values as they are."""
     if not isinstance(value, str):
         return value
     text = printable(value)

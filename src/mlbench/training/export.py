@@ -42,6 +42,11 @@ class TrainingSet:
     leaks: tuple[Leak, ...]
     too_long: tuple[int, ...]
 
+    @property
+    def columns(self) -> dict[str, object]:
+        """Where every example is from, for its record."""
+        return {"suite": self.suite.name, "split": self.split, "setting": self.setting}
+
 
 def training_set(
     suite: Suite,
@@ -100,8 +105,8 @@ def write_training_set(made: TrainingSet, folder: Path) -> Path:
             f"no example is left: {len(made.too_long)} exceed {made.context.tokens} tokens,"
             f" {len(made.leaks)} leak; raise --context-tokens"
         )
-    prompts = [example.record() for example in made.examples]
-    chats = [example.chat() for example in made.examples]
+    prompts = [made.columns | example.record() for example in made.examples]
+    chats = [made.columns | example.chat() for example in made.examples]
     try:
         with new_folder(folder) as building:
             _write_lines(prompts, building / "prompt_completion.jsonl")

@@ -6,6 +6,7 @@ import csv
 import errno
 import json
 import math
+import os
 import random
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,66 +14,38 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypedDict
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from mlbench.atomic_write import write_file
+from mlbench.prompts.context import Context
 from mlbench.records import RunError, UsageError
+from mlbench.scoring.runtime import checkouts_of
+from mlbench.suites.suite import load_suite
 from mlbench.training.examples import Message
+from mlbench.training.export import training_set, write_training_set
 from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, packs_apart, window
-from mlbench.training.recipes import Dtype, Method, TrainingRecipe
+from mlbench.training.recipes import TrainingRecipe
+from mlbench.training.tune_config import TuneConfig, refuse_another_run, write_config
+from mlbench.training.tuned_model import UNKNOWN, write_tuned
 
 KNOBS = "--context-tokens or the recipe's batch_size (and raise accumulate)"
 CHECKPOINTS = "checkpoints"
+_FULL_DISK = ("No space left", "file write failed", "PytorchStreamWriter", "inline_container")
+"""What writers of checkpoints say if the disk is full."""
 EVALUATIONS = 4
 """How often an epoch is evaluated and saved."""
 
 
 class ExampleRecord(TypedDict):
-    """What training reads of an example."""
+    """What training reads of an example; `split` is where its row is from."""
 
     prompt: list[Message]
     completion: list[Message]
-
-
-class TuneConfig(BaseModel):
-    """Everything that a fine-tuning run depends on; `run.yaml` in its folder holds it.
-
-    Attributes:
-        examples: file of prompt-completion records (`mlbench train export`, `mlbench train sample`).
-        model: a folder, a folder with one GGUF file, or a name on the Hub.
-        method: `lora` trains an adapter, `full` all weights.
-        context_tokens: the longest sequence.
-        dtype: of the base model's weights. A LoRA adapter has float32.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    examples: Path
-    model: str
-    method: Method = "lora"
-    recipe: TrainingRecipe
-    context_tokens: int = Field(default=8192, gt=0)
-    dtype: Dtype = "auto"
-
-
-def read_config(file: Path) -> TuneConfig:
-    """Read a `run.yaml`.
-
-    Raises:
-        UsageError: it cannot be read, or is no configuration of a run.
-    """
-    try:
-        return TuneConfig.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read ({error.strerror})") from error
-    except (yaml.YAMLError, ValidationError) as error:
-        raise UsageError(f"{file}: not a run.yaml ({' '.join(str(error).split())[:160]})") from error
+    split: str
 
 
 def fine_tune(config: TuneConfig, folder: Path) -> Path:
     """Train a model, or go on from its last complete checkpoint; returns the folder of the tuned model.
 
-    The folder gets `run.yaml`, `checkpoints/`, `curve.csv`, `summary.json` and `model/`.
+    The folder gets `run.yaml`, `examples/`, `checkpoints/`, `curve.csv`, `summary.json` and `model/`.
 
     Args:
         config: the run.
@@ -83,13 +56,12 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
         RunError: memory or disk is not enough; the last complete checkpoint stays.
     """
     import torch
-    from datasets import Dataset
     from transformers import EarlyStoppingCallback
     from trl import SFTConfig
 
     recipe = config.recipe
-    records = read_examples(config.examples)
-    _claim(folder, config)
+    with full_disk_named(folder), _first_alone():
+        records = read_examples(_claimed(folder, config))
     tokenizer = load_tokenizer(config.model)
     train, held_out = divided(fitting(records, tokenizer, config.context_tokens), recipe.held_out, recipe.seed)
     model = load_model(config.model, dtype=config.dtype)
@@ -129,19 +101,68 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
     trainer = _trainer(recipe)(
         model=model,
         args=arguments,
-        train_dataset=Dataset.from_list(train),
-        eval_dataset=Dataset.from_list(held_out) if held_out else None,
+        train_dataset=_dataset(train),
+        eval_dataset=_dataset(held_out) if held_out else None,
         processing_class=tokenizer,
         peft_config=lora_config(recipe) if config.method == "lora" else None,
         callbacks=callbacks,
     )
-    with out_of_memory_named(KNOBS), _full_disk_named(folder):
+    with out_of_memory_named(KNOBS), full_disk_named(folder):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder / CHECKPOINTS))
-        if trainer.is_world_process_zero():
+        if is_first_process():
             trainer.save_model(str(folder / "model"))
             tokenizer.save_pretrained(str(folder / "model"))
+            write_tuned(folder / "model", config.model, {record["split"] for record in train})
             _write_history(trainer.state.log_history, folder)
     return folder / "model"
+
+
+def _claimed(folder: Path, config: TuneConfig) -> Path:
+    """Claim the folder for a run, write its examples if there are none yet, and return their file.
+
+    Raises:
+        UsageError: the folder holds something else, or the rows cannot be used.
+        RunError: the folder cannot be written.
+    """
+    again = refuse_another_run(folder, config)
+    rows = config.examples
+    if isinstance(rows, Path):
+        if not again:
+            read_examples(rows)  # a wrong file claims no folder
+            write_config(folder, config)
+        return rows
+    file = folder / "examples" / "prompt_completion.jsonl"
+    if not (again and file.exists()):
+        suite = load_suite(rows.suite)
+        context = Context(config.context_tokens, reply=rows.reply_tokens)
+        made = training_set(suite, rows.split, rows.setting, checkouts_of(suite), context, limit=rows.limit)
+        write_config(folder, config)
+        write_training_set(made, folder / "examples")
+    return file
+
+
+def is_first_process() -> bool:
+    """Whether this process is the one that writes, of those that `accelerate launch` starts."""
+    return int(os.environ.get("RANK", "0")) == 0
+
+
+@contextmanager
+def _first_alone() -> Iterator[None]:
+    """Of the processes that `accelerate launch` starts, let the first one through before the others."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        yield
+        return
+    import torch
+    from accelerate import PartialState
+
+    with PartialState(cpu=not torch.cuda.is_available()).main_process_first():
+        yield
+
+
+def _dataset(records: Sequence[ExampleRecord]) -> Any:
+    from datasets import Dataset
+
+    return Dataset.from_list([{"prompt": each["prompt"], "completion": each["completion"]} for each in records])
 
 
 def read_examples(file: Path) -> list[ExampleRecord]:
@@ -158,8 +179,9 @@ def read_examples(file: Path) -> list[ExampleRecord]:
     for number, line in enumerate(filter(str.strip, lines), start=1):
         try:
             record = json.loads(line)
-            records.append({"prompt": record["prompt"], "completion": record["completion"]})
-        except (ValueError, KeyError, TypeError) as error:
+            split = str(record.get("split") or UNKNOWN)
+            records.append({"prompt": record["prompt"], "completion": record["completion"], "split": split})
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{file}, line {number}: no `prompt` and `completion`; see mlbench train export"
             ) from error
@@ -222,23 +244,6 @@ def last_checkpoint(folder: Path) -> str | None:
     return str(max(found)[1]) if found else None
 
 
-def _claim(folder: Path, config: TuneConfig) -> None:
-    """Write `run.yaml`, or check that the folder's is the same.
-
-    Raises:
-        UsageError: the folder holds something else.
-    """
-    file = folder / "run.yaml"
-    if file.is_file():
-        if read_config(file) != config:
-            raise UsageError(f"{folder}: holds another run (its run.yaml differs); name another folder with -o")
-        return
-    if folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder}: not empty, and not a training run; name another folder with -o")
-    folder.mkdir(parents=True, exist_ok=True)
-    write_file(file, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False))
-
-
 def _trainer(recipe: TrainingRecipe) -> type[Any]:
     """TRL's trainer; with the recipe's step decay, which transformers does not have."""
     from torch.optim.lr_scheduler import LambdaLR
@@ -264,19 +269,19 @@ def _trainer(recipe: TrainingRecipe) -> type[Any]:
 
 
 @contextmanager
-def _full_disk_named(folder: Path) -> Iterator[None]:
+def full_disk_named(folder: Path) -> Iterator[None]:
+    """Turn the error of a full disk into one line; the last complete checkpoint stays.
+
+    Raises:
+        RunError: the disk is full.
+    """
     try:
         yield
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
+    except Exception as error:  # each writer has its own kind; torch's does not keep the system's error
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        if not (full or any(mark in str(error) for mark in _FULL_DISK)):
             raise
         raise RunError(f"{folder}: the disk is full; free space, then the same command goes on") from error
-    except RuntimeError as error:  # torch's writer does not keep the system's error
-        if "file write failed" not in str(error) and "PytorchStreamWriter" not in str(error):
-            raise
-        raise RunError(
-            f"{folder}: a checkpoint cannot be written; free space, then the same command goes on"
-        ) from error
 
 
 def _write_history(history: Sequence[Mapping[str, float]], folder: Path) -> None:

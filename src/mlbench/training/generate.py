@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.records import UsageError
+from mlbench.suites.answered_by import AnsweredBy
 from mlbench.training.examples import Message, TrainingExample
 from mlbench.training.models import out_of_memory_named, window
 
@@ -43,9 +44,10 @@ class RowAnswer:
     github_id: int
     replies: tuple[str, ...]
 
-    def line(self) -> str:
-        """The answer as a line of the paper's format."""
+    def line(self, maker: AnsweredBy) -> str:
+        """The answer as a line of the paper's format, with what made it."""
         record = {"id": self.row, "github_id": self.github_id, "output": list(self.replies)}
+        record["answered_by"] = maker.model_dump(exclude_none=True)
         return json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -110,11 +112,15 @@ def answers(
             yield RowAnswer(example.row, github_ids[example.row], tuple(own))
 
 
-def answered(file: Path) -> frozenset[int]:
+def answered(file: Path, maker: AnsweredBy) -> frozenset[int]:
     """The rows that a file has answers to; a last line that was cut off is removed.
 
+    Args:
+        file: the answers; it need not exist.
+        maker: what makes the answers that are missing.
+
     Raises:
-        UsageError: a line before the last is no answer.
+        UsageError: a line before the last is no answer, or was made by something else.
     """
     if not file.exists():
         return frozenset()
@@ -123,9 +129,13 @@ def answered(file: Path) -> frozenset[int]:
     rows = set()
     for number, line in enumerate(whole.splitlines(), start=1):
         try:
-            rows.add(int(json.loads(line)["id"]))
+            record = json.loads(line)
+            rows.add(int(record["id"]))
+            same = AnsweredBy.model_validate(record["answered_by"]) == maker
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{file}, line {number}: no answer of mlbench; name another file with -o") from error
+        if not same:
+            raise UsageError(f"{file}, line {number}: of another model, setting or sampling; name another file with -o")
     if whole != content:
         file.write_bytes(whole)
     return frozenset(rows)

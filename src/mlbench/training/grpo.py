@@ -12,6 +12,7 @@ from mlbench.training.examples import TrainingExample
 from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named
 from mlbench.training.recipes import TrainingRecipe
 from mlbench.training.rewards import interface
+from mlbench.training.tuned_model import write_tuned
 
 KNOBS = "--generations, --max-tokens or the recipe's batch_size"
 
@@ -34,6 +35,7 @@ class GrpoConfig(BaseModel):
 
 def grpo(
     suite: str,
+    split: str,
     examples: Sequence[TrainingExample],
     model: str,
     recipe: TrainingRecipe,
@@ -44,6 +46,7 @@ def grpo(
 
     Args:
         suite: the suite of the examples' rows.
+        split: their split.
         examples: prompts; their completions are not used.
         model: a folder, a folder with one GGUF file, or a name on the Hub.
         recipe: learning rate, batch size, LoRA.
@@ -90,6 +93,7 @@ def grpo(
         )
         trainer.train()
     trainer.save_model(str(folder / "model"))
+    write_tuned(folder / "model", model, [split])
     rewards = [
         {"step": each["step"], "reward": each["reward"]} for each in trainer.state.log_history if "reward" in each
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,14 +68,17 @@ def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -
         dtype = "bfloat16" if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else "float32"
     attention = {"attn_implementation": "flash_attention_2"} if packs_apart() else {}
     with _load_errors(model):
-        loaded = AutoModelForCausalLM.from_pretrained(model, dtype=getattr(torch, dtype), **attention, **_gguf(model))
+        loaded, found = AutoModelForCausalLM.from_pretrained(
+            model, dtype=getattr(torch, dtype), output_loading_info=True, **attention, **_gguf(model)
+        )
+        _refuse_missing_weights(model, loaded, found["missing_keys"])
+        if torch.cuda.is_available():
+            loaded = loaded.to("cuda")
     if _gguf(model):
         # transformers unpacks the file to ordinary weights and still calls them quantized, which no trainer takes
         loaded.is_quantized = False
         if hasattr(loaded.config, "quantization_config"):
             del loaded.config.quantization_config
-    if torch.cuda.is_available():
-        loaded = loaded.to("cuda")
     if adapter is None:
         return loaded
     from peft import PeftModel
@@ -85,6 +88,17 @@ def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -
     except (RuntimeError, ValueError, KeyError, OSError) as error:
         base = json.loads((adapter / ADAPTER).read_text(encoding="utf-8")).get("base_model_name_or_path")
         raise UsageError(f"{adapter}: does not fit {model}; its base is {base} ({_line(error)})") from error
+
+
+def _refuse_missing_weights(model: str, loaded: Any, missing: Collection[str]) -> None:
+    """Refuse a model some of whose weights are random, because its file does not have them.
+
+    Raises:
+        UsageError: weights are missing.
+    """
+    tied = {"lm_head.weight"} if getattr(loaded.config, "tie_word_embeddings", False) else set()
+    if lost := sorted(set(missing) - tied):
+        raise UsageError(f"{model}: {len(lost)} weights are not in its files, such as {lost[0]}; fetch it again")
 
 
 def window(model: Any) -> int | None:
@@ -121,16 +135,19 @@ def out_of_memory_named(knobs: str) -> Iterator[None]:
     Raises:
         RunError: the memory was not enough.
     """
-    import torch
-
     try:
         yield
-    except (torch.cuda.OutOfMemoryError, MemoryError) as error:
-        raise RunError(f"out of memory: lower {knobs} ({_line(error)})") from error
-    except RuntimeError as error:
-        if "allocate memory" not in str(error):
+    except (RuntimeError, MemoryError) as error:
+        if not _is_out_of_memory(error):
             raise
         raise RunError(f"out of memory: lower {knobs} ({_line(error)})") from error
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether torch had too little memory, on a GPU or not."""
+    return (
+        isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
+    )
 
 
 def _gguf(model: str) -> dict[str, str]:
@@ -153,6 +170,8 @@ def _load_errors(model: str) -> Iterator[None]:
         raise
     except Exception as error:  # transformers and the Hub's client raise many kinds
         words = _line(error)
+        if _is_out_of_memory(error):
+            raise RunError(f"out of memory: {model} does not fit; use a smaller model, or --dtype bfloat16") from error
         if "gated" in words.lower():
             raise UsageError(f"{model}: a gated model; ask for access on its page, then `hf auth login`") from error
         raise UsageError(f"{model}: cannot be loaded as a causal language model ({words})") from error

@@ -12,6 +12,7 @@ from mlbench.evals.ml_llm_bench.dataset import inspect_samples
 from mlbench.evals.ml_llm_bench.scorer import judge
 from mlbench.evals.ml_llm_bench.task import VERSION
 from mlbench.evals.task_names import task_name
+from mlbench.prompts.context import Context
 from mlbench.records import Policy
 from mlbench.sandbox.limits import bounds
 from mlbench.scoring.runtime import machine
@@ -33,6 +34,8 @@ def verify(
 ) -> Task:
     """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`.
 
+    If the file says what made its answers (`AnsweredBy`), the log has its split and setting, and results its model.
+
     Args:
         outputs: the path of the file.
         suite: the suite of the answered rows.
@@ -49,16 +52,20 @@ def verify(
         RunError: the suite's checkouts or environments cannot be made.
     """
     runtime = machine(sandbox, suite, bounds(limits), workers, policy, gpus, execute)
-    attempts = read_outputs(Path(outputs), runtime.suite).attempts
+    given = read_outputs(Path(outputs), runtime.suite)
+    maker = given.answered_by
+    context = Context(maker.context_tokens, reply=maker.reply_tokens) if maker else None
+    samples = inspect_samples(suite, given.attempts, maker.setting if maker else "oracle", runtime, context)
     return Task(
-        dataset=MemoryDataset(inspect_samples(suite, attempts, "oracle", runtime), name=Path(outputs).name),
+        dataset=MemoryDataset(samples, name=Path(outputs).name),
         solver=generate(),
         scorer=judge(suite, sandbox, paper_timeout, limits, workers, cache, policy, gpus, execute),
         version=VERSION,
         metadata={
             **runtime.suite.log_metadata,
-            "split": "outputs",
-            "setting": "given",
+            "split": maker.split if maker else "outputs",
+            "setting": maker.setting if maker else "given",
             "outputs": outputs,
+            **({"answered_by": maker.model_dump()} if maker else {}),
         },
     )

@@ -23,7 +23,7 @@ from mlbench.results.usage import Usage
 from mlbench.suites.suite import load_suite
 
 VERIFIED = "outputs"
-"""The split in a log of `mlbench verify`, which does not know which rows were asked for."""
+"""The split in a log of `mlbench verify` if the answers do not say which rows were asked for."""
 _SAME = ("model", "agent", "suite", "suite_version", "split", "setting")
 """What logs of one submission have in common."""
 
@@ -110,8 +110,8 @@ def add_submission(runs: Sequence[RunRecord], target: Path, **given: object) -> 
         RunError: the folder cannot be written.
     """
     run = joined(runs)
-    verified = run.split == VERIFIED  # such a log does not know what the answers cost
-    if verified and not {"model", "split", "setting"} <= set(given):
+    verified = run.split == VERIFIED or run.answered_by is not None  # the log does not know what the answers cost
+    if run.split == VERIFIED and not {"model", "split", "setting"} <= set(given):
         raise UsageError(f"{run.location}: a log of verify; say with --model, --split and --setting what answered what")
     try:
         metadata = metadata_of(run, **given)

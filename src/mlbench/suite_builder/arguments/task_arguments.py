@@ -29,6 +29,7 @@ from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.value_relations import contradiction
+from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import by_weight
@@ -68,9 +69,8 @@ async def draft(
     arguments, decisions = finder.arguments, finder.decisions
     if left := finder.left_open():
         return None, [*decisions, _decision(task.name, "placeholder", f"nothing says a number for {left}")]
-    if all(_is_switched(each) for each in arguments):
-        why = "no value can vary" + (", only switches" if arguments else "")
-        return None, [*decisions, _decision(task.name, "too-few-arguments", why)]
+    if not arguments:
+        return None, [*decisions, _decision(task.name, "too-few-arguments", "it gives no setting of its own")]
     if task.kind == "python" and _is_trivial(task, arguments):
         return None, [
             *decisions,
@@ -137,6 +137,8 @@ async def _found(
         if not known and (task.kind == "python" or source.rank < GUESSED):
             continue
         await finder.add(source)
+    if all(map(_is_switched, finder.arguments)):
+        finder.pin()
     return finder
 
 
@@ -216,6 +218,29 @@ class _ArgumentFinder:
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
+
+    def pin(self) -> None:
+        """Take the settings that the code gives as arguments of one value each, if no value can vary."""
+        for source in self.sources:
+            if not source.spans or source.place in self.places or source.place[1].startswith(ENVIRONMENT):
+                continue
+            if self.task.kind == "python" and not self._is_own_scalar(source):
+                continue
+            whole, *_ = source.spans  # the others are parts of other values, which stay as they are
+            name = _plain_name(source.wish.name)
+            if any(_overlap(whole, span) for span in self.spans) or any(each.name == name for each in self.arguments):
+                continue
+            self.arguments.append(replace(self._fixed(source), spans=(whole,)))
+            self.places.add(source.place)
+            self.spans.append(whole)
+            why = "it stands in the code; only its own value is known"
+            self.decisions.append(BuildDecision("arguments", f"{self.task.name}.{name}", True, "", why))
+
+    def _is_own_scalar(self, source: ArgumentSource) -> bool:
+        """Whether a value of Python is one number or text, and no other call has a setting of its name."""
+        names = [each.wish.name for each in self.sources if each.spans]
+        value = self.trials.base[source.place[0]].values.get(source.place[1])
+        return names.count(source.wish.name) == 1 and isinstance(value, SCALARS)
 
     def _others(self, place: Place) -> dict[str, object]:
         """The settings of the same program that no argument changes."""

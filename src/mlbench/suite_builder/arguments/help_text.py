@@ -71,6 +71,7 @@ def noun_phrase(help_text: str) -> str:
         or _DISAGREES.search(said)
         or not any(len(part) > 2 for part in parts)
         or said.lower() in table().types
+        or (len(parts) > 1 and parts[-1].lower().endswith("ed"))  # `model name listed`
     ):
         return ""
     return said

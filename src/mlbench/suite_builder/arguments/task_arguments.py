@@ -8,7 +8,8 @@ other given value changes.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,7 +33,7 @@ from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.llm import Asker
-from mlbench.suite_builder.mining.task_selection import by_weight
+from mlbench.suite_builder.mining.task_selection import MODES, by_weight
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
@@ -44,6 +45,8 @@ FEWEST_VALUES = 2
 GUESSED = 60
 """The lowest rank of an argument that nobody reads of, and that can only be guessed: `--batch-size`, `--seed`."""
 
+_NO_PROSE = re.compile(r"[{}\[\]()|*]")
+"""Characters of values that only a template's placeholder can hold: JSON, lists, patterns."""
 _RESERVED = frozenset(
     ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
 )
@@ -137,8 +140,8 @@ async def _found(
         if not known and (task.kind == "python" or source.rank < GUESSED):
             continue
         await finder.add(source)
-    if all(map(_is_switched, finder.arguments)):
-        finder.pin()
+    nothing_varies = all(map(_is_switched, finder.arguments))
+    finder.pin(lambda words: nothing_varies or _NO_PROSE.search(" ".join(words)) is not None)
     return finder
 
 
@@ -219,13 +222,21 @@ class _ArgumentFinder:
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
 
-    def pin(self) -> None:
-        """Take the settings that the code gives as arguments of one value each, if no value can vary."""
+    def pin(self, wanted: Callable[[Words], bool]) -> None:
+        """Take settings that the code gives as arguments of one value each.
+
+        Args:
+            wanted: says by the words of a setting whether it is taken.
+        """
         for source in self.sources:
-            if not source.spans or source.place in self.places or source.place[1].startswith(ENVIRONMENT):
+            if not source.spans or not wanted(source.wish.original):
+                continue
+            if source.place in self.places or source.place[1].startswith(ENVIRONMENT):
                 continue
             if self.task.kind == "python" and not self._is_own_scalar(source):
                 continue
+            if self.task.kind == "shell" and not source.wish.options and MODES.search(source.place[1]):
+                continue  # a subcommand, which is said with the program
             whole, *_ = source.spans  # the others are parts of other values, which stay as they are
             name = _plain_name(source.wish.name)
             if any(_overlap(whole, span) for span in self.spans) or any(each.name == name for each in self.arguments):
@@ -274,6 +285,8 @@ class _ArgumentFinder:
         """Its name; quoted if another setting would have the same name."""
         wish = source.wish
         said = self._words(wish)
+        if self.task.kind == "shell" and not wish.options and " " not in said and _is_plain_word(wish.original):
+            return quoted(_long_name(wish))  # `the demo image` would be an image
         others = (each.wish for each in self.sources if each is not source and each.place[0] == source.place[0])
         return quoted(_long_name(wish)) if any(self._words(each) == said for each in others) else said
 
@@ -312,10 +325,17 @@ class _ArgumentFinder:
         return self._argument(source, {" ".join(words): words})
 
     def left_open(self) -> str:
-        """A setting with a number that stands for a placeholder of the page; empty if there is none."""
+        """A setting with a number that stands for a placeholder of the page; empty if there is none.
+
+        A usual value of a known kind of setting is meant if an instruction says it: 32 for a batch size.
+        """
         for each in self.sources:
             words = each.wish.original if each.spans and self.task.filled else ()
-            if any(number_of(word) is not None and word not in self.task.block.code for word in words):
+            usual = {number_of(value) for value in (each.wish.kind.values if each.wish.kind else ())}
+            if any(
+                number_of(word) is not None and word not in self.task.block.code and number_of(word) not in usual
+                for word in words
+            ):
                 return each.place[1]
         return ""
 
@@ -379,6 +399,11 @@ def _is_trivial(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
     return alone and all(
         number_of(word) is not None for each in arguments for way in each.values.values() for word in way
     )
+
+
+def _is_plain_word(words: Words) -> bool:
+    """Whether a value is one word like those of prose: no path, file or number."""
+    return len(words) == 1 and words[0].replace("-", "").replace("_", "").isalpha()
 
 
 def _plain_name(name: str) -> str:

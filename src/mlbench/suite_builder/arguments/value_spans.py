@@ -147,7 +147,24 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
             slots.append(Slot("", pair[1].lstrip("+"), pair[1] + "=", (value, word.end_byte), (pair[2],)))
         elif text:
             slots.append(Slot("", "", "", (word.start_byte, word.end_byte), (text,)))
-    return slots + list(_variables(code, command))
+    return _with_lists(slots, invocation) + list(_variables(code, command))
+
+
+def _with_lists(slots: Sequence[Slot], invocation: Invocation) -> list[Slot]:
+    """The slots with one for all words of a positional list: `demucs one.mp3 two.mp3`."""
+    found = list(slots)
+    for place, value in invocation.configuration.items():
+        if place not in invocation.given or invocation.options.get(place) or not isinstance(value, list) or not value:
+            continue
+        wanted = [str(each.get("value", "")) if isinstance(each, dict) else str(each) for each in value]
+        free = [at for at, slot in enumerate(found) if not slot.place and not slot.name]
+        for at in free:
+            run = found[at : at + len(wanted)]
+            if [each.words for each in run] == [(each,) for each in wanted] and not any(e.place or e.name for e in run):
+                words = tuple(wanted)
+                found[at : at + len(wanted)] = [Slot(place, "", "", (run[0].span[0], run[-1].span[1]), words)]
+                break
+    return found
 
 
 def echoes(code: str, slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:

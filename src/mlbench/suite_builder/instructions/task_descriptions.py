@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlbench.shell import assignments
@@ -159,9 +160,17 @@ def names_called(task: DraftTask) -> list[str]:
     for each in task.check.invocations:
         for call in each.calls:
             name = callable_name(call.function)
+            if _is_of_result(call.function, found):
+                continue
             if name not in found and re.search(rf"\b{re.escape(name)}\b\s*[(.]", task.code):
                 found.append(name)
     return [name if re.search("[A-Z]", name) else f"{name}()" for name in found[:_MOST_NAMES]]
+
+
+def _is_of_result(function: str, called: Sequence[str]) -> bool:
+    """Whether a function belongs to what an earlier call returned: `load[1]().unsqueeze`, `tokenize.to`."""
+    first = function.partition(".")[0]
+    return "(" in function or "[" in function or (first in called and not first[:1].isupper())
 
 
 def callable_name(function: str) -> str:

@@ -71,7 +71,7 @@ async def draft(
     finder = await _found(task, trials, checker, asker, first)
     arguments, decisions = finder.arguments, finder.decisions
     if left := finder.left_open():
-        return None, [*decisions, _decision(task.name, "placeholder", f"nothing says a number for {left}")]
+        return None, [*decisions, _decision(task.name, "placeholder", f"nothing says a value for {left}")]
     if not arguments:
         return None, [*decisions, _decision(task.name, "too-few-arguments", "it gives no setting of its own")]
     if task.kind == "python" and _is_trivial(task, arguments):
@@ -331,6 +331,8 @@ class _ArgumentFinder:
         """
         for each in self.sources:
             words = each.wish.original if each.spans and self.task.filled else ()
+            if self.task.kind == "shell" and self._is_synopsis(each):
+                return each.place[1]
             usual = {number_of(value) for value in (each.wish.kind.values if each.wish.kind else ())}
             if any(
                 number_of(word) is not None and word not in self.task.block.code and number_of(word) not in usual
@@ -338,6 +340,12 @@ class _ArgumentFinder:
             ):
                 return each.place[1]
         return ""
+
+    def _is_synopsis(self, source: ArgumentSource) -> bool:
+        """Whether a setting has its own name as its value: `-d device`."""
+        names = {source.place[1], *(each.lstrip("-") for each in source.wish.options)}
+        own = " ".join(source.wish.original)
+        return bool(source.spans) and not source.wish.switch and own in names and own not in source.wish.option.choices
 
     def _is_named_after(self, original: Words) -> bool:
         """Whether a file's name contains another argument's value: `japanese.wav` beside Japanese."""

@@ -196,7 +196,8 @@ def section_of(task: DraftTask) -> str:
 
 
 def _is_sayable(heading: str) -> bool:
-    return _PLAIN.fullmatch(heading) is not None and len(heading.split()) <= _LONGEST_HEADING
+    plain = _PLAIN.fullmatch(heading) is not None and not re.search(r"(?:^|\s)-", heading)  # no option
+    return plain and len(heading.split()) <= _LONGEST_HEADING
 
 
 def _clean(heading: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from posixpath import basename, join, normpath
 
 from mlbench.suite_builder.mining.commands import commands, started
 from mlbench.suite_builder.mining.placeholders import filled, unset_filled
+from mlbench.suite_builder.mining.working_dirs import WorkingDirs
 from mlbench.suite_builder.quality.round_trip import placeholder
 from mlbench.suite_builder.types import CodeBlock
 
@@ -23,29 +24,45 @@ class AttestedValues:
 
     Args:
         blocks: the code of all pages.
+        places: the repository's files.
     """
 
-    def __init__(self, blocks: Iterable[CodeBlock]) -> None:
+    def __init__(self, blocks: Iterable[CodeBlock], places: WorkingDirs) -> None:
+        self._places = places
         self._given: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for block in blocks:
             for command in commands(block.code) if block.language == "shell" else ():
-                for option, value in _pairs(command.words):
-                    if _PLAIN.fullmatch(value) and not _is_open(option, value):
-                        self._given[_program(command.words), option][value] += 1
+                pairs = [pair for pair in _pairs(command.words) if _PLAIN.fullmatch(pair[1]) and not _is_open(*pair)]
+                program = self._program(command.words, block.page, command.folder) if pairs else ""
+                for option, value in pairs if program else ():
+                    self._given[program, option][value] += 1
 
-    def put(self, code: str, words: Sequence[str], replaced: Replaced) -> tuple[str, Replaced]:
+    def _program(self, words: Sequence[str], page: str, folder: str) -> str:
+        """The file or console script that a command starts; empty if it is not the repository's."""
+        found = started(tuple(words))
+        folders = self._places.of_command(page, folder, tuple(words)) if found else []
+        if found is None or not folders:
+            return ""
+        if found.run == "module":
+            return self._places.declared.file_of(self._places.repository, found.name, tuple(folders)) or ""
+        return found.name if "/" not in found.name and found.run == "program" else normpath(join(folders[0], found.name))
+
+    def put(self, code: str, words: Sequence[str], replaced: Replaced, page: str, folder: str) -> tuple[str, Replaced]:
         """The command with attested values for its placeholders, and the placeholders that have none.
 
         Args:
             code: the command, with a value of our own in place of each placeholder.
             words: its words.
             replaced: the placeholders with these values.
+            page: the page of the command.
+            folder: where the `cd`s before it lead.
         """
         left = list(replaced)
+        program = self._program(words, page, folder) if left else ""
         for option, value in _pairs(words):
             former = next((each for each in left if each[1].strip("'\"") == value), None)
-            found = self._given.get((_program(words), option))
-            if former is None or not found:
+            found = self._given.get((program, option))
+            if former is None or not found or _is_told(former[0], value):
                 continue
             best = found.most_common(1)[0][0]
             holder = re.compile(rf"(?<![\w-]){re.escape(option)}([= ]|[ \t]*\\\n\s*)(['\"]?){re.escape(value)}\2(?=\s|$)")
@@ -69,11 +86,10 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield name[0], argv[at + 1]
 
 
-def _program(words: Sequence[str]) -> str:
-    """The program's name without its folder, as a file and as a module: `tools/train.py`, `yolox.tools.train`."""
-    found = started(tuple(words))
-    name = found.name if found else ""
-    return name.rpartition(".")[2] if found and found.run == "module" else posixpath.basename(name).removesuffix(".py")
+def _is_told(former: str, value: str) -> bool:
+    """Whether a placeholder has the name of a file: `/path/to/yolox_s.pth`."""
+    name = basename(value)
+    return "." in name and name in former
 
 
 def _is_open(option: str, value: str) -> bool:

@@ -40,6 +40,7 @@ _PLACE_FAULTS = frozenset(
     {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
 )
 _NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
+_IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
 _LEFT = re.compile(r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)")
 _WHY = {
     "other-language": "it is neither shell nor Python",
@@ -129,7 +130,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     wanted: list[CheckRequest] = []
     decisions: list[BuildDecision] = []
     found = [replace(block, language="shell") if _starts(block, places) else block for block in found]
-    known, attested = page_variables(found), AttestedValues(found)
+    known, attested = page_variables(found), AttestedValues(found, places)
     for at, block in enumerate(found):
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
@@ -184,7 +185,7 @@ def _shell(
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         words = words_of(unset_filled(_last(command)).code)
-        code, replaced = attested.put(whole.code, words, replaced)
+        code, replaced = attested.put(whole.code, words, replaced, block.page, command.folder)
         folders = places.of_command(block.page, command.folder, words)
         if folders and (unfilled := placeholder(code)):  # here, so that another command of the program counts
             yield _left_out(subject_of(own), command.code, "shell", "placeholder", f"nothing says what {unfilled} is")
@@ -288,6 +289,8 @@ def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs)
         reason = "no-such-file" if there else "no-such-program"
     elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
+    elif _IS_A_FILE.search(message) and not want.code.strip().count(" "):
+        reason, message = "no-command", "it is the name of a file, not a command"
     elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:

@@ -12,11 +12,12 @@ from pydantic import BaseModel
 
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.records import Candidate, CheckStatus, Kind
+from mlbench.records import Candidate, CheckStatus, Invocation, Kind
 from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.arguments.candidate_values import meaning
 from mlbench.suite_builder.arguments.references import rendered
 from mlbench.suite_builder.arguments.signatures import is_known
+from mlbench.suite_builder.arguments.value_spans import shell_slots
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftArgument, DraftTask, RecipeDraft
 
@@ -338,6 +339,13 @@ async def test_a_keyword_varies_only_where_a_call_or_signature_shows_it(checker:
 async def test_an_option_is_added_in_the_spelling_that_the_page_shows(checker: Checker) -> None:
     draft, _, _ = await drafted(checker, "python short.py --data a", page="docs/short.md")
     assert draft is not None and "-b {{ batch_size }}" in draft.reference
+
+
+def test_an_override_between_quotes_has_no_value_to_change() -> None:
+    """The value got quotes of its own inside the quotes, and the shell could not read the command."""
+    code = "python train.py -m 'experiment=glob(*)' model=gcn"
+    invocation = Invocation(CheckStatus.ACCEPTED, program="train.py", argv=("-m", "experiment=glob(*)", "model=gcn"))
+    assert [slot.words for slot in shell_slots(code, invocation) if slot.option.endswith("=")] == [("gcn",)]
 
 
 def test_a_name_is_known_where_a_file_of_the_repository_says_it(tmp_path: Path) -> None:

@@ -341,6 +341,18 @@ def test_the_grammar_is_whole() -> None:
     assert joined(["a", "b", "c"]) == "a, b and c" and capital("iPad") == "iPad" and capital("the") == "The"
 
 
+def test_many_settings_are_listed() -> None:
+    """Thirteen short sentences in a row told the settings of one command."""
+    names = ["depth", "width", "momentum", "dropout", "gamma", "patience", "temperature", "resolution"]
+    arguments = tuple(
+        DraftArgument(name, name, name, f"--{name}", {str(at): (str(at),)}) for at, name in enumerate(names, 11)
+    )
+    reference = "python train.py " + " ".join(f"--{name} {{{{ {name} }}}}" for name in names)
+    draft = drafted("Train it:", code="python train.py --depth 11", arguments=arguments, reference=reference)
+    found, _ = templates(draft, 0, "tiny")
+    assert len(found) >= 5 and all(text.count(",") >= len(names) - 1 for text in found)
+
+
 def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:
     """The count of a snippet's lines replaced the count of wanted templates, so that short snippets made no task."""
     arguments = (DraftArgument("model", "zoo.load.model", "model", "", {"tiny": ("tiny",), "base": ("base",)}),)

@@ -78,7 +78,7 @@ def noun_phrase(help_text: str) -> str:
     return said
 
 
-_BARE_NOUN = re.compile(r"\bof (?!(?:the|an?|each|all|data)\b)(?:\w+ )*\w*[^s\W]$")  # `path of weight file`
+_BARE_NOUN = re.compile(r"\bof (?!(?:the|an?|each|all|data)\b)(?:\w*[^s\W] )*\w*[^s\W]$")  # `path of weight file`
 _GERUND_NOUNS = words("learning training smoothing embedding encoding sampling padding string timing")
 
 

@@ -241,7 +241,10 @@ class _ArgumentFinder:
             name = _plain_name(source.wish.name)
             if any(_overlap(whole, span) for span in self.spans) or any(each.name == name for each in self.arguments):
                 continue
-            self.arguments.append(replace(self._fixed(source), spans=(whole,)))
+            fixed = self._fixed(source)
+            if not _is_switched(fixed):
+                fixed = replace(fixed, values={" ".join(source.wish.original): source.wish.original})
+            self.arguments.append(replace(fixed, spans=(whole,)))
             self.places.add(source.place)
             self.spans.append(whole)
             why = "it stands in the code; only its own value is known"

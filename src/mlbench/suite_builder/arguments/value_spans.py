@@ -143,6 +143,8 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
             else:
                 slots.append(Slot(place, name, name, (word.start_byte, word.end_byte), (name,), switch=True))
         elif text is not None and (pair := _OVERRIDE.fullmatch(text)) and "=" in source:
+            if source[0] in "'\"":
+                continue  # the quotes belong to the whole word: `'experiment=glob(*)'`
             value = word.start_byte + len(source[: source.index("=") + 1].encode())
             slots.append(Slot("", pair[1].lstrip("+"), pair[1] + "=", (value, word.end_byte), (pair[2],)))
         elif text:

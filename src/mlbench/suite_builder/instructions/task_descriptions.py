@@ -196,7 +196,7 @@ def section_of(task: DraftTask) -> str:
 
 
 def _is_sayable(heading: str) -> bool:
-    plain = _PLAIN.fullmatch(heading) is not None and not re.search(r"(?:^|\s)-", heading)  # no option
+    plain = _PLAIN.fullmatch(heading) is not None and not re.search(r"(?:^|\s)--?\w", heading)  # no option
     return plain and len(heading.split()) <= _LONGEST_HEADING
 
 

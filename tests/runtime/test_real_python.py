@@ -41,7 +41,9 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         yield ask
 
 
-@pytest.mark.parametrize("program", ["site_names.py", "needs.py", "older.py", "keys.py", "typed.py", "loads.py", "temporary.py"])
+@pytest.mark.parametrize(
+    "program", ["site_names.py", "needs.py", "older.py", "keys.py", "typed.py", "loads.py", "temporary.py"]
+)
 def test_what_a_real_python_runs_is_accepted(ask: Ask, program: str) -> None:
     answer = ask(program, "--lr", "0.1")
     assert (answer["status"], answer["configuration"]) == ("accepted", {"lr": 0.1}), answer

@@ -130,7 +130,9 @@ def _named_purpose(draft: RecipeDraft) -> tuple[str, str]:
     if not rest:
         return (verb, told.meant) if told.group in _SURE else ("", "")
     whole = " ".join(rest)
-    is_object = not _PREPOSITION.match(rest[0]) and not any(verb_of(part) for part in rest)
+    is_object = (
+        not rest[-1].endswith("ed") and not _PREPOSITION.match(rest[0]) and not any(verb_of(part) for part in rest)
+    )
     if told.group in _SURE or plain[0] != verb or not is_object or unknown(whole) or any(len(p) < 3 for p in rest):
         return "", ""  # nothing tells whether `train_tokenizer.py` trains a model
     return (verb, f"the {whole}") if _is_said_of(verb, whole, draft) else ("", "")

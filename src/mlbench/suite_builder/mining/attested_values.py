@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from posixpath import basename, join, normpath
 
 from mlbench.suite_builder.mining.commands import commands, started
@@ -45,7 +46,9 @@ class AttestedValues:
             return ""
         if found.run == "module":
             return self._places.declared.file_of(self._places.repository, found.name, tuple(folders)) or ""
-        return found.name if "/" not in found.name and found.run == "program" else normpath(join(folders[0], found.name))
+        return (
+            found.name if "/" not in found.name and found.run == "program" else normpath(join(folders[0], found.name))
+        )
 
     def put(self, code: str, words: Sequence[str], replaced: Replaced, page: str, folder: str) -> tuple[str, Replaced]:
         """The command with attested values for its placeholders, and the placeholders that have none.
@@ -65,8 +68,10 @@ class AttestedValues:
             if former is None or not found or _is_told(former[0], value):
                 continue
             best = found.most_common(1)[0][0]
-            holder = re.compile(rf"(?<![\w-]){re.escape(option)}([= ]|[ \t]*\\\n\s*)(['\"]?){re.escape(value)}\2(?=\s|$)")
-            code, count = holder.subn(lambda match, best=best: f"{option}{match[1]}{best}", code, count=1)  # type: ignore[misc]
+            holder = re.compile(
+                rf"(?<![\w-]){re.escape(option)}([= ]|[ \t]*\\\n\s*)(['\"]?){re.escape(value)}\2(?=\s|$)"
+            )
+            code, count = holder.subn(partial(_put, option, best), code, count=1)
             if count:
                 left.remove(former)
         return code, tuple(left)
@@ -84,6 +89,10 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield name[0], word[name.end() + 1 :]
         elif name.end() == len(word) and word.startswith("-") and at + 1 < len(argv) and argv[at + 1][:1] != "-":
             yield name[0], argv[at + 1]
+
+
+def _put(option: str, value: str, match: re.Match[str]) -> str:
+    return f"{option}{match[1]}{value}"
 
 
 def _is_told(former: str, value: str) -> bool:

@@ -128,7 +128,7 @@ def value_of(name: str, option: str = "") -> str:
     if _ALTERNATIVES.match(name) and "|" in name:
         return re.split(r"\s*\|\s*", name)[0]
     if _SLASHED.fullmatch(name):  # `[cpu/gpu]`
-        return name[1:].split("/")[0]
+        return name[1:].split("/", maxsplit=1)[0]
     plain = re.sub(r"[^a-z0-9.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()).strip()
     about = re.sub(r"[^a-z0-9.]+", " ", option.lower())
     rest = _GENERIC.sub(" ", plain).split()

@@ -246,6 +246,7 @@ async def test_values_that_exclude_each_other_are_found(checker: Checker) -> Non
         ("python few.py --verbose 1", {"verbose": ("1",)}),
         ("python songs.py 'my song.mp3'", {"tracks": ("my song.mp3",)}),
         ("python songs.py -d mps a.mp3 b.mp3", {"d": ("mps",), "tracks": ("a.mp3", "b.mp3")}),
+        ("python songs.py -d mps ./a.mp3", {"d": ("mps",), "tracks": ("./a.mp3",)}),
         ("""python songs.py --extras '{"a": [1]}' a.mp3""", {"extras": ('{"a": [1]}',), "tracks": ("a.mp3",)}),
     ],
 )

@@ -158,14 +158,15 @@ def _with_lists(slots: Sequence[Slot], invocation: Invocation) -> list[Slot]:
     for place, value in invocation.configuration.items():
         if place not in invocation.given or invocation.options.get(place) or not isinstance(value, list) or not value:
             continue
-        wanted = [str(each.get("value", "")) if isinstance(each, dict) else str(each) for each in value]
+        wanted = [_as_path(each) for each in value]
         free = [at for at, slot in enumerate(found) if not slot.place and not slot.name]
         for at in free:
             run = found[at : at + len(wanted)]
-            if [each.words for each in run] == [(each,) for each in wanted] and not any(e.place or e.name for e in run):
-                words = tuple(wanted)
-                found[at : at + len(wanted)] = [Slot(place, "", "", (run[0].span[0], run[-1].span[1]), words)]
-                break
+            if any(each.place or each.name for each in run) or [_as_path(*each.words) for each in run] != wanted:
+                continue
+            words = tuple(each.words[0] for each in run)
+            found[at : at + len(wanted)] = [Slot(place, "", "", (run[0].span[0], run[-1].span[1]), words)]
+            break
     return found
 
 
@@ -187,6 +188,12 @@ def echoes(code: str, slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]
         if other.span != slot.span and not other.switch and not re.search(rb"[\s\"'$`]", text):
             found += [(start + match.start(), start + match.end()) for match in part.finditer(text)]
     return found
+
+
+def _as_path(value: object) -> str:
+    """A word or a recorded value as `pathlib` spells it: `./a.mp3` is `a.mp3`."""
+    text = str(value.get("value", "") if isinstance(value, dict) else value)
+    return text.removeprefix("./") if "://" not in text else text
 
 
 def _is_option(word: str) -> bool:

@@ -75,6 +75,8 @@ p.add_argument('-d', '--device', default='cpu')
 p.add_argument('--extras', default='{}')
 p.parse_args()
 """,
+    "switch.py": "import argparse\np = argparse.ArgumentParser()\n"
+    "p.add_argument('--fast', action='store_true')\np.parse_args()\n",
     "few.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--verbose')\np.parse_args()\n",
     "strict.py": """
 import argparse
@@ -340,6 +342,20 @@ async def test_a_keyword_varies_only_where_a_call_or_signature_shows_it(checker:
 async def test_an_option_is_added_in_the_spelling_that_the_page_shows(checker: Checker) -> None:
     draft, _, _ = await drafted(checker, "python short.py --data a", page="docs/short.md")
     assert draft is not None and "-b {{ batch_size }}" in draft.reference
+
+
+async def test_a_name_that_a_pattern_contains_stays(checker: Checker) -> None:
+    """Other models were asked for beside a prompt of the model `sam`."""
+    draft, _, _ = await drafted(checker, """python train.py d --model gcn --lr 0.1 --hidden 1""")
+    assert "model" in by_name(draft)
+    draft, _, _ = await drafted(checker, """python songs.py -d sam --extras '{"sam_prompt": [1]}' a.mp3""")
+    assert list(by_name(draft)["d"].values) == ["sam"]
+
+
+async def test_the_one_switch_of_a_command_stays(checker: Checker) -> None:
+    """Without it, the command was bare: run rembg s without the "no-ui" option."""
+    draft, _, _ = await drafted(checker, "python switch.py --fast")
+    assert draft is not None and [each.values for each in draft.arguments] == [{'with the "fast" option': ("--fast",)}]
 
 
 def test_an_override_between_quotes_has_no_value_to_change() -> None:

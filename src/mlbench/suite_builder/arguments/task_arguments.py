@@ -8,7 +8,6 @@ other given value changes.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -26,6 +25,7 @@ from mlbench.suite_builder.arguments.number_values import number_of
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
+from mlbench.suite_builder.arguments.value_relations import NO_PROSE
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import by_weight
@@ -36,9 +36,6 @@ WANTED, ADDED, FEWEST = 4, 2, 1
 """Arguments of a task: as many as this; as many with options that its command does not have; at least."""
 GUESSED = 60
 """The lowest rank of an argument that nobody reads of, and that can only be guessed: `--batch-size`, `--seed`."""
-
-_NO_PROSE = re.compile(r"[{}\[\]()|*]")
-"""Characters of values that only a template's placeholder can hold: JSON, lists, patterns."""
 
 
 async def draft(
@@ -129,7 +126,10 @@ async def _found(
             continue
         await finder.add(source)
     nothing_varies = all(map(is_switched, finder.arguments))
-    finder.pin(lambda words: nothing_varies or _NO_PROSE.search(" ".join(words)) is not None)
+    finder.pin(lambda words: nothing_varies or NO_PROSE.search(" ".join(words)) is not None)
+    if nothing_varies and len(finder.arguments) == 1 and finder.arguments[0].spans:
+        only = finder.arguments[0]  # without its one switch, the command would be bare
+        finder.arguments[0] = replace(only, values=dict([next(iter(only.values.items()))]))
     return finder
 
 

@@ -76,7 +76,7 @@ p.add_argument('--extras', default='{}')
 p.parse_args()
 """,
     "switch.py": "import argparse\np = argparse.ArgumentParser()\n"
-    "p.add_argument('--fast', action='store_true')\np.parse_args()\n",
+    "p.add_argument('--fast', action='store_true')\np.add_argument('--loud', action='store_true')\np.parse_args()\n",
     "few.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--verbose')\np.parse_args()\n",
     "strict.py": """
 import argparse
@@ -354,6 +354,8 @@ async def test_a_name_that_a_pattern_contains_stays(checker: Checker) -> None:
 
 async def test_the_one_switch_of_a_command_stays(checker: Checker) -> None:
     """Without it, the command was bare: run rembg s without the "no-ui" option."""
+    draft, _, _ = await drafted(checker, "python switch.py --loud --fast")
+    assert draft is not None and 'with the "loud" option' in {said for each in draft.arguments for said in each.values}
     draft, _, _ = await drafted(checker, "python switch.py --fast")
     assert draft is not None and [each.values for each in draft.arguments] == [{'with the "fast" option': ("--fast",)}]
 

@@ -104,7 +104,7 @@ class ArgumentFinder:
             if any(_overlap(whole, span) for span in self.spans) or any(each.name == name for each in self.arguments):
                 continue
             fixed = self._fixed(source)
-            if not is_switched(fixed):
+            if not source.wish.switch and not is_switched(fixed):
                 fixed = replace(fixed, values={" ".join(source.wish.original): source.wish.original})
             self.arguments.append(replace(fixed, spans=(whole,)))
             self.places.add(source.place)

@@ -88,7 +88,19 @@ def is_launched(task: DraftTask) -> bool:
     text = task.code.replace("\\\n", " ").strip()
     words, found = _words(task), started(_words(task))
     before = words[: words.index(found.name)] if found and found.name in words else ()
-    return "\n" in text or assignments.WORD.match(text) is not None or not _PLAINLY.issuperset(before)
+    is_more = "\n" in text or assignments.WORD.match(text) is not None or not _PLAINLY.issuperset(before)
+    return is_more or _has_unnamed(task)
+
+
+def _has_unnamed(task: DraftTask) -> bool:
+    """Whether an option of the command is no setting that an instruction could name: Hydra's `-m`."""
+    last = task.check.invocations[-1] if task.check.invocations else None
+    known = {option for options in last.options.values() for option in options} if last else set()
+    return (
+        last is not None
+        and last.parser == "hydra"
+        and any(word.startswith("-") and word.partition("=")[0] not in known for word in last.argv)
+    )
 
 
 def subcommand(task: DraftTask) -> str:

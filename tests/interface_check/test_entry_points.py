@@ -36,6 +36,17 @@ def test_setup_py_is_never_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_package_that_a_function_of_setup_py_places(tmp_path: Path) -> None:
+    """`python -m yolox.tools.train` was said to name no module."""
+    (tmp_path / "setup.py").write_text(
+        "import setuptools\ndef places():\n    found = {'lib.tools': 'tools'}\n    return found\n"
+        "setuptools.setup(package_dir=places())\n"
+    )
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "train.py").write_text("")
+    assert entry_points(tmp_path).file_of(tmp_path, "lib.tools.train") == "tools/train.py"
+
+
 def test_setup_cfg(tmp_path: Path) -> None:
     (tmp_path / "src" / "pkg").mkdir(parents=True)
     (tmp_path / "src" / "pkg" / "cli.py").write_text("")

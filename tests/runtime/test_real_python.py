@@ -24,6 +24,7 @@ FILES = {
     "typed.py": "import trainer\nfrom dataclasses import dataclass\nfrom omegaconf import OmegaConf\n"
     "@dataclass\nclass Config:\n    kind: trainer.Kind = 'a'\nOmegaConf.structured(Config)\n" + PARSE,
     "loads.py": "import os\nassert os.system('wget x') == 0\n" + PARSE,
+    "temporary.py": "import tempfile\nassert tempfile.gettempdir()\n" + PARSE,
     "setup.py": "version_file = 'made/version.py'\n",
     ".gitignore": "*.log\n/made/_scm_version.py\n",
     "made/__init__.py": "from .version import __version__, __gitsha__\nfrom ._scm_version import version_tuple\n"
@@ -40,7 +41,9 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         yield ask
 
 
-@pytest.mark.parametrize("program", ["site_names.py", "needs.py", "older.py", "keys.py", "typed.py", "loads.py"])
+@pytest.mark.parametrize(
+    "program", ["site_names.py", "needs.py", "older.py", "keys.py", "typed.py", "loads.py", "temporary.py"]
+)
 def test_what_a_real_python_runs_is_accepted(ask: Ask, program: str) -> None:
     answer = ask(program, "--lr", "0.1")
     assert (answer["status"], answer["configuration"]) == ("accepted", {"lr": 0.1}), answer

@@ -67,6 +67,9 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
         ("align_model", "Name of the phoneme-level model to do alignment", "align model"),
         ("every", "the validation every so many steps", '"every"'),
         ("resume", "resume from checkpoint", '"resume"'),
+        ("in_dir", "", "input folder"),  # it was the in folder
+        ("qx", "path of weight file", '"qx"'),
+        ("qx", "A model name listed by `models()`", '"qx"'),
         ("qx", "", '"qx"'),
         ("--qux_frobs", "see the paper", '"qux_frobs"'),
     ],

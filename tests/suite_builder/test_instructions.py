@@ -101,6 +101,16 @@ def test_what_the_documentation_does_not_show_is_said() -> None:
     assert all("README" in template or "Node classification" in template for template in kept)  # where it is shown
 
 
+def test_what_an_earlier_call_returned_names_no_example() -> None:
+    """An example was called one of load(), unsqueeze() and to()."""
+    functions = ("clip.load", "load[1]().unsqueeze", "clip.tokenize", "tokenize.to")
+    calls = tuple(RepositoryCall(name, {}, ()) for name in functions)
+    check = Check(CheckStatus.ACCEPTED, invocations=(Invocation(CheckStatus.ACCEPTED, how="code", calls=calls),))
+    code = "x = clip.load('a')[1](y).unsqueeze(0)\nclip.tokenize('b').to('cpu')"
+    task = drafted(code=code, kind="python").task
+    assert names_called(replace(task, check=check)) == ["load()", "tokenize()"]
+
+
 def test_what_can_be_neither_said_nor_read_makes_no_task() -> None:
     hidden = DraftArgument("x", "x", "", "-x", {"a $(b)": ("a $(b)",)})
     kept, (decision,) = templates(drafted(fixed=(*FIXED, hidden)), 1)
@@ -127,6 +137,11 @@ def test_python_that_calls_nothing_by_a_name_makes_no_task() -> None:
         (("L", "Usage"), "python sample_conditional.py", "run sample_conditional.py"),
         (("L", "Usage"), "python convert_to_onnx.py", "run convert_to_onnx.py"),
         (("L", "Usage"), "python a/calculate_xqzr.py", "run a/calculate_xqzr.py"),
+        (
+            ("L", "Download the pretrained models"),
+            "python download_pretrained_models.py",
+            "run download_pretrained_models.py",
+        ),
         (("L", "Usage"), "python3 -m serve.cli --x 1", "run serve.cli"),
         (("L", "Usage"), "torchrun --nproc_per_node=2 probe.py", "run probe.py"),
         (("L", "Usage"), "bash examples/go.sh", "run examples/go.sh"),
@@ -339,6 +354,18 @@ def test_the_grammar_is_whole() -> None:
     assert len(table.frames) >= WANTED + 4
     assert (verb_of("Training"), verb_of("eval"), verb_of("nonsense")) == ("train", "evaluate", "")
     assert joined(["a", "b", "c"]) == "a, b and c" and capital("iPad") == "iPad" and capital("the") == "The"
+
+
+def test_many_settings_are_listed() -> None:
+    """Thirteen short sentences in a row told the settings of one command."""
+    names = ["depth", "width", "momentum", "dropout", "gamma", "patience", "temperature", "resolution"]
+    arguments = tuple(
+        DraftArgument(name, name, name, f"--{name}", {str(at): (str(at),)}) for at, name in enumerate(names, 11)
+    )
+    reference = "python train.py " + " ".join(f"--{name} {{{{ {name} }}}}" for name in names)
+    draft = drafted("Train it:", code="python train.py --depth 11", arguments=arguments, reference=reference)
+    found, _ = templates(draft, 0, "tiny")
+    assert len(found) >= 5 and all(text.count(",") >= len(names) - 1 for text in found)
 
 
 def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:

@@ -50,6 +50,19 @@ def test_only_commands_of_the_repository_count() -> None:
     assert summary(documented(DECISIONS)).startswith("2 of 5 documented commands and 0 of 0 snippets")
 
 
+def test_what_nobody_can_run_as_it_stands_does_not_count() -> None:
+    """The share counted repeats on other pages, and commands that their own program refuses."""
+    left = [
+        BuildDecision("tasks", "a.md:1", True, "", "a", "python a.py --n gpu_num", "shell"),
+        BuildDecision("tasks", "a.md:2", False, "as-refused", "as a.md:1", "python a.py --n 1", "shell", "a.md:1"),
+        BuildDecision("tasks", "a.md:3", False, "unknown-argument", "--old", "python a.py --old", "shell"),
+        BuildDecision("tasks", "a.md:4", False, "same-code", "as a.md:5", "python b.py", "shell", "a.md:5"),
+        BuildDecision("tasks", "a.md:5", False, "raised", "KeyError", "python b.py", "shell"),
+    ]
+    dropped = [BuildDecision("arguments", "a", False, "placeholder", "nothing says a number for n")]
+    assert covered(documented({"tasks": left, "arguments": dropped})) == (0, 1)
+
+
 def test_a_command_cannot_break_the_table(tmp_path: Path) -> None:
     hostile = BuildDecision(
         "tasks", "a|b.md:1", False, "raised", "x\n| y", "python `a` | b\n# Tasks\u2028\x1b[2J", "shell"

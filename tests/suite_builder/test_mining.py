@@ -384,22 +384,22 @@ def test_the_reason_why_there_is_no_task_is_that_of_commands_that_count() -> Non
     assert said.endswith("used: undecided: reads-argv-by-hand 1 (README.md:9: the program reads sys.argv)")
 
 
-def test_of_two_tasks_that_vary_the_same_one_is_kept(tmp_path: Path) -> None:
-    """A third of the tasks were the same command with the same settings, from other places of the pages."""
+def test_of_two_tasks_that_nothing_tells_apart_one_is_kept(tmp_path: Path) -> None:
+    """A command that gives one setting more was dropped as well, and with it what had its form."""
     block = CodeBlock("README.md", (1, 1), (1, 1), ("Tool", "Graph classification"), "", "shell", "")
-    first, second, other = (
+    first, second, third = (
         RecipeDraft(
-            DraftTask(name, block, "shell", ".", f"python {program} --a 1", program, Check(CheckStatus.ACCEPTED)),
+            DraftTask(name, block, "shell", ".", "python main.py --a 1", "main.py", Check(CheckStatus.ACCEPTED)),
             (DraftArgument("a", "a", "a", "--a", {"1": ("1",), "2": ("2",)}),),
             "",
             fixed=fixed,
         )
-        for name, program, fixed in (
-            ("main", "main.py", ()),
-            ("main_2", "main.py", (DraftArgument("b", "b", "b", "--b", {"3": ("3",)}),)),
-            ("tool", "tool.py", ()),
+        for name, fixed in (
+            ("main", ()),
+            ("main_2", (DraftArgument("b", "b", "b", "--b", {"3": ("3",)}),)),
+            ("main_3", ()),
         )
     )
     built = RepositoryBuild(RepositorySource("tiny", tmp_path))
-    assert _told_apart([first, second, other], built) == [first, other]
-    assert [(each.subject, each.reason) for each in built.decisions["instructions"]] == [("main_2", "same-settings")]
+    assert _told_apart([first, second, third], built) == [first, second]
+    assert [(each.subject, each.reason) for each in built.decisions["instructions"]] == [("main_3", "same-words")]

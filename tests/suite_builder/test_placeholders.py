@@ -31,6 +31,9 @@ from mlbench.suite_builder.mining.placeholders import filled, repaired, unset_fi
         ("run -m <XML_MODEL_PATH>", "run -m ./models/model.xml"),  # the format that the page asks for
         ("run -m <onnx model>", "run -m ./models/model.onnx"),
         ("run -m <onnx model dir>", "run -m ./models/model"),
+        ("run --device [cpu/gpu]", "run --device cpu"),
+        ("run -c /path/to/checkpoint_files", "run -c ./checkpoints/model.pt"),
+        ('run "a.mp3" ["b.mp3" ...]', 'run "a.mp3"'),
         ("run --root /your/folder --x ~/your_data", "run --root ./data --x ./data"),
         # as they stand
         ("run --exp exps/path/to/exp.py", None),  # it became exps./data/exp.py

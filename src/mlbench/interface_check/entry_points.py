@@ -194,7 +194,7 @@ def _setup_py(repository: Path) -> EntryPoints:
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name)
-    }
+    } | _returned(tree)
     functions: dict[str, str] = {}
     scripts: dict[str, str] = {}
     packages: dict[str, str] = {}
@@ -226,7 +226,21 @@ def _setup_keywords(tree: ast.Module, names: dict[str, ast.expr]) -> Iterator[as
 
 
 def _expression(node: ast.expr, names: dict[str, ast.expr]) -> ast.expr:
+    """What a name, or the call of a function without arguments, stands for."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args and not node.keywords:
+        node = names.get(f"{node.func.id}()", node)
     return names.get(node.id, node) if isinstance(node, ast.Name) else node
+
+
+def _returned(tree: ast.Module) -> dict[str, ast.expr]:
+    """By `NAME()`, what a function of the module returns last."""
+    return {
+        f"{node.name}()": each.value
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        for each in node.body
+        if isinstance(each, ast.Return) and each.value is not None
+    }
 
 
 def _declared(value: object) -> dict[str, str]:

@@ -1,6 +1,17 @@
 """What became of each documented command: a task, or a line that says why it was left out.
 
 Every piece of code in the pages has one decision of the step `tasks`. Later steps may still drop its task.
+
+The share of tasks is one of *runnable documented commands*. A piece of code is one if all of this holds:
+
+- It starts a program or console script of the repository at this commit, or calls its modules. So installations,
+  downloads, `cd`, servers and tests of others, calls for help and printed output are none.
+- It is complete. Places of the reader's own files may be open (`/path/to/data`). Numbers, addresses and names may not
+  (`gpu_num`, `...`), unless the pages give the same option a value.
+- The program's own parser accepts its options and values at this commit.
+- It stands there for the first time. The same command on another page does not count again.
+
+A command counts as covered if a task has its form: the same program with the same options and modes.
 """
 
 from __future__ import annotations
@@ -16,9 +27,11 @@ from mlbench.suite_builder.types import BuildDecision, Step
 
 NOT_RUNNABLE = words(
     "installs downloads housekeeping container serves tests cluster no-command other-language not-of-the-repository"
-    " only-shows help fragment gap not-a-call-of-the-repository no-such-program"
+    " only-shows help fragment gap not-a-call-of-the-repository no-such-program placeholder same-code"
+    " unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
+    " wrong-number-of-values"
 )
-"""Reasons for which code is no command of the repository's programs, or is incomplete. It is not counted."""
+"""Reasons for which code is no runnable command, or counts elsewhere."""
 _LONGEST = 160
 _LATER: tuple[Step, ...] = ("arguments", "instructions", "quality")
 
@@ -71,7 +84,8 @@ def _outcome(
     if decision.kept:
         reason, why = (later.reason, later.why) if later else ("", "")
     else:
-        reason = decision.reason
+        is_unclear = later is not None and later.reason in NOT_RUNNABLE  # it cannot be run, nor can what it is like
+        reason = later.reason if later is not None and is_unclear else decision.reason
         why = decision.why if task or later is None or later is decision else f"{decision.why}: {later.why}"
     return DocumentedCommand(decision.subject, decision.code, decision.kind, task, reason, why)
 
@@ -113,7 +127,7 @@ def _tables(title: str, commands: Sequence[DocumentedCommand]) -> Iterator[str]:
     others = [each for each in commands if not each.task and not each.runnable]
     yield f"# Documented commands of {_cell(title)}\n"
     yield f"{summary(commands)}: each is a task, or has the form of one."
-    yield f"{len(left)} pieces of code are left out. {len(others)} others run nothing of the repository.\n"
+    yield f"{len(left)} pieces of code are left out. {len(others)} others are no runnable commands, or repeat one.\n"
     for heading, some, last in (
         ("Tasks", tasks, "task"),
         ("Left out, because", left, "because"),

@@ -151,24 +151,14 @@ async def _drafts(
 
 
 def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:
-    """The drafts without those that an instruction could not tell from an earlier one, or that vary the same."""
+    """The drafts without those that an instruction could not tell from an earlier one."""
     found: dict[tuple[object, ...], RecipeDraft] = {}
-    varied: dict[tuple[object, ...], RecipeDraft] = {}
     for draft in drafts:
         first = found.setdefault(instructions.wording(draft), draft)
         if first is not draft:
             why = f"an instruction could not tell it from {first.task.name}"
             built.note("instructions", BuildDecision("instructions", draft.task.name, False, "same-words", why))
-        elif (other := varied.setdefault(_varied(draft), draft)) is not draft:
-            del found[instructions.wording(draft)]
-            why = f"{other.task.name} starts the same with the same settings varied"
-            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "same-settings", why))
     return list(found.values())
-
-
-def _varied(draft: RecipeDraft) -> tuple[object, ...]:
-    """What a task starts and which settings vary; a task like another in both adds little."""
-    return instructions.started_by(draft), frozenset(each.place for each in draft.arguments)
 
 
 async def _recipes(

@@ -25,6 +25,7 @@ _VAGUE = words(
     "options choices value values name type mode flag option number list file path arg args x y scale size split"
     " every key keys source target base out dir folder root level version"
 )
+_DIRECTION = re.compile(r"^(in|out) (?=(?:folder|file|path|name|format|size)$)")  # `in folder`
 _NO_COUNT = re.compile(r"^number of (?:.* )?(?!data$)[a-z]*[^s\W]$")
 _LONGEST = 4
 """Words of a help text that may name an option."""
@@ -56,7 +57,7 @@ def quoted(name: str) -> str:
 
 def _own(name: str, more: Collection[str]) -> str:
     """A name as words, if all are known and say something; of a dotted name, the last part."""
-    said = in_words(said_of(name).split())
+    said = _DIRECTION.sub(lambda match: f"{match[1]}put ", in_words(said_of(name).split()))
     parts = said.split()
     if not parts or unknown(said, more) or not any(len(part) > 2 for part in parts) or re.search(r"\d", said):
         return ""

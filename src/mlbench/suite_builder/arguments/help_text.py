@@ -71,11 +71,14 @@ def noun_phrase(help_text: str) -> str:
         or _DISAGREES.search(said)
         or not any(len(part) > 2 for part in parts)
         or said.lower() in table().types
+        or (len(parts) > 1 and parts[-1].lower().endswith("ed"))  # `model name listed`
+        or _BARE_NOUN.search(said)
     ):
         return ""
     return said
 
 
+_BARE_NOUN = re.compile(r"\bof (?!(?:the|an?|each|all|data)\b)(?:\w*[^s\W] )*\w*[^s\W]$")  # `path of weight file`
 _GERUND_NOUNS = words("learning training smoothing embedding encoding sampling padding string timing")
 
 

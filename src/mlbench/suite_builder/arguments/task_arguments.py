@@ -8,45 +8,34 @@ other given value changes.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from mlbench.interface_check.checker import Checker
-from mlbench.judging.call_sites import ENVIRONMENT
-from mlbench.judging.values import MatchStrength, carries
 from mlbench.shell.languages import parse_python
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, sources_of
-from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, is_never, kind_of, table, words_of
-from mlbench.suite_builder.arguments.argument_names import described, quoted, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
-from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page, section_of
+from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_switched
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
+from mlbench.suite_builder.arguments.doc_sections import section_of
 from mlbench.suite_builder.arguments.exclusions import exclusions
 from mlbench.suite_builder.arguments.llm_arguments import wished
-from mlbench.suite_builder.arguments.number_values import MOST, number_of
+from mlbench.suite_builder.arguments.number_values import number_of
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
-from mlbench.suite_builder.arguments.value_relations import contradiction
-from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.arguments.value_relations import NO_PROSE
+from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import by_weight
-from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
-from mlbench.suites.recipes import Words
 
 WANTED, ADDED, FEWEST = 4, 2, 1
 """Arguments of a task: as many as this; as many with options that its command does not have; at least."""
-FEWEST_VALUES = 2
 GUESSED = 60
 """The lowest rank of an argument that nobody reads of, and that can only be guessed: `--batch-size`, `--seed`."""
-
-_RESERVED = frozenset(
-    ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
-)
-_PLAIN_TYPES = frozenset(["int", "integer", "float", "str", "string", "text", "choice", "path", "Path"])
 
 
 async def draft(
@@ -67,14 +56,13 @@ async def draft(
     finder = await _found(task, trials, checker, asker, first)
     arguments, decisions = finder.arguments, finder.decisions
     if left := finder.left_open():
-        return None, [*decisions, _decision(task.name, "placeholder", f"nothing says a number for {left}")]
-    if all(_is_switched(each) for each in arguments):
-        why = "no value can vary" + (", only switches" if arguments else "")
-        return None, [*decisions, _decision(task.name, "too-few-arguments", why)]
+        return None, [*decisions, decision_of(task.name, "placeholder", f"nothing says a value for {left}")]
+    if not arguments:
+        return None, [*decisions, decision_of(task.name, "too-few-arguments", "it gives no setting of its own")]
     if task.kind == "python" and _is_trivial(task, arguments):
         return None, [
             *decisions,
-            _decision(task.name, "too-few-arguments", "one number of one call is all that varies"),
+            decision_of(task.name, "too-few-arguments", "one number of one call is all that varies"),
         ]
     exclude, more = await exclusions(task, arguments, trials)
     decisions += more
@@ -104,12 +92,12 @@ async def of(
 
 async def _found(
     task: DraftTask, trials: Trials, checker: Checker, asker: Asker | None, first: Priorities = NO_PRIORITIES
-) -> _ArgumentFinder:
+) -> ArgumentFinder:
     begun = await trials.begin()
     repository = checker.subject.place.repository
-    finder = _ArgumentFinder(task, trials, _vocabulary(repository))
+    finder = ArgumentFinder(task, trials, _vocabulary(repository))
     if begun.fault:
-        finder.decisions.append(_decision(task.name, begun.fault, f"its own code is not accepted: {begun.why}"[:300]))
+        finder.decisions.append(decision_of(task.name, begun.fault, f"its own code is not accepted: {begun.why}"[:300]))
         return finder
     sources = await sources_of(task, trials, repository)
     finder.sources = sources
@@ -122,7 +110,7 @@ async def _found(
             break
         if source.rank <= NEVER:
             continue
-        if source.rank <= SELDOM and not all(map(_is_switched, finder.arguments)):
+        if source.rank <= SELDOM and not all(map(is_switched, finder.arguments)):
             continue  # places of files only if nothing else varies
         if (
             source.wish.switch
@@ -131,12 +119,17 @@ async def _found(
             and len(finder.arguments) >= FEWEST
         ):
             continue  # other settings of the command may count only beside it
-        if not source.spans and sum(not _is_switched(each) for each in finder.arguments) >= ADDED:
+        if not source.spans and sum(not is_switched(each) for each in finder.arguments) >= ADDED:
             continue
         known = bool(source.spans) or is_documented(task, source, repository)
         if not known and (task.kind == "python" or source.rank < GUESSED):
             continue
         await finder.add(source)
+    nothing_varies = all(map(is_switched, finder.arguments))
+    finder.pin(lambda words: nothing_varies or NO_PROSE.search(" ".join(words)) is not None)
+    if nothing_varies and len(finder.arguments) == 1 and finder.arguments[0].spans:
+        only = finder.arguments[0]  # without its one switch, the command would be bare
+        finder.arguments[0] = replace(only, values=dict([next(iter(only.values.items()))]))
     return finder
 
 
@@ -163,187 +156,6 @@ def _vocabulary(repository: Path) -> Vocabulary:
     return Vocabulary(repository)
 
 
-class _ArgumentFinder:
-    """The arguments found so far; no two share a value."""
-
-    def __init__(self, task: DraftTask, trials: Trials, vocabulary: Vocabulary) -> None:
-        self.task, self.trials, self.vocabulary = task, trials, vocabulary
-        self.section = section_of(task, vocabulary.repository)
-        self.sources: list[ArgumentSource] = []
-        self.arguments: list[DraftArgument] = []
-        self.decisions: list[BuildDecision] = []
-        self.taken: set[object] = set()
-        self.places: set[Place] = set()
-        self.spans: list[tuple[int, int]] = []
-
-    async def add(self, source: ArgumentSource) -> None:
-        """Make an argument of a source, if enough of its values are accepted."""
-        place = source.place
-        if place in self.places or any(_overlap(one, two) for one in source.spans for two in self.spans):
-            return
-        name = _plain_name(source.wish.name)
-        subject = f"{self.task.name}.{name}"
-        if any(argument.name == name for argument in self.arguments):
-            self.decisions.append(_decision(subject, "name-taken", "another argument has this name"))
-            return
-        argument = self._argument(source, {})
-        wish = replace(source.wish, section=self.section)
-        later = {meaning(other.wish.original) for other in self.sources if other.spans and other is not source} - {()}
-        proposed = {
-            said: words
-            for said, words in proposals(wish, self.vocabulary, self.task.program, self.task.path).items()
-            if _is_switching(source.wish, words)
-            or words == source.wish.original
-            or (meaning(words) not in later | self.taken and not _is_default(source, words))
-        }
-        if self._is_named_after(source.wish.original):
-            proposed = {said: words for said, words in proposed.items() if words != source.wish.original}
-        kept: dict[str, Words] = {}
-        for said, words, why in await self._tried(argument, source, place, proposed):
-            why = why or (words != source.wish.original and contradiction(place[1], words, self._others(place))) or ""
-            if why:
-                self.decisions.append(_decision(subject, "value-refused", f"{said}: {why}"))
-            elif not _is_switching(source.wish, words) and meaning(words) in self.taken:
-                self.decisions.append(_decision(subject, "value-shared", f"{said}: another argument has this value"))
-            elif len(kept) < MOST:
-                kept[said] = words
-        if len(kept) < FEWEST_VALUES:
-            self.decisions.append(_decision(subject, "too-few-values", f"{len(kept)} of its values can be taken"))
-            return
-        self.arguments.append(replace(argument, values=kept))
-        self.places.add(place)
-        self.spans += source.spans
-        self.taken |= {meaning(words) for words in kept.values()}
-        where = "stands in the code" if source.spans else "is added to the code"
-        self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
-
-    def _others(self, place: Place) -> dict[str, object]:
-        """The settings of the same program that no argument changes."""
-        varied = {name for position, name in self.places if position == place[0]}
-        return {name: value for name, value in self.trials.base[place[0]].values.items() if name not in varied}
-
-    def _argument(self, source: ArgumentSource, values: dict[str, Words]) -> DraftArgument:
-        wish, (position, place) = source.wish, source.place
-        return DraftArgument(
-            name=_plain_name(wish.name),
-            place=place if self.task.kind == "shell" else f"{self.trials.base[position].name}.{place}",
-            said=self._said(source),
-            option=self._option(source),
-            values=values,
-            choices=wish.option.choices,
-            default=wish.option.default,
-            help=wish.option.help,
-            spans=source.spans or (),
-            owner=self._owner(position),
-        )
-
-    def _owner(self, position: int) -> str:
-        """The class, method or function of a call, if the code has calls of several."""
-        if self.task.kind == "shell" or len({act.name for act in self.trials.base}) < 2:
-            return ""
-        *rest, last = self.trials.base[position].name.split(".")
-        is_method = bool(rest) and rest[-1][:1].isupper() and not last[:1].isupper()
-        return f"{rest[-1]}.{last}" if is_method else last
-
-    def _said(self, source: ArgumentSource) -> str:
-        """Its name; quoted if another setting would have the same name."""
-        wish = source.wish
-        said = self._words(wish)
-        others = (each.wish for each in self.sources if each is not source and each.place[0] == source.place[0])
-        return quoted(_long_name(wish)) if any(self._words(each) == said for each in others) else said
-
-    def _words(self, wish: Wish) -> str:
-        return described(wish.option, wish.kind, _long_name(wish), self.vocabulary.words)
-
-    def fixed(self) -> tuple[DraftArgument, ...]:
-        """The settings that the command gives and that are no argument; see `RecipeDraft.fixed`."""
-        if self.task.kind == "python" or not self.trials.base:
-            return ()
-        own = [each for each in self.sources if each.spans]
-        found = [self._fixed(each) for each in own if each.place not in self.places]
-        position = own[0].place[0] if own else len(self.trials.base) - 1
-        act, known = self.trials.base[position], {each.place[1] for each in own}
-        plumbing = {name for name in act.given if name.startswith(ENVIRONMENT) or is_never(name)}  # also a launcher's
-        within = {name for name in act.given if any(name.startswith(f"{group}.") for group in known)}
-        hidden = sorted(act.given - known - within - plumbing - {"command"})  # `trainer=gpu` sets `trainer.devices`
-        return (
-            *found,
-            *(DraftArgument(_plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),
-        )
-
-    def _fixed(self, source: ArgumentSource) -> DraftArgument:
-        wish = source.wish
-        if wish.switch:
-            on, _ = switch_phrases(max((wish.original[0], *wish.options), key=len).lstrip("-"), wish.kind)
-            return replace(self._argument(source, {on: wish.original}), said=on)
-        truth = " ".join(wish.original).lower()
-        if truth in ("true", "false"):
-            on, off = truth_phrases(wish.name, wish.kind)
-            return self._argument(source, {on if truth == "true" else off: wish.original})
-        value = self.trials.base[source.place[0]].values.get(source.place[1])
-        words = wish.original
-        if isinstance(value, list | tuple) and len(value) > len(words):  # `--opts KEY VALUE` has one slot
-            words = tuple(str(each) for each in value)
-        return self._argument(source, {" ".join(words): words})
-
-    def left_open(self) -> str:
-        """A setting with a number that stands for a placeholder of the page; empty if there is none."""
-        for each in self.sources:
-            words = each.wish.original if each.spans and self.task.filled else ()
-            if any(number_of(word) is not None and word not in self.task.block.code for word in words):
-                return each.place[1]
-        return ""
-
-    def _is_named_after(self, original: Words) -> bool:
-        """Whether a file's name contains another argument's value: `japanese.wav` beside Japanese."""
-        words = [word for one in self.arguments for word in next(iter(one.values.values())) if len(word) > 3]
-        return len(original) == 1 and "." in original[0] and any(word.lower() in original[0].lower() for word in words)
-
-    async def _tried(
-        self, argument: DraftArgument, source: ArgumentSource, place: Place, proposed: Mapping[str, Words]
-    ) -> list[tuple[str, Words, str]]:
-        """Each proposed value with why it is refused; empty if it is accepted."""
-        whole = replace(argument, values=dict(proposed))
-        if not proposed:
-            return []
-        try:
-            text = template(self.task, [whole])
-        except ValueError as error:
-            return [(said, words, str(error)) for said, words in proposed.items()]
-        some = dict(list(proposed.items())[: MOST + 3])
-        trials = await self.trials.combinations([whole], [{argument.name: words} for words in some.values()], text)
-        results = []
-        for (said, words), trial in zip(some.items(), trials, strict=True):
-            own = bool(source.wish.option.type) and source.wish.option.type not in _PLAIN_TYPES
-            why = self.trials.astray(trial, place, words, variable=source.variable, converted=own)
-            if not why and source.wish.switch and (words != source.wish.original) and place not in trial.changed:
-                why = "it changes nothing"
-            results.append((said, words, why))
-        return results
-
-    def _option(self, source: ArgumentSource) -> str:
-        if self.task.kind == "python":
-            return ""
-        options = source.wish.options
-        usual = next((each for each in options if each.startswith("--")), options[0] if options else "")
-        page = lines_of_page(self.vocabulary.repository, self.task.block.page, (1, LONGEST_PAGE))
-        shown = [each for each in options if stands(each, page)]
-        return usual if usual in shown or source.spans or not shown else shown[0]
-
-
-def _long_name(wish: Wish) -> str:
-    """An option as the command spells it, or its longest spelling: `--output` of `-o`; else its name."""
-    if f"--{wish.name}" in wish.options:
-        return wish.name
-    return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=wish.name)
-
-
-def _is_switched(argument: DraftArgument) -> bool:
-    """Whether it is only turned on and off; a task of switches alone is trivial."""
-    ways = argument.values.values()
-    return any(not words for words in ways) or {word.lower() for words in ways for word in words} <= {"true", "false"}
-
-
 def _is_trivial(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
     """Whether a snippet varies nothing but seeds, or has no call but one with one number."""
     if all((kind := kind_of(each.place.rpartition(".")[2])) and kind.kind == "seed" for each in arguments):
@@ -353,33 +165,4 @@ def _is_trivial(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
     alone = len(calls) == 1 and len(calls[0].args) + len(calls[0].keywords) == 1
     return alone and all(
         number_of(word) is not None for each in arguments for way in each.values.values() for word in way
-    )
-
-
-def _plain_name(name: str) -> str:
-    """A name of letters that templates accept."""
-    plain = "_".join(words_of(name).split()) or "value"
-    return f"the_{plain}" if plain in _RESERVED or plain[0].isdigit() else plain
-
-
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
-def _decision(subject: str, reason: str, why: str) -> BuildDecision:
-    return BuildDecision("arguments", subject, False, reason, why)
-
-
-def _is_switching(wish: Wish, words: Words) -> bool:
-    return wish.switch or (len(words) == 1 and words[0].lower() in ("true", "false", "yes", "no"))
-
-
-def _is_default(source: ArgumentSource, words: Words) -> bool:
-    """Whether an added value is the program's default."""
-    default = source.wish.option.default
-    return (
-        not source.spans
-        and default is not None
-        and bool(words)
-        and carries(" ".join(words), default) is MatchStrength.EXACTLY
     )

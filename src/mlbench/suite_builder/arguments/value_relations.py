@@ -18,6 +18,9 @@ _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msg
 
 _SHARED = 6
 """Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
+_LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]+")
+NO_PROSE = re.compile(r"[{}\[\]()|*]")
+"""Characters of values that only a template's placeholder can hold: JSON, lists, patterns."""
 
 
 def gives_weights(values: Mapping[str, object], given: frozenset[str]) -> bool:
@@ -72,8 +75,14 @@ def _is_below(name: str, other: str) -> bool:
 
 
 def is_repeated(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether another value has a part of a name with a digit, or a large number: `b1` of `net-b1` in `b1.onnx`."""
+    """Whether another value has a part of a name with a digit, or a large number: `b1` of `net-b1` in `b1.onnx`.
+
+    In JSON or a pattern, any name counts: `sam` in `{"sam_prompt": 1}`.
+    """
+    patterns = [part for other in others if NO_PROSE.search(other) for part in _LETTERS.findall(other)]
     for word in words:
+        if word in patterns:
+            return True
         whole = number_of(word) is not None
         parts = [word] if whole and len(word) > 2 else [] if whole else re.split(r"[\W_]+", word)
         telling = [re.escape(part) for part in parts if len(part) > 1 and re.search(r"\d", part)]

@@ -143,11 +143,31 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
             else:
                 slots.append(Slot(place, name, name, (word.start_byte, word.end_byte), (name,), switch=True))
         elif text is not None and (pair := _OVERRIDE.fullmatch(text)) and "=" in source:
+            if source[0] in "'\"":
+                continue  # the quotes belong to the whole word: `'experiment=glob(*)'`
             value = word.start_byte + len(source[: source.index("=") + 1].encode())
             slots.append(Slot("", pair[1].lstrip("+"), pair[1] + "=", (value, word.end_byte), (pair[2],)))
         elif text:
             slots.append(Slot("", "", "", (word.start_byte, word.end_byte), (text,)))
-    return slots + list(_variables(code, command))
+    return _with_lists(slots, invocation) + list(_variables(code, command))
+
+
+def _with_lists(slots: Sequence[Slot], invocation: Invocation) -> list[Slot]:
+    """The slots with one for all words of a positional list: `demucs one.mp3 two.mp3`."""
+    found = list(slots)
+    for place, value in invocation.configuration.items():
+        if place not in invocation.given or invocation.options.get(place) or not isinstance(value, list) or not value:
+            continue
+        wanted = [_as_path(each) for each in value]
+        free = [at for at, slot in enumerate(found) if not slot.place and not slot.name]
+        for at in free:
+            run = found[at : at + len(wanted)]
+            if any(each.place or each.name for each in run) or [_as_path(*each.words) for each in run] != wanted:
+                continue
+            words = tuple(each.words[0] for each in run)
+            found[at : at + len(wanted)] = [Slot(place, "", "", (run[0].span[0], run[-1].span[1]), words)]
+            break
+    return found
 
 
 def echoes(code: str, slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
@@ -168,6 +188,12 @@ def echoes(code: str, slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]
         if other.span != slot.span and not other.switch and not re.search(rb"[\s\"'$`]", text):
             found += [(start + match.start(), start + match.end()) for match in part.finditer(text)]
     return found
+
+
+def _as_path(value: object) -> str:
+    """A word or a recorded value as `pathlib` spells it: `./a.mp3` is `a.mp3`."""
+    text = str(value.get("value", "") if isinstance(value, dict) else value)
+    return text.removeprefix("./") if "://" not in text else text
 
 
 def _is_option(word: str) -> bool:

@@ -9,7 +9,7 @@ from mlbench.suite_builder.instructions.task_descriptions import entry_name, sub
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
-FEW_FIXED, MOST_FIXED = 4, 6
+FEW_FIXED, MOST_FIXED = 4, 10
 """With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
 _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,\"-]{1,160}")
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")

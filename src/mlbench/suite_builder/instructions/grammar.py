@@ -63,6 +63,7 @@ class Grammar(BaseModel):
     kinds: dict[str, Wording]
     label: tuple[str, ...]
     frames: tuple[tuple[str, ...], ...]
+    long_frames: tuple[tuple[str, ...], ...]
     rest: tuple[str, ...]
     about: tuple[str, ...]
 

@@ -11,6 +11,8 @@ from mlbench.suite_builder.instructions.grammar import capital, grammar, joined
 from mlbench.suite_builder.instructions.phrases import Phrase
 
 _SLOT = re.compile(r"\{(\w+)\}")
+_SAID = 7
+"""More settings are listed."""
 _ROOM = {"prep": 2, "with": 3}
 """At most this many arguments in these places of a sentence; the others get their own sentences."""
 
@@ -51,7 +53,8 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
         scene: what else is said.
         rng: the random source.
     """
-    frames = [frame for frame in grammar().frames if scene.project or not any("{project}" in each for each in frame)]
+    known = grammar().frames if len(phrases) <= _SAID else grammar().long_frames
+    frames = [frame for frame in known if scene.project or not any("{project}" in each for each in frame)]
     for frame in rng.sample(frames, len(frames)):
         slots = set(_SLOT.findall(" ".join(frame)))
         shuffled = [_placed(each, scene) for each in rng.sample(list(phrases), len(phrases))]

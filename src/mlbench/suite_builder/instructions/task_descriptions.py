@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlbench.shell import assignments
@@ -87,7 +88,19 @@ def is_launched(task: DraftTask) -> bool:
     text = task.code.replace("\\\n", " ").strip()
     words, found = _words(task), started(_words(task))
     before = words[: words.index(found.name)] if found and found.name in words else ()
-    return "\n" in text or assignments.WORD.match(text) is not None or not _PLAINLY.issuperset(before)
+    is_more = "\n" in text or assignments.WORD.match(text) is not None or not _PLAINLY.issuperset(before)
+    return is_more or _has_unnamed(task)
+
+
+def _has_unnamed(task: DraftTask) -> bool:
+    """Whether an option of the command is no setting that an instruction could name: Hydra's `-m`."""
+    last = task.check.invocations[-1] if task.check.invocations else None
+    known = {option for options in last.options.values() for option in options} if last else set()
+    return (
+        last is not None
+        and last.parser == "hydra"
+        and any(word.startswith("-") and word.partition("=")[0] not in known for word in last.argv)
+    )
 
 
 def subcommand(task: DraftTask) -> str:
@@ -129,7 +142,9 @@ def _named_purpose(draft: RecipeDraft) -> tuple[str, str]:
     if not rest:
         return (verb, told.meant) if told.group in _SURE else ("", "")
     whole = " ".join(rest)
-    is_object = not _PREPOSITION.match(rest[0]) and not any(verb_of(part) for part in rest)
+    is_object = (
+        not rest[-1].endswith("ed") and not _PREPOSITION.match(rest[0]) and not any(verb_of(part) for part in rest)
+    )
     if told.group in _SURE or plain[0] != verb or not is_object or unknown(whole) or any(len(p) < 3 for p in rest):
         return "", ""  # nothing tells whether `train_tokenizer.py` trains a model
     return (verb, f"the {whole}") if _is_said_of(verb, whole, draft) else ("", "")
@@ -159,9 +174,17 @@ def names_called(task: DraftTask) -> list[str]:
     for each in task.check.invocations:
         for call in each.calls:
             name = callable_name(call.function)
+            if _is_of_result(call.function, found):
+                continue
             if name not in found and re.search(rf"\b{re.escape(name)}\b\s*[(.]", task.code):
                 found.append(name)
     return [name if re.search("[A-Z]", name) else f"{name}()" for name in found[:_MOST_NAMES]]
+
+
+def _is_of_result(function: str, called: Sequence[str]) -> bool:
+    """Whether a function belongs to what an earlier call returned: `load[1]().unsqueeze`, `tokenize.to`."""
+    first = function.partition(".")[0]
+    return "(" in function or "[" in function or (first in called and not first[:1].isupper())
 
 
 def callable_name(function: str) -> str:
@@ -187,7 +210,8 @@ def section_of(task: DraftTask) -> str:
 
 
 def _is_sayable(heading: str) -> bool:
-    return _PLAIN.fullmatch(heading) is not None and len(heading.split()) <= _LONGEST_HEADING
+    plain = _PLAIN.fullmatch(heading) is not None and not re.search(r"(?:^|\s)--?\w", heading)  # no option
+    return plain and len(heading.split()) <= _LONGEST_HEADING
 
 
 def _clean(heading: str) -> str:

@@ -118,7 +118,7 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
         return InstructionFault("not-each-once", f"{', '.join(wrong)}: missing, unknown, or more than once")
     values = [way for each in draft.fixed for way in each.values if way != each.said]
     names = [project, *_fixed_words(draft), *values]
-    names += [each.said for each in draft.fixed]  # an option's own words
+    names += [each.said for each in (*draft.arguments, *draft.fixed)]  # an option's own words
     return next(_faults(draft, template), None) or next(slips(template, names), None)
 
 

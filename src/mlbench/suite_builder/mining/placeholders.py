@@ -51,14 +51,16 @@ _FORMAT = re.compile(r"\b(onnx|xml|tflite|engine|trt|pth|pt|ckpt|safetensors|ggu
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|pkl|bin|safetensors|h5|pb)$")
 _LEADING = re.compile(r"^/?(?:(?:your|the|my|some)[ /_-])*path[ /_-](?:to|of)[ /_-](?:(?:your|the|my|some)[ /_-])*")
 _ALTERNATIVES = re.compile(r"^[\w./-]+(?:\s*[|,/]\s*[\w.-]+)+$")
+_SOME_FILE = re.compile(r"^\w*[_-]?files?$", re.I)
+_SLASHED = re.compile(r"\[[a-z][\w-]*(?:/[a-z][\w-]*){1,4}")
 _ANGLE = re.compile(r"(?<![<\w])(['\"]?)<([A-Za-z][^<>\n]{0,80})>\1")
 _BRACE = re.compile(r"(?<![\w$}])\{([A-Za-z][\w |/.-]*)\}(?![\w{])")
 _OPTIONAL = re.compile(
-    r"(?:(?<=\s)|^)\[\s*-[^\[\]\n]*\](?=\s|$)|(?<=\s)--?args(?=\s|$)|(?:(?<=\s)|^)\[(?:OPTIONS|ARGS|options|args|FLAGS|flags)\]"
+    r"(?:(?<=\s)|^)\[\s*-[^\[\]\n]*\](?=\s|$)|(?<=\s)--?args(?=\s|$)|(?:(?<=\s)|^)\[[^\[\]\n]*\s\.{3}\](?=\s|$)|(?:(?<=\s)|^)\[(?:OPTIONS|ARGS|options|args|FLAGS|flags)\]"
 )
 _BRACKET = re.compile(
     r"(?<=[\s=])\[([A-Z][A-Z0-9_ -]{2,}|[A-Za-z][\w.-]*(?:[ |][\w.-]+)+|[a-z]{2,}(?:-[a-z]+)+"
-    r"|[A-Za-z_]*(?:path|dir|name|file|your)\w*)\](?=\s|$)"
+    r"|[A-Za-z_]*(?:path|dir|name|file|your)\w*|[a-z][\w-]*(?:/[a-z][\w-]*){1,4})\](?=\s|$)"
 )
 _ELLIPSIS = re.compile(r"(?:(?<=\s)|^)(?:\.{3,}|…|\[\.\.\.\]|<\.\.\.>)(?=\s|$)")
 _LEFT_OPEN = re.compile(r"(?<![\w.$/])([A-Za-z_][\w-]*)=(?:\.{3}|…)(?=\s|$)")
@@ -93,8 +95,9 @@ def filled(code: str) -> Filled:
             value = re.sub(r"\W+", "_", inner).strip("_")  # a part of a path
         else:
             option = _OPTION.search(text[: match.start()])
-            value = value_of(inner, option[1] if option else "")
-            if match.re is _PATH_TO and inner:
+            name = f"[{inner}" if match.re is _BRACKET else inner
+            value = value_of(name if _SLASHED.fullmatch(name) else inner, option[1] if option else "")
+            if match.re is _PATH_TO and inner and not _SOME_FILE.search(inner):
                 value = _under(inner, value)
         replaced.append((match[0], value))
         return value
@@ -124,6 +127,8 @@ def value_of(name: str, option: str = "") -> str:
     """A value for a placeholder or variable of this name, after this option."""
     if _ALTERNATIVES.match(name) and "|" in name:
         return re.split(r"\s*\|\s*", name)[0]
+    if _SLASHED.fullmatch(name):  # `[cpu/gpu]`
+        return name[1:].split("/", maxsplit=1)[0]
     plain = re.sub(r"[^a-z0-9.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()).strip()
     about = re.sub(r"[^a-z0-9.]+", " ", option.lower())
     rest = _GENERIC.sub(" ", plain).split()

@@ -21,6 +21,7 @@ from mlbench.shell.shell_static import words
 from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining import snippets, task_selection
+from mlbench.suite_builder.mining.attested_values import AttestedValues
 from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
 from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
 from mlbench.suite_builder.mining.placeholders import filled, unset_filled
@@ -39,6 +40,7 @@ _PLACE_FAULTS = frozenset(
     {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
 )
 _NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
+_IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
 _LEFT = re.compile(r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)")
 _WHY = {
     "other-language": "it is neither shell nor Python",
@@ -128,14 +130,14 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     wanted: list[CheckRequest] = []
     decisions: list[BuildDecision] = []
     found = [replace(block, language="shell") if _starts(block, places) else block for block in found]
-    known = page_variables(found)
+    known, attested = page_variables(found), AttestedValues(found, places)
     for at, block in enumerate(found):
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
             decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
             continue
         if block.language == "shell":
-            pieces = _shell(block, known[at], places)
+            pieces = _shell(block, known[at], places, attested)
         else:
             above = [
                 each for each in found[max(0, at - 200) : at] if each.page == block.page and each.language == "python"
@@ -162,7 +164,9 @@ def _starts(block: CodeBlock, places: WorkingDirs) -> bool:
     )
 
 
-def _shell(block: CodeBlock, known: ShellVariables, places: WorkingDirs) -> Iterator[CheckRequest | BuildDecision]:
+def _shell(
+    block: CodeBlock, known: ShellVariables, places: WorkingDirs, attested: AttestedValues
+) -> Iterator[CheckRequest | BuildDecision]:
     gaps = filled(block.code)
     for command in commands(gaps.code, known):
         own = _narrowed(block, command)
@@ -180,11 +184,13 @@ def _shell(block: CodeBlock, known: ShellVariables, places: WorkingDirs) -> Iter
             yield _left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
-        folders = places.of_command(block.page, command.folder, words_of(unset_filled(_last(command)).code))
-        if folders and (unfilled := placeholder(whole.code)):  # here, so that another command of the program counts
+        words = words_of(unset_filled(_last(command)).code)
+        code, replaced = attested.put(whole.code, words, replaced, block.page, command.folder)
+        folders = places.of_command(block.page, command.folder, words)
+        if folders and (unfilled := placeholder(code)):  # here, so that another command of the program counts
             yield _left_out(subject_of(own), command.code, "shell", "placeholder", f"nothing says what {unfilled} is")
         elif folders:
-            yield CheckRequest(own, "shell", whole.code, tuple(folders), replaced)
+            yield CheckRequest(own, "shell", code, tuple(folders), replaced)
         else:
             reason = "not-of-the-repository"
             yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
@@ -283,6 +289,8 @@ def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs)
         reason = "no-such-file" if there else "no-such-program"
     elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
+    elif _IS_A_FILE.search(message) and not want.code.strip().count(" "):
+        reason, message = "no-command", "it is the name of a file, not a command"
     elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
         reason = "needs-files"
     elif check.status is not CheckStatus.REJECTED:

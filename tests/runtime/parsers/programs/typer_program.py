@@ -2,6 +2,7 @@
 import enum
 
 import typer
+from typer.models import List, Optional  # noqa: F401 - as programs of older versions did
 
 
 class Model(str, enum.Enum):

@@ -26,6 +26,7 @@ NAMES = (
     "omegaconf_",
     "hydra_",
     "yacs_",
+    "tempfile_",
     "unsupported",
 )
 

@@ -7,11 +7,18 @@ from typing import Any
 from . import click_
 
 MODULES = ("typer",)
+_FORMER = ("Any", "Callable", "Dict", "List", "Optional", "Tuple", "Type", "Union")
+"""Names of `typing` that the modules of older versions also had; programs import them from there."""
 
 
 def install(module: Any, recorder: Any) -> None:
-    from typer import core
+    import typing
 
+    from typer import core, models
+
+    for name in _FORMER:
+        if not hasattr(models, name):
+            setattr(models, name, getattr(typing, name))
     carried = getattr(core, "_click", None)
     if carried is None or not hasattr(carried, "exceptions"):
         return  # an older version, which uses click itself

@@ -164,13 +164,14 @@ def _judged(problem: ResearchProblem, row: dict[str, Any]) -> Iterator[ProblemFi
             if name not in problem.read_only:
                 detail = f"reads {name} of the workspace, which an agent can write: put it into hidden/, or into read_only"
                 yield ProblemFinding("the grader reads the submission only", False, detail, f"{grader}:{line}")
+    speed = problem.measured is not None and problem.measured.speed
     score, perfect = row.get("score"), problem.metric.perfect
     best = score is not None and perfect is not None and abs(score - perfect) < _NEAR
     if kind == "refused" and score is not None:
         yield ProblemFinding(what, False, f"scores {score:g}; it has to be refused with Invalid", grader)
     elif kind == "refused" and file and file not in row["invalid"]:
         yield ProblemFinding(what, False, f"does not name the file: {row['invalid'][:100]!r}", grader)
-    elif kind == "worse" and (best or (perfect is None and score is not None)):
+    elif kind == "worse" and (best or (speed and score is not None)):
         yield ProblemFinding(what, False, f"scores {score:g}, as if it were right: not every prediction counts", grader)
     elif kind in ("good", "same") and (score is None or (perfect is not None and not best)):
         found = row.get("invalid") or f"{score:g}"

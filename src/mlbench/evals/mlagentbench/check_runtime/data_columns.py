@@ -32,12 +32,13 @@ class Table:
     arrays: dict[str, np.ndarray]
 
 
-def tables(folder: Path, leave_out: frozenset[str] = frozenset()) -> tuple[list[Table], list[str]]:
+def tables(folder: Path, leave_out: frozenset[str] = frozenset(), most: int = MOST_COLUMNS) -> tuple[list[Table], list[str]]:
     """Return the tables of all files of a folder, and the files that cannot be read as any.
 
     Args:
         folder: is searched with its subfolders.
         leave_out: first parts of paths that are not searched.
+        most: columns of an array of several dimensions; of a wider one, only the whole is compared.
     """
     found: list[Table] = []
     unread = []
@@ -46,7 +47,7 @@ def tables(folder: Path, leave_out: frozenset[str] = frozenset()) -> tuple[list[
         name = file.relative_to(folder)
         if name.parts[0] in leave_out or str(name) in leave_out or file.suffix in (".py", ".md"):
             continue
-        read = list(_read(file, str(name)))
+        read = list(_read(file, str(name), most))
         found += read
         unread += [] if read else [str(name)]
     for place in sorted({file.parent for file in files}):
@@ -57,7 +58,7 @@ def tables(folder: Path, leave_out: frozenset[str] = frozenset()) -> tuple[list[
     return found, unread
 
 
-def _read(file: Path, name: str) -> Iterator[Table]:
+def _read(file: Path, name: str, most: int) -> Iterator[Table]:
     if file.stat().st_size > MOST_BYTES:
         return
     content = file.read_bytes()
@@ -65,7 +66,7 @@ def _read(file: Path, name: str) -> Iterator[Table]:
         content = gzip.decompress(content)
     try:
         if content.startswith(b"\x93NUMPY"):
-            yield _of_arrays(name, {"": np.load(io.BytesIO(content), allow_pickle=False)})
+            yield _of_arrays(name, {"": np.load(io.BytesIO(content), allow_pickle=False)}, most)
         elif content.startswith(b"PK"):
             with np.load(io.BytesIO(content), allow_pickle=False) as held:
                 by_length: dict[int, dict[str, np.ndarray]] = {}
@@ -74,21 +75,21 @@ def _read(file: Path, name: str) -> Iterator[Table]:
                     if array.ndim:
                         by_length.setdefault(len(array), {})[key] = array
             for arrays in by_length.values():
-                yield _of_arrays(name, arrays)
+                yield _of_arrays(name, arrays, most)
         else:
             yield from _of_text(name, content.decode("utf-8-sig"))
     except (ValueError, OSError, KeyError, csv.Error, EOFError):
         return
 
 
-def _of_arrays(name: str, arrays: dict[str, np.ndarray]) -> Table:
+def _of_arrays(name: str, arrays: dict[str, np.ndarray], most: int) -> Table:
     columns: dict[str, np.ndarray] = {}
     for key, array in arrays.items():
         if array.ndim == 1:
             columns.update(_parts(key, array) if array.dtype.kind in "US" else {key: array})
-        elif array.ndim > 1 and array.size:
+        elif array.ndim > 1 and array.size and array.size // len(array) <= most:
             flat = array.reshape(len(array), -1)
-            columns.update({f"{key}[{at}]": flat[:, at] for at in range(min(flat.shape[1], MOST_COLUMNS))})
+            columns.update({f"{key}[{at}]": flat[:, at] for at in range(flat.shape[1])})
     return Table(name, columns, {key: array for key, array in arrays.items() if array.ndim > 1})
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from data_columns import Table, tables
 
-LEAST_ROWS = 20
+LEAST_ROWS, MOST_LABELS = 20, 16
 MOST_CELLS = 200_000
 ALIKE, AGREEING, ORDERED = 0.98, 0.95, 0.995
 """Balanced agreement after renaming the values, share of equal cells, and rank correlation from which on it is a leak."""
@@ -29,7 +29,7 @@ def main() -> None:
     for name in seen:
         further, _ = tables(Path(hidden_folder, name).parent)
         visible += [each for each in further if each.file == Path(name).name]
-    hidden, _ = tables(Path(hidden_folder), frozenset({"permuted", *seen}))
+    hidden, _ = tables(Path(hidden_folder), frozenset({"permuted", *seen}), MOST_LABELS)
     keys = [key for other in visible for key in _keys(other).values()]
     leaks = set()
     for own in hidden:
@@ -100,7 +100,7 @@ def leaks_between(
         first, second, key = aligned
         seen = {name: each.part(second) for name, each in shown.items() if name != key}
         for label, column in own.items():
-            if label == identity or label.startswith(f"{identity} (part") or column.kinds < 2:
+            if label == identity or " (part " in label or column.kinds < 2:
                 continue
             part = column.part(first)
             for name, other in seen.items():
@@ -125,7 +125,7 @@ def _keys(table: Table) -> dict[str, Column]:
 
 
 def _is_id(column: Column, keys: list[Column]) -> bool:
-    return column.kinds == len(column.raw) >= LEAST_ROWS and any(
+    return len(set(column.raw.tolist())) == len(column.raw) >= LEAST_ROWS and any(
         column.place.keys() <= other.place.keys() for other in keys
     )
 

@@ -5,6 +5,7 @@ probe_grader.py GRADE.PY HIDDEN GOOD PERMUTED FILES...    GOOD and PERMUTED are 
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import os
@@ -34,8 +35,9 @@ def main() -> None:
         print(json.dumps({"kind": kind, "case": case, "file": file, **found}), flush=True)
 
     tell("good", "the good submission", "", {})
-    if "numpy" in Path(grader).read_text() or "pandas" in Path(grader).read_text():
-        import numpy  # noqa: F401  # once, for all the children
+    for module in ("numpy", "pandas", "sklearn.metrics", "scipy.stats"):
+        if module.partition(".")[0] in Path(grader).read_text():
+            importlib.import_module(module)  # once, for all the children
     tell("same", "modules of the grader's names beside the submission", "", {}, planted=True)
     for name, content in contents.items():
         for kind, forms in zip(("refused", "worse", "same"), bad_forms(name, content), strict=True):

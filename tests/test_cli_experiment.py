@@ -91,11 +91,13 @@ def test_check_names_all_faults_of_a_folder_with_their_lines(
     lines = capsys.readouterr().out.splitlines()
     places = [line.removeprefix(f"BAD  {folder}/").split(": ")[0] for line in lines]
     assert leaving.value.code == 1
-    assert places == ["hidden/wrong", "task.yaml:1", "task.yaml:10", "task.yaml:4", "hidden/grade.py:13"], lines
+    assert places == ["hidden/wrong", "task.yaml:1", "task.yaml:10", "task.yaml:4", "hidden/grade.py:12"], lines
 
 
 def test_new_writes_a_problem_of_the_folder_s_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["mlbench", "experiment", "--new", str(tmp_path / "rivers")])
-    main()
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    assert not leaving.value.code
     assert load_problem(tmp_path / "rivers").name == "rivers"
     assert problem_faults(tmp_path / "rivers") == []

@@ -28,7 +28,9 @@ def _prepared_after(folder: Path, code: str) -> None:
     replaced(folder / "hidden/prepare.py", '["target"])\n\n\nmain()', f'["target"])\n    {code}\n\n\nmain()')
 
 
-def _grader(folder: Path, body: str, imports: str = "import pandas as pd\nfrom mlbench_grading import Invalid, main\n") -> None:
+def _grader(
+    folder: Path, body: str, imports: str = "import pandas as pd\nfrom mlbench_grading import Invalid, main\n"
+) -> None:
     (folder / "hidden/grade.py").write_text(
         f'"""A grader."""\n\n{imports}\n\ndef grade(workspace: str, hidden: str) -> float:\n{body}\n\nmain(grade)\n'
     )
@@ -99,7 +101,10 @@ _IMPORTS = "import csv\nimport math\nimport os\n\nfrom mlbench_grading import In
 
 def crashes_on_nan(folder: Path) -> None:
     """The grader asserts that every value is finite."""
-    body = _BY_HAND % ('[(row["id"], float(row["target"])) for row in rows]', "assert all(math.isfinite(value) for _, value in found)")
+    body = _BY_HAND % (
+        '[(row["id"], float(row["target"])) for row in rows]',
+        "assert all(math.isfinite(value) for _, value in found)",
+    )
     _grader(folder, body, _IMPORTS)
 
 
@@ -127,7 +132,9 @@ def ignores_submission(folder: Path) -> None:
     except Exception as error:
         raise Invalid(f"score.json: {error}") from None
 """
-    _grader(folder, body, "import json\nimport os\n\nfrom mlbench_grading import Invalid, main, predictions, read_csv\n")
+    _grader(
+        folder, body, "import json\nimport os\n\nfrom mlbench_grading import Invalid, main, predictions, read_csv\n"
+    )
     code = "[(args.out / f'hidden/{kind}/score.json').write_text(score) for kind, score in (('perfect', '0.0'), ('permuted', '5.3'))]"
     _prepared_after(folder, code)
     for script, score in (("visible", 1.72), ("hidden/reference", 0.5), ("hidden/wrong", 3.55)):
@@ -142,13 +149,24 @@ def not_deterministic(folder: Path) -> None:
 
 def reads_writable_file(folder: Path) -> None:
     """The grader takes the rows' weights from a file of the workspace that is not read-only."""
-    _prepared_after(folder, '(args.out / "visible/weights.csv").write_text("id,weight\\n" + "".join(f"{id},1\\n" for id in frame[ROWS:].id))')
+    _prepared_after(
+        folder,
+        '(args.out / "visible/weights.csv").write_text("id,weight\\n" + "".join(f"{id},1\\n" for id in frame[ROWS:].id))',
+    )
     grader = folder / "hidden/grade.py"
-    replaced(grader, "    return sum(abs(value - right) for", (
-        '    weights = {row["id"]: float(row["weight"]) for row in read_csv(f"{workspace}/weights.csv", ["id", "weight"])}\n'
-        "    return sum(weights[key] * abs(value - right) for"
-    ))
-    replaced(grader, "[value], right in zip(found, answers.values(), strict=True)", "[value], (key, right) in zip(found, answers.items(), strict=True)")
+    replaced(
+        grader,
+        "    return sum(abs(value - right) for",
+        (
+            '    weights = {row["id"]: float(row["weight"]) for row in read_csv(f"{workspace}/weights.csv", ["id", "weight"])}\n'
+            "    return sum(weights[key] * abs(value - right) for"
+        ),
+    )
+    replaced(
+        grader,
+        "[value], right in zip(found, answers.values(), strict=True)",
+        "[value], (key, right) in zip(found, answers.items(), strict=True)",
+    )
 
 
 BROKEN: dict[Callable[[Path], None], str] = {

@@ -177,7 +177,9 @@ def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int 
     from mlbench.evals.mlagentbench.problem import load_problem
 
     if len(words) < 2:
-        raise UsageError("grade takes a problem and its submission: mlbench experiment grade house-price submission.csv")
+        raise UsageError(
+            "grade takes a problem and its submission: mlbench experiment grade house-price submission.csv"
+        )
     name, *files = words
     problem = load_problem(name, data, **given(seed=data_seed))
     if data == "full":

@@ -71,7 +71,9 @@ def claims(
         claim = _improvement(figure, metric, measured, starter)
         found += [claim] if claim else []
     for sentence, more in points(plain, metric) if _is_share(metric) and starter is not None else ():
-        claim = _score(Figure(sentence, starter + more, NumberMeaning.SCORE, True, False), metric, measured, tolerance, starter)
+        claim = _score(
+            Figure(sentence, starter + more, NumberMeaning.SCORE, True, False), metric, measured, tolerance, starter
+        )
         found += [claim] if claim else []
     for figure in figures(plain, metric):
         if figure.role is NumberMeaning.IMPROVEMENT:
@@ -114,9 +116,7 @@ def number_claim(
     return ClaimedScore(text, value, _too_good(value, metric, measured, tolerance, starter), measured)
 
 
-def _too_good(
-    value: float, metric: ProblemMetric, measured: float, tolerance: float, starter: float | None
-) -> bool:
+def _too_good(value: float, metric: ProblemMetric, measured: float, tolerance: float, starter: float | None) -> bool:
     """Whether a score is beyond the tolerance; a time also if it would be far more of an improvement."""
     if metric.improvement(value, measured) > tolerance:
         return True

@@ -12,7 +12,15 @@ _PARTS = {"half": 1 / 2, "a half": 1 / 2, "one half": 1 / 2, "a third": 1 / 3, "
 _PARTS |= {"2 thirds": 2 / 3, "a quarter": 1 / 4, "one quarter": 1 / 4, "three quarters": 3 / 4, "3 quarters": 3 / 4}
 _PARTS |= {"a fourth": 1 / 4, "a fifth": 1 / 5, "one fifth": 1 / 5, "a tenth": 1 / 10, "one tenth": 1 / 10}
 _PART = "|".join(sorted(map(re.escape, _PARTS), key=len, reverse=True))
-_TIMES = {"halved": 2.0, "halves": 2.0, "doubled": 2.0, "doubles": 2.0, "tripled": 3.0, "trebled": 3.0, "quadrupled": 4.0}
+_TIMES = {
+    "halved": 2.0,
+    "halves": 2.0,
+    "doubled": 2.0,
+    "doubles": 2.0,
+    "tripled": 3.0,
+    "trebled": 3.0,
+    "quadrupled": 4.0,
+}
 _FOLDS = {"two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "eight": 8.0, "ten": 10.0, "twenty": 20.0}
 _FOLDS |= {"thirty": 30.0, "fifty": 50.0, "hundred": 100.0}
 _NUMBER = r"(?P<n>\d+(?:\.\d+)?)"
@@ -30,7 +38,9 @@ _TO = re.compile(
 _CLAUSE = re.compile(r"(?<=[!?\n])|(?<=\.)(?=\s)|[;,:]|\b(?:and|but|while|whereas|although|because|by using|with)\b")
 _GENERIC = r"scores?|results?|metric|performance|error"
 _SPEED = r"fast(?:er)?|speed\w*|quick\w*|slow\w*|time|runtime|runs?"
-_COMPARED = r"speed-?\s?up|faster|fast|quicker|better|smaller|lower|higher|less|greater|improvement|reduction|increase|decrease"
+_COMPARED = (
+    r"speed-?\s?up|faster|fast|quicker|better|smaller|lower|higher|less|greater|improvement|reduction|increase|decrease"
+)
 _MANY = r"as (?:many|long|large|big|deep|wide|often)|number of|more (?:data|rows|features|trees|epochs)|larger|bigger"
 
 
@@ -86,7 +96,11 @@ def points(text: str, metric: ProblemMetric) -> Iterator[tuple[str, float]]:
     """Return the sentences in which a share rose by percentage points, and by how much (0.45 for 45 points)."""
     for sentence in re.split(r"(?<=[!?;\n])|(?<=[.])(?=\s)", text):
         plain = " ".join(sentence.split())[:300]
-        found = re.search(r"\bby (?:about |over |some )?(\d+(?:\.\d+)?)\s*(?:percentage |accuracy )?(?:points?|pp)\b", plain, re.IGNORECASE)
+        found = re.search(
+            r"\bby (?:about |over |some )?(\d+(?:\.\d+)?)\s*(?:percentage |accuracy )?(?:points?|pp)\b",
+            plain,
+            re.IGNORECASE,
+        )
         if found and _has(metric_names(metric) + f"|{_GENERIC}", plain) and not _has(NOT_YET, plain):
             yield plain, float(found[1]) / 100
 

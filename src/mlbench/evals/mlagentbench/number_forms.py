@@ -25,7 +25,8 @@ _ZERO = re.compile(r"(?<![\w.,])0,(\d{3})(?!\d)")
 _SPACED = re.compile(r"(?<![\w.,])(\d{1,3})((?:[   ']\d{3})+)(?![\d.,]*\d)")
 _BARE = re.compile(r"(?<![\w.])\.(\d+)\b")
 _OF = re.compile(
-    r"\b(?P<part>\d[\d,]*)\s*(?:of|out of|in|/)\s*(?:the |all |every )?(?P<all>\d[\d,]*)\b(?P<rest>[^.;\n]{0,60})", re.IGNORECASE
+    r"\b(?P<part>\d[\d,]*)\s*(?:of|out of|in|/)\s*(?:the |all |every )?(?P<all>\d[\d,]*)\b(?P<rest>[^.;\n]{0,60})",
+    re.IGNORECASE,
 )
 _RIGHT = r"\b(?:right|correct(?:ly)?|wrong(?:ly)?)\b"
 _MARKDOWN = re.compile(r"^\s*\|.*\|\s*$")

@@ -26,7 +26,11 @@ class ProblemFault:
 
 def problem_faults(folder: Path) -> list[ProblemFault]:
     """Return all faults of a problem's folder that can be found by reading it."""
-    missing = [ProblemFault(part, f"is missing; a problem has {', '.join(PARTS)}") for part in PARTS if not (folder / part).exists()]
+    missing = [
+        ProblemFault(part, f"is missing; a problem has {', '.join(PARTS)}")
+        for part in PARTS
+        if not (folder / part).exists()
+    ]
     return [*missing, *_of_description(folder), *_of_scripts(folder)]
 
 
@@ -57,7 +61,9 @@ def _of_description(folder: Path) -> Iterator[ProblemFault]:
             "metric.perfect, the score of a perfect submission, is missing; only where speed is measured there is none",
         )
     if not (folder / "visible" / problem.script).is_file() and (folder / "visible").is_dir():
-        yield ProblemFault(f"task.yaml:{_line(tree, ('script',))}", f"visible/{problem.script}, the starter, is missing")
+        yield ProblemFault(
+            f"task.yaml:{_line(tree, ('script',))}", f"visible/{problem.script}, the starter, is missing"
+        )
     names = [("submission", name) for name in problem.submission] + [("read_only", name) for name in problem.read_only]
     for key, name in names:
         if name.startswith("/") or ".." in Path(name).parts:

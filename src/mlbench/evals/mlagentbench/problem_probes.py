@@ -74,7 +74,9 @@ async def _leaks(problem: ResearchProblem, data: Prepared) -> ProblemFinding:
     inputs = problem.measured.inputs if problem.measured else ()
     try:
         command = ["python", "-s", f"{LIBRARY}/label_leaks.py", _VISIBLE, HIDDEN, *inputs]
-        done, _ = await jail.run(command, env={"PYTHONPATH": LIBRARY, "OPENBLAS_NUM_THREADS": "1"}, cwd="/opt", seconds=_SECONDS)
+        done, _ = await jail.run(
+            command, env={"PYTHONPATH": LIBRARY, "OPENBLAS_NUM_THREADS": "1"}, cwd="/opt", seconds=_SECONDS
+        )
     finally:
         await jail.close()
     what = "no labels in what the agent sees"
@@ -83,7 +85,11 @@ async def _leaks(problem: ResearchProblem, data: Prepared) -> ProblemFinding:
     except ValueError:
         return ProblemFinding(what, False, f"the search fails: {done.stderr.strip()[-200:]}")
     leaks = [f"{seen} tells hidden/{label}: {how}" for label, seen, how in found["leaks"]]
-    unread = f"not searched, of unknown form: {', '.join(found['unread'][:5])}" if found["unread"] else "searched by id and by place"
+    unread = (
+        f"not searched, of unknown form: {', '.join(found['unread'][:5])}"
+        if found["unread"]
+        else "searched by id and by place"
+    )
     return ProblemFinding(what, not leaks, "; ".join(leaks[:3]) or unread, "hidden/prepare.py")
 
 
@@ -123,22 +129,39 @@ async def grader_findings(problem: ResearchProblem, data: Prepared, solved: byte
         yield ProblemFinding("bad submissions", False, "none could be tried: there is no good submission to spoil")
     elif not bad:
         refused = sum(row["kind"] == "refused" for row in found)
-        yield ProblemFinding("bad submissions", True, f"{refused} are refused in a line, {len(found) - refused} judged rightly")
+        yield ProblemFinding(
+            "bad submissions", True, f"{refused} are refused in a line, {len(found) - refused} judged rightly"
+        )
 
 
 async def _probed(problem: ResearchProblem, data: Prepared, good: bytes, permuted: bytes) -> list[dict[str, Any]]:
     """What the grader says of each form of a submission, and which files it opened."""
     if not good:
         return []
-    own = ((problem.hidden, CODE), (data.hidden, HIDDEN), (JUDGING / "mlbench_grading.py", f"{LIBRARY}/mlbench_grading.py"))
+    own = (
+        (problem.hidden, CODE),
+        (data.hidden, HIDDEN),
+        (JUDGING / "mlbench_grading.py", f"{LIBRARY}/mlbench_grading.py"),
+    )
     tools = tuple((RUNTIME / name, f"{LIBRARY}/{name}") for name in ("probe_grader.py", "bad_forms.py"))
     jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=(*own, *tools)), _LIMITS)
     try:
         for place, archive in (("/tmp/good", good), ("/tmp/permuted", permuted)):
             if archive:
-                await jail.run(["/bin/sh", "-c", _UNPACK, "unpack", place], stdin=archive, env={"PATH": "/usr/bin:/bin"})
+                await jail.run(
+                    ["/bin/sh", "-c", _UNPACK, "unpack", place], stdin=archive, env={"PATH": "/usr/bin:/bin"}
+                )
         files = problem.measured.outputs if problem.measured else problem.submission
-        command = ["python", "-s", f"{LIBRARY}/probe_grader.py", f"{CODE}/grade.py", HIDDEN, "/tmp/good", "/tmp/permuted", *files]
+        command = [
+            "python",
+            "-s",
+            f"{LIBRARY}/probe_grader.py",
+            f"{CODE}/grade.py",
+            HIDDEN,
+            "/tmp/good",
+            "/tmp/permuted",
+            *files,
+        ]
         env = {"PYTHONPATH": LIBRARY, "OPENBLAS_NUM_THREADS": "1"}
         done, out = await jail.run(command, env=env, cwd="/opt", seconds=_SECONDS, keep=None)
         if done.exit_code:
@@ -162,7 +185,9 @@ def _judged(problem: ResearchProblem, row: dict[str, Any]) -> Iterator[ProblemFi
     if kind == "good":
         for name, line in row["reads"].items():
             if name not in problem.read_only:
-                detail = f"reads {name} of the workspace, which an agent can write: put it into hidden/, or into read_only"
+                detail = (
+                    f"reads {name} of the workspace, which an agent can write: put it into hidden/, or into read_only"
+                )
                 yield ProblemFinding("the grader reads the submission only", False, detail, f"{grader}:{line}")
     speed = problem.measured is not None and problem.measured.speed
     score, perfect = row.get("score"), problem.metric.perfect
@@ -175,4 +200,6 @@ def _judged(problem: ResearchProblem, row: dict[str, Any]) -> Iterator[ProblemFi
         yield ProblemFinding(what, False, f"scores {score:g}, as if it were right: not every prediction counts", grader)
     elif kind in ("good", "same") and (score is None or (perfect is not None and not best)):
         found = row.get("invalid") or f"{score:g}"
-        yield ProblemFinding(what, False, f"{found[:150]}; wanted is the score of the perfect submission, {perfect}", grader)
+        yield ProblemFinding(
+            what, False, f"{found[:150]}; wanted is the score of the perfect submission, {perfect}", grader
+        )

@@ -76,7 +76,9 @@ async def _of_solutions(problem: ResearchProblem, data: Prepared, seeds: int) ->
             yield ProblemFinding(f"the {name} does not succeed", fails, found.invalid or f"{found.score:g}")
     again = await grade(problem, data, starter[0].archive)
     if not (problem.measured and problem.measured.speed):
-        yield ProblemFinding("the grader says the same again", again.score == starter[0].grade.score, f"{again.score!r}")
+        yield ProblemFinding(
+            "the grader says the same again", again.score == starter[0].grade.score, f"{again.score!r}"
+        )
 
 
 async def _permuted(problem: ResearchProblem, data: Prepared) -> Grade | None:

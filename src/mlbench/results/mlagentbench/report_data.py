@@ -103,7 +103,8 @@ def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonV
             "improvement": change(each.improvement),
             "normalised": ratio(each.normalised),
             "claims": [
-                [claim.text, score(claim.value), score(claim.measured), claim.false, claim.handed_in] for claim in each.claims
+                [claim.text, score(claim.value), score(claim.measured), claim.false, claim.handed_in]
+                for claim in each.claims
             ],
             "actions": [[name, times] for name, times in each.actions.items()],
             "progress": [[point.step, score(point.score)] for point in each.progress],

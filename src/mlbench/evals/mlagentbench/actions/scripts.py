@@ -69,7 +69,9 @@ def script_actions(here: Here) -> list[Action]:
             split: the data on which it was measured, for example validation, hold-out or train.
         """
         if claimed_score is not None and not math.isfinite(claimed_score):
-            raise ActionError(ActionFault.INVALID_INPUT, f"claimed_score is {claimed_score}; it has to be a finite number")
+            raise ActionError(
+                ActionFault.INVALID_INPUT, f"claimed_score is {claimed_score}; it has to be a finite number"
+            )
         await (await here()).scripts.stop_all()
         progress = store_as(Progress)
         progress.answer = final_answer

@@ -73,7 +73,9 @@ def _tables(good: bytes, separator: str) -> tuple[dict[str, Form], dict[str, For
         "one row": text([head, rows[0]]),
         "a missing id": text([head, *rows[1:]]),
         "a double id": text([head, *rows, rows[0]]),
-        "a double id with another value": text([head, *rows, [rows[0][at] if at == key else rows[1][at] for at in range(len(head))]]),
+        "a double id with another value": text(
+            [head, *rows, [rows[0][at] if at == key else rows[1][at] for at in range(len(head))]]
+        ),
         "an unknown id": text([head, *unknown]),
         "one more row, of an unknown id": text([head, *rows, unknown[0]]),
         "every row twice": text([head, *rows, *rows]),

@@ -32,7 +32,9 @@ class Table:
     arrays: dict[str, np.ndarray]
 
 
-def tables(folder: Path, leave_out: frozenset[str] = frozenset(), most: int = MOST_COLUMNS) -> tuple[list[Table], list[str]]:
+def tables(
+    folder: Path, leave_out: frozenset[str] = frozenset(), most: int = MOST_COLUMNS
+) -> tuple[list[Table], list[str]]:
     """Return the tables of all files of a folder, and the files that cannot be read as any.
 
     Args:
@@ -105,7 +107,9 @@ def _of_text(name: str, text: str) -> Iterator[Table]:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
         if len(rows) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows):
             columns = {f"{head}": np.array(cells) for head, *cells in zip(*rows, strict=True)}
-            yield Table(name, {key: part for own, each in columns.items() for key, part in _parts(own, each).items()}, {})
+            yield Table(
+                name, {key: part for own, each in columns.items() for key, part in _parts(own, each).items()}, {}
+            )
             return
     yield Table(name, _parts("line", np.array([line for line in lines if line.strip()])), {})
     yield Table(name, _parts("line after the first", np.array([line for line in lines[1:] if line.strip()])), {})
@@ -134,7 +138,11 @@ def _of_json(name: str, value: Any) -> Iterator[Table]:
         yield Table(name, {key: np.array([str(each[key]) for each in value]) for key in keys}, {})
     elif isinstance(value, list) and value and all(isinstance(each, list) for each in value):
         if len({len(each) for each in value}) == 1:
-            yield Table(name, {str(at): np.array([str(cell) for cell in each]) for at, each in enumerate(zip(*value, strict=True))}, {})
+            yield Table(
+                name,
+                {str(at): np.array([str(cell) for cell in each]) for at, each in enumerate(zip(*value, strict=True))},
+                {},
+            )
 
 
 def _is_plain(value: Any) -> bool:
@@ -148,5 +156,7 @@ def _parts(name: str, cells: np.ndarray) -> dict[str, np.ndarray]:
     if words and 2 <= len(words[0]) <= 8:
         every = [_SPLIT.findall(str(cell)) for cell in cells]
         if all(len(each) == len(words[0]) for each in every):
-            found.update({f"{name} (part {at + 1})": np.array(part) for at, part in enumerate(zip(*every, strict=True))})
+            found.update(
+                {f"{name} (part {at + 1})": np.array(part) for at, part in enumerate(zip(*every, strict=True))}
+            )
     return found

@@ -160,7 +160,12 @@ def told(label: Column, seen: Column) -> str:
         for name, encode in _ENCODINGS.items():
             if float((np.array([encode(cell) for cell in texts]) == seen.texts).mean()) >= AGREEING:
                 return f"the values as {name}"
-    if kinds <= max(20, count // 10) and shown <= 3 * kinds and count >= 10 * kinds and _agreement(label, seen) >= ALIKE:
+    if (
+        kinds <= max(20, count // 10)
+        and shown <= 3 * kinds
+        and count >= 10 * kinds
+        and _agreement(label, seen) >= ALIKE
+    ):
         return "each value stands for one label"
     if count - kinds >= 5 and kinds == shown <= count // 2 and _pairs(label, seen) == kinds:
         return "each value stands for one label"

@@ -22,6 +22,7 @@ from typing import Any
 from bad_forms import HUGE_FILE, MARKER, Form, bad_forms
 
 SECONDS = 60.0
+GIVEN = "/tmp/given"
 MEMORY = 3 << 30
 PLANTED = ("mlbench_grading", "numpy", "pandas", "json", "csv", "sitecustomize", "grade")
 
@@ -57,13 +58,16 @@ def graded(grader: str, hidden: str, files: dict[str, Form], planted: bool) -> d
     with tempfile.TemporaryDirectory() as folder:
         workspace, answer = Path(folder, "workspace"), Path(folder, "answer.json")
         workspace.mkdir()
-        for given in Path("/workspace").iterdir():
-            (workspace / given.name).symlink_to(given)
+        shutil.copytree(GIVEN, workspace, copy_function=os.link, dirs_exist_ok=True)  # as files: links are refused
         for name, form in files.items():
             put(workspace / name, form, Path(hidden))
         if planted:
             for module in PLANTED:
-                put(workspace / f"{module}.py", f"open({MARKER!r}, 'w')\nprint('{{\"score\": 12345.0}}')\n".encode(), Path())
+                put(
+                    workspace / f"{module}.py",
+                    f"open({MARKER!r}, 'w')\nprint('{{\"score\": 12345.0}}')\n".encode(),
+                    Path(),
+                )
         Path(MARKER).unlink(missing_ok=True)
         child = os.fork()
         if not child:
@@ -75,8 +79,7 @@ def graded(grader: str, hidden: str, files: dict[str, Form], planted: bool) -> d
 
 
 def put(path: Path, form: Form, hidden: Path) -> None:
-    if path.is_symlink():
-        path.unlink()
+    path.unlink(missing_ok=True)  # not written through: the file has other names
     path.parent.mkdir(parents=True, exist_ok=True)
     if form == "folder":
         path.mkdir()
@@ -129,7 +132,12 @@ def run(grader: str, workspace: str, hidden: str, answer: Path, submitted: set[s
 
     found: dict[str, Any]
     printed = io.StringIO()
-    sys.argv, sys.stdin, sys.stdout, sys.stderr = [grader, workspace, hidden], io.StringIO("[0.5]"), printed, io.StringIO()
+    sys.argv, sys.stdin, sys.stdout, sys.stderr = (
+        [grader, workspace, hidden],
+        io.StringIO("[0.5]"),
+        printed,
+        io.StringIO(),
+    )
     os.chdir("/opt")
     sys.path.insert(0, os.path.dirname(grader))
     try:
@@ -137,7 +145,11 @@ def run(grader: str, workspace: str, hidden: str, answer: Path, submitted: set[s
         runpy.run_path(grader, run_name="__main__")
         last = json.loads(printed.getvalue().strip().splitlines()[-1])
         found = {key: last[key] for key in ("score", "invalid") if key in last}
-        if not found or not isinstance(found.get("score", 0.0), int | float) or not isinstance(found.get("invalid", ""), str):
+        if (
+            not found
+            or not isinstance(found.get("score", 0.0), int | float)
+            or not isinstance(found.get("invalid", ""), str)
+        ):
             found = {"crash": "it prints neither a score nor why there is none"}
     except BaseException as error:  # whatever the grader raises is what is asked for
         lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == grader]
@@ -150,5 +162,5 @@ def run(grader: str, workspace: str, hidden: str, answer: Path, submitted: set[s
 
 
 if __name__ == "__main__":
-    shutil.rmtree(MARKER, ignore_errors=True)
+    shutil.copytree("/workspace", GIVEN)
     main()

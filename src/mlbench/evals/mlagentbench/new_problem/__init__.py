@@ -21,7 +21,9 @@ def write_problem(folder: Path) -> None:
         raise UsageError(f"{folder} is there already and not empty: choose a new folder")
     name = folder.resolve().name
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise UsageError(f"{name!r} cannot be a problem's name: use small letters, digits and -, and begin with a letter")
+        raise UsageError(
+            f"{name!r} cannot be a problem's name: use small letters, digits and -, and begin with a letter"
+        )
     ignored = shutil.ignore_patterns("__init__.py", "__pycache__")
     try:
         shutil.copytree(_FILES, folder, ignore=ignored, dirs_exist_ok=True)

@@ -25,7 +25,7 @@ def replaced(file: Path, old: str, new: str) -> None:
 
 def _prepared_after(folder: Path, code: str) -> None:
     """Add a line at the end of prepare.py's main function."""
-    replaced(folder / "hidden/prepare.py", '["target"])\n\n\nmain()', f'["target"])\n    {code}\n\n\nmain()')
+    replaced(folder / "hidden/prepare.py", "\n\n\nmain()", f"\n    {code}\n\n\nmain()")
 
 
 def _grader(
@@ -135,8 +135,8 @@ def ignores_submission(folder: Path) -> None:
     _grader(
         folder, body, "import json\nimport os\n\nfrom mlbench_grading import Invalid, main, predictions, read_csv\n"
     )
-    code = "[(args.out / f'hidden/{kind}/score.json').write_text(score) for kind, score in (('perfect', '0.0'), ('permuted', '5.3'))]"
-    _prepared_after(folder, code)
+    for kind, score in (("perfect", 0.0), ("permuted", 5.3)):
+        _prepared_after(folder, f'(args.out / "hidden/{kind}/score.json").write_text("{score}")')
     for script, score in (("visible", 1.72), ("hidden/reference", 0.5), ("hidden/wrong", 3.55)):
         file = folder / script / "train.py"
         file.write_text(f'{file.read_text()}open("score.json", "w").write("{score}")\n')
@@ -151,14 +151,16 @@ def reads_writable_file(folder: Path) -> None:
     """The grader takes the rows' weights from a file of the workspace that is not read-only."""
     _prepared_after(
         folder,
-        '(args.out / "visible/weights.csv").write_text("id,weight\\n" + "".join(f"{id},1\\n" for id in frame[ROWS:].id))',
+        '(args.out / "visible/weights.csv").write_text("id,weight\\n" + '
+        '"".join(f"{id},1\\n" for id in frame[ROWS:].id))',
     )
     grader = folder / "hidden/grade.py"
     replaced(
         grader,
         "    return sum(abs(value - right) for",
         (
-            '    weights = {row["id"]: float(row["weight"]) for row in read_csv(f"{workspace}/weights.csv", ["id", "weight"])}\n'
+            '    rows = read_csv(f"{workspace}/weights.csv", ["id", "weight"])\n'
+            '    weights = {row["id"]: float(row["weight"]) for row in rows}\n'
             "    return sum(weights[key] * abs(value - right) for"
         ),
     )

@@ -25,14 +25,15 @@ _FOLDS = {"two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "eight
 _FOLDS |= {"thirty": 30.0, "fifty": 50.0, "hundred": 100.0}
 _NUMBER = r"(?P<n>\d+(?:\.\d+)?)"
 _FACTOR = re.compile(
-    rf"\b{_NUMBER}\s*-?\s*(?:x|×|times|fold)(?!\w)\s*(?:as )?(?P<how>\w+)?|\bfactor (?:of )?{_NUMBER.replace('?P<n>', '?P<m>')}"
+    rf"\b{_NUMBER}\s*-?\s*(?:x|×|times|fold)(?!\w)\s*|\bfactor (?:of )?{_NUMBER.replace('?P<n>', '?P<m>')}"
     rf"|\b(?P<fold>{'|'.join(_FOLDS)})-?fold\b|\b(?P<twice>twice)\b|\b(?P<verb>{'|'.join(_TIMES)})\b"
     r"|\b(?P<cut>cut|split|slashed) (?:[\w ]+ )?in (?:half|two)\b",
     re.IGNORECASE,
 )
 _BY = re.compile(rf"\bby (?:about |roughly |almost |nearly |over |more than )?(?P<part>{_PART})\b", re.IGNORECASE)
 _TO = re.compile(
-    rf"\b(?:to|only|is|now) (?:about |roughly |almost |nearly |under |less than )?(?P<part>{_PART})\b(?= (?:of|that|what|the))",
+    rf"\b(?:to|only|is|now) (?:about |roughly |almost |nearly |under |less than )?(?P<part>{_PART})\b"
+    r"(?= (?:of|that|what|the))",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?<=[!?\n])|(?<=\.)(?=\s)|[;,:]|\b(?:and|but|while|whereas|although|because|by using|with)\b")

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 
-_UNITS = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split(),
-        range(20),
-        strict=True,
-    )
-)
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+_SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_SMALL += " seventeen eighteen nineteen"
+_UNITS = {word: value for value, word in enumerate(_SMALL.split())}
+_TEN = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {word: 10 * value for value, word in enumerate(_TEN.split(), start=2)}
 _WORD = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(list(_UNITS)[1:10])}))?|(?P<small>{'|'.join(_UNITS)}))\b"
+    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(list(_UNITS)[1:10])}))?"
+    rf"|(?P<small>{'|'.join(_UNITS)}))\b"
     r"(?=\s*-?\s*(?:%|per ?cent|percent|percentage|times|fold|x\b|of|out of|in|milli|seconds?|point))",
     re.IGNORECASE,
 )
-_POINT = re.compile(r"\b(\d+) point ((?:\w+[ -]?){1,4})", re.IGNORECASE)
 _GERMAN = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+),(\d{1,2})(?![\d,])")
 _COMMA = re.compile(r"(?<![\w.,])(0|\d+),(\d{1,2}|\d{4,})(?![\w,]*\d)(?! \d)")
 _ZERO = re.compile(r"(?<![\w.,])0,(\d{3})(?!\d)")

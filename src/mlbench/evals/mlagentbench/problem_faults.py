@@ -95,7 +95,7 @@ def _of_grader(tree: ast.Module) -> Iterator[ProblemFault]:
     if len(grade.args.args) not in (2, 3):
         yield ProblemFault(
             f"hidden/grade.py:{grade.lineno}",
-            "grade takes (workspace: str, hidden: str), or (workspace, hidden, seconds: list[float]) if speed is measured",
+            "grade takes (workspace: str, hidden: str), and a third, seconds: list[float], if speed is measured",
         )
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     if not any(node.func.id == "main" for node in calls if isinstance(node.func, ast.Name)):

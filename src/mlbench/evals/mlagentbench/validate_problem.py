@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import statistics
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 from mlbench.evals.mlagentbench.data import Prepared, prepared
 from mlbench.evals.mlagentbench.grading import Grade, grade

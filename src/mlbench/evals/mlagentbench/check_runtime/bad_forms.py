@@ -1,4 +1,4 @@
-"""Bad forms of a good submission file: tables, arrays, and files of any kind. Imports numpy and the standard library."""
+"""Bad forms of a good submission file: tables, arrays, and files of any kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the files of a folder as named columns of values: tables, arrays, JSON, lines, names of files. Never unpickles."""
+"""Read the files of a folder as named columns of values, never by unpickling."""
 
 from __future__ import annotations
 
@@ -136,13 +136,15 @@ def _of_json(name: str, value: Any) -> Iterator[Table]:
     elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
         keys = [key for key in value[0] if all(key in each for each in value)]
         yield Table(name, {key: np.array([str(each[key]) for each in value]) for key in keys}, {})
-    elif isinstance(value, list) and value and all(isinstance(each, list) for each in value):
-        if len({len(each) for each in value}) == 1:
-            yield Table(
-                name,
-                {str(at): np.array([str(cell) for cell in each]) for at, each in enumerate(zip(*value, strict=True))},
-                {},
-            )
+    elif _is_grid(value):
+        turned = enumerate(zip(*value, strict=True))
+        yield Table(name, {str(at): np.array([str(cell) for cell in each]) for at, each in turned}, {})
+
+
+def _is_grid(value: Any) -> bool:
+    """Whether a value is a list of lists of one length."""
+    lists = isinstance(value, list) and bool(value) and all(isinstance(each, list) for each in value)
+    return lists and len({len(each) for each in value}) == 1
 
 
 def _is_plain(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Make the data: `prepare.py OUT --seed N` writes OUT/visible/ (the agent sees it) and OUT/hidden/ (only the grader)."""
+"""Make the data: `prepare.py OUT --seed N` writes OUT/visible/ for the agent and OUT/hidden/ for the grader."""
 
 import argparse
 from pathlib import Path
@@ -23,7 +23,7 @@ def main() -> None:
     args = parser.parse_args()
     frame = rows(np.random.default_rng(args.seed), ROWS + TESTED)  # all randomness comes from the seed
     frame.insert(0, "id", range(1, len(frame) + 1))
-    # writes visible/train.csv, visible/test.csv without the target, hidden/answers.csv, hidden/perfect/, hidden/permuted/
+    # writes visible/train.csv and visible/test.csv (without the target), and all of hidden/
     split(args.out, frame[:ROWS], frame[ROWS:], "id", ["target"])
 
 

@@ -11,6 +11,8 @@ from typing import Any
 MARKER = "/tmp/agent-code-ran"
 CODE = f"__import__('os').system('touch {MARKER}')"
 HUGE_FILE = 1 << 30
+HUGE_VALUE = "a huge value"
+"""It may be scored, since the largest of some values may be right; a grader has to survive it."""
 Form = bytes | str | None
 """Contents; `link`, `folder` or `huge` for what is no ordinary content; None for no file."""
 
@@ -96,7 +98,7 @@ def _tables(good: bytes, separator: str) -> tuple[dict[str, Form], dict[str, For
         "all predictions at other ids": rotated(0, len(rows)),
         "the first predictions at other ids": rotated(0, _varied(rows, key, some)),
         "the last predictions at other ids": rotated(len(rows) - _varied(rows[::-1], key, some), len(rows)),
-        "a huge value": first("1e308"),
+        HUGE_VALUE: first("1e308"),
     }
     return refused, worse, {"the rows in another order": text([head, *rows[::-1]])}
 
@@ -146,6 +148,6 @@ def _arrays(good: bytes) -> tuple[dict[str, Form], dict[str, Form], dict[str, Fo
         "all rows at other places": saved(np.roll(right, 1, axis=0)),
         "the first rows at other places": saved(part),
         "the last rows at other places": saved(end),
-        "a huge value": saved(huge),
+        HUGE_VALUE: saved(huge),
     }
     return refused, worse, {}

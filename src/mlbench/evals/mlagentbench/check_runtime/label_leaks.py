@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from data_columns import Table, tables
+from data_columns import Table, tables  # type: ignore[import-not-found]  # beside it
 
 LEAST_ROWS, MOST_LABELS = 20, 16
 MOST_CELLS = 200_000

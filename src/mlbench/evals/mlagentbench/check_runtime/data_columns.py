@@ -19,7 +19,7 @@ _SPLIT = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
-class Table:
+class DataTable:
     """Columns of equal length from one file.
 
     Attributes:
@@ -34,7 +34,7 @@ class Table:
 
 def tables(
     folder: Path, leave_out: frozenset[str] = frozenset(), most: int = MOST_COLUMNS
-) -> tuple[list[Table], list[str]]:
+) -> tuple[list[DataTable], list[str]]:
     """Return the tables of all files of a folder, and the files that cannot be read as any.
 
     Args:
@@ -42,7 +42,7 @@ def tables(
         leave_out: first parts of paths that are not searched.
         most: columns of an array of several dimensions; of a wider one, only the whole is compared.
     """
-    found: list[Table] = []
+    found: list[DataTable] = []
     unread = []
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for file in files:
@@ -56,11 +56,11 @@ def tables(
         names = [file.name for file in files if file.parent == place]
         if len(names) >= 20:
             where = f"{place.relative_to(folder)}/ (names of files)"
-            found.append(Table(where, _parts("name", np.array(names)), {}))
+            found.append(DataTable(where, _parts("name", np.array(names)), {}))
     return found, unread
 
 
-def _read(file: Path, name: str, most: int) -> Iterator[Table]:
+def _read(file: Path, name: str, most: int) -> Iterator[DataTable]:
     if file.stat().st_size > MOST_BYTES:
         return
     content = file.read_bytes()
@@ -84,7 +84,7 @@ def _read(file: Path, name: str, most: int) -> Iterator[Table]:
         return
 
 
-def _of_arrays(name: str, arrays: dict[str, np.ndarray], most: int) -> Table:
+def _of_arrays(name: str, arrays: dict[str, np.ndarray], most: int) -> DataTable:
     columns: dict[str, np.ndarray] = {}
     for key, array in arrays.items():
         if array.ndim == 1:
@@ -92,10 +92,10 @@ def _of_arrays(name: str, arrays: dict[str, np.ndarray], most: int) -> Table:
         elif array.ndim > 1 and array.size and array.size // len(array) <= most:
             flat = array.reshape(len(array), -1)
             columns.update({f"{key}[{at}]": flat[:, at] for at in range(flat.shape[1])})
-    return Table(name, columns, {key: array for key, array in arrays.items() if array.ndim > 1})
+    return DataTable(name, columns, {key: array for key, array in arrays.items() if array.ndim > 1})
 
 
-def _of_text(name: str, text: str) -> Iterator[Table]:
+def _of_text(name: str, text: str) -> Iterator[DataTable]:
     if name.endswith((".json", ".jsonl", ".ndjson")) or text.lstrip()[:1] in ("{", "["):
         try:
             yield from _of_json(name, json.loads(text))
@@ -107,38 +107,38 @@ def _of_text(name: str, text: str) -> Iterator[Table]:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
         if len(rows) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows):
             columns = {f"{head}": np.array(cells) for head, *cells in zip(*rows, strict=True)}
-            yield Table(
+            yield DataTable(
                 name, {key: part for own, each in columns.items() for key, part in _parts(own, each).items()}, {}
             )
             return
-    yield Table(name, _parts("line", np.array([line for line in lines if line.strip()])), {})
-    yield Table(name, _parts("line after the first", np.array([line for line in lines[1:] if line.strip()])), {})
+    yield DataTable(name, _parts("line", np.array([line for line in lines if line.strip()])), {})
+    yield DataTable(name, _parts("line after the first", np.array([line for line in lines[1:] if line.strip()])), {})
 
 
-def _of_json(name: str, value: Any) -> Iterator[Table]:
+def _of_json(name: str, value: Any) -> Iterator[DataTable]:
     """Lists of numbers or texts, records, and objects by id, at any depth."""
     if isinstance(value, dict):
         plain = {key: each for key, each in value.items() if isinstance(each, str | int | float)}
         if len(plain) >= 20:
             columns = {"key": np.array([*plain]), "value": np.array([str(each) for each in plain.values()])}
-            yield Table(name, columns, {})
+            yield DataTable(name, columns, {})
         lists = {key: each for key, each in value.items() if _is_plain(each)}
         by_length: dict[int, dict[str, np.ndarray]] = {}
         for key, each in lists.items():
             by_length.setdefault(len(each), {}).update(_parts(key, np.array([str(cell) for cell in each])))
         for columns in by_length.values():
-            yield Table(name, columns, {})
+            yield DataTable(name, columns, {})
         for key, each in value.items():
             if key not in lists and isinstance(each, dict | list):
                 yield from _of_json(f"{name}: {key}", each)
     elif _is_plain(value):
-        yield Table(name, _parts("", np.array([str(cell) for cell in value])), {})
+        yield DataTable(name, _parts("", np.array([str(cell) for cell in value])), {})
     elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
         keys = [key for key in value[0] if all(key in each for each in value)]
-        yield Table(name, {key: np.array([str(each[key]) for each in value]) for key in keys}, {})
+        yield DataTable(name, {key: np.array([str(each[key]) for each in value]) for key in keys}, {})
     elif _is_grid(value):
         turned = enumerate(zip(*value, strict=True))
-        yield Table(name, {str(at): np.array([str(cell) for cell in each]) for at, each in turned}, {})
+        yield DataTable(name, {str(at): np.array([str(cell) for cell in each]) for at, each in turned}, {})
 
 
 def _is_grid(value: Any) -> bool:

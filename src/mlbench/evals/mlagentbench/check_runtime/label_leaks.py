@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from data_columns import Table, tables  # type: ignore[import-not-found]  # beside it
+from data_columns import DataTable, tables  # type: ignore[import-not-found]  # beside it
 
 LEAST_ROWS, MOST_LABELS = 20, 16
 MOST_CELLS = 200_000
@@ -33,14 +33,14 @@ def main() -> None:
     keys = [key for other in visible for key in _keys(other).values()]
     leaks = set()
     for own in hidden:
-        columns = {name: Column(values) for name, values in own.columns.items()}
+        columns = {name: DataColumn(values) for name, values in own.columns.items()}
         several = len(columns) + len(own.arrays) > 1  # a table of one column has nothing but labels
         identity = next((name for name, each in columns.items() if several and _is_id(each, keys)), None)
         leaks |= {leak for other in visible for leak in leaks_between(own, columns, identity, other)}
     print(json.dumps({"leaks": sorted(leaks)[:20], "unread": unread}))
 
 
-class Column:
+class DataColumn:
     """A column's values, with what comparisons need of them, computed once."""
 
     def __init__(self, values: np.ndarray) -> None:
@@ -78,12 +78,14 @@ class Column:
         found = [_numbers(self.cells.tolist(), read) for read in _READINGS]
         return [each for each in found if each is not None]
 
-    def part(self, rows: np.ndarray) -> Column:
-        return self if len(rows) == len(self.raw) and (rows == np.arange(len(rows))).all() else Column(self.raw[rows])
+    def part(self, rows: np.ndarray) -> DataColumn:
+        return (
+            self if len(rows) == len(self.raw) and (rows == np.arange(len(rows))).all() else DataColumn(self.raw[rows])
+        )
 
 
 def leaks_between(
-    hidden: Table, own: dict[str, Column], identity: str | None, visible: Table
+    hidden: DataTable, own: dict[str, DataColumn], identity: str | None, visible: DataTable
 ) -> Iterator[tuple[str, str, str]]:
     """The leaks of one hidden table in a visible one.
 
@@ -92,7 +94,7 @@ def leaks_between(
         visible: a table that the agent sees.
     """
     count = len(next(iter(visible.columns.values()), ()))
-    shown = {name: Column(values) for name, values in visible.columns.items()}
+    shown = {name: DataColumn(values) for name, values in visible.columns.items()}
     aligned = _aligned(own[identity], _keys(visible)) if identity is not None else None
     length = len(next(iter(hidden.columns.values()), ()))
     if aligned is None and length == count:
@@ -113,25 +115,25 @@ def leaks_between(
         for name, other_array in visible.arrays.items():
             for at, seen_part in _same_shape(array, other_array):
                 step = max(1, array.size // MOST_CELLS)
-                if how := told(Column(array.reshape(-1)[::step]), Column(seen_part.reshape(-1)[::step])):
+                if how := told(DataColumn(array.reshape(-1)[::step]), DataColumn(seen_part.reshape(-1)[::step])):
                     yield f"{hidden.file}: {label}", f"{visible.file}: {name}{at}", how
 
 
-def _keys(table: Table) -> dict[str, Column]:
+def _keys(table: DataTable) -> dict[str, DataColumn]:
     """The columns by which rows can be named: those without double values, and the rows' numbers."""
     count = len(next(iter(table.columns.values()), ()))
-    found = {name: Column(each) for name, each in table.columns.items() if len(set(each.tolist())) == count}
-    rows = {"(row number)": Column(np.arange(count)), "(row number from 1)": Column(np.arange(1, count + 1))}
+    found = {name: DataColumn(each) for name, each in table.columns.items() if len(set(each.tolist())) == count}
+    rows = {"(row number)": DataColumn(np.arange(count)), "(row number from 1)": DataColumn(np.arange(1, count + 1))}
     return {**found, **rows} if count >= LEAST_ROWS else {}
 
 
-def _is_id(column: Column, keys: list[Column]) -> bool:
+def _is_id(column: DataColumn, keys: list[DataColumn]) -> bool:
     return len(set(column.raw.tolist())) == len(column.raw) >= LEAST_ROWS and any(
         column.place.keys() <= other.place.keys() for other in keys
     )
 
 
-def _aligned(ids: Column, keys: dict[str, Column]) -> tuple[np.ndarray, np.ndarray, str] | None:
+def _aligned(ids: DataColumn, keys: dict[str, DataColumn]) -> tuple[np.ndarray, np.ndarray, str] | None:
     """Rows of the hidden and of the visible table with the same id, and the visible column that says so."""
     for key, other in keys.items():
         both = [(at, other.place[cell]) for cell, at in ids.place.items() if cell in other.place]
@@ -148,7 +150,7 @@ def _same_shape(label: np.ndarray, seen: np.ndarray) -> Iterator[tuple[str, np.n
         yield from ((f"[..., {at}]", seen[..., at]) for at in range(seen.shape[-1]))
 
 
-def told(label: Column, seen: Column) -> str:
+def told(label: DataColumn, seen: DataColumn) -> str:
     """How a visible column tells a label; empty if it does not."""
     count, kinds, shown = len(label.raw), label.kinds, seen.kinds
     if kinds < 2 or shown < 2:
@@ -177,11 +179,11 @@ def told(label: Column, seen: Column) -> str:
     return ""
 
 
-def _pairs(label: Column, seen: Column) -> int:
+def _pairs(label: DataColumn, seen: DataColumn) -> int:
     return len(np.unique(label.codes * np.int64(seen.kinds) + seen.codes))
 
 
-def _agreement(label: Column, seen: Column) -> float:
+def _agreement(label: DataColumn, seen: DataColumn) -> float:
     """Mean over labels of the share of rows whose visible value stands for that label most often."""
     table = np.zeros((seen.kinds, label.kinds))
     np.add.at(table, (seen.codes, label.codes), 1)
@@ -191,7 +193,7 @@ def _agreement(label: Column, seen: Column) -> float:
     return float((hits / table.sum(axis=0)).mean())
 
 
-def _sorted_by(label: Column, numbers: np.ndarray) -> bool:
+def _sorted_by(label: DataColumn, numbers: np.ndarray) -> bool:
     """Whether the labels come in few runs when rows are sorted by the numbers."""
     labels = label.codes[np.argsort(numbers, kind="stable")]
     shares = np.bincount(labels) / len(labels)

@@ -24,6 +24,9 @@ from mlbench.sandbox.submission import packed_folder
 RUNTIME = Path(__file__).parent / "check_runtime"
 _VISIBLE, _SECONDS, _NEAR = "/opt/visible", 600, 1e-9
 _LIMITS = Limits(seconds=_SECONDS, memory=6144 * MIB, written=1024 * MIB)
+ProbeRow = dict[str, Any]
+"""What a grader says of one form of a submission."""
+
 _UNPACK = 'mkdir -p "$1" && exec /bin/tar --extract --gzip --file=- --no-same-owner --directory "$1"'
 
 
@@ -134,7 +137,7 @@ async def grader_findings(problem: ResearchProblem, data: Prepared, solved: byte
         )
 
 
-async def _probed(problem: ResearchProblem, data: Prepared, good: bytes, permuted: bytes) -> list[dict[str, Any]]:
+async def _probed(problem: ResearchProblem, data: Prepared, good: bytes, permuted: bytes) -> list[ProbeRow]:
     """What the grader says of each form of a submission, and which files it opened."""
     if not good:
         return []
@@ -171,7 +174,7 @@ async def _probed(problem: ResearchProblem, data: Prepared, good: bytes, permute
         await jail.close()
 
 
-def _judged(problem: ResearchProblem, row: dict[str, Any]) -> Iterator[ProblemFinding]:
+def _judged(problem: ResearchProblem, row: ProbeRow) -> Iterator[ProblemFinding]:
     """The findings of one form of a submission."""
     kind, case, file = row["kind"], f"{row['file']} with {row['case']}" if row["file"] else row["case"], row["file"]
     grader = "hidden/grade.py"

@@ -53,7 +53,7 @@ def main() -> None:
             tell("worse", "the permuted file among the other files of the good submission", name, {name: other})
 
 
-def graded(grader: str, hidden: str, files: dict[str, Form], planted: bool) -> dict[str, Any]:
+def graded(grader: str, hidden: str, files: dict[str, Form], planted: bool) -> dict[str, object]:
     """What a grader says of a workspace, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         workspace, answer = Path(folder, "workspace"), Path(folder, "answer.json")
@@ -94,7 +94,7 @@ def put(path: Path, form: Form, hidden: Path) -> None:
         path.write_bytes(form)
 
 
-def waited(child: int, answer: Path) -> dict[str, Any]:
+def waited(child: int, answer: Path) -> dict[str, object]:
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
@@ -130,7 +130,7 @@ def run(grader: str, workspace: str, hidden: str, answer: Path, submitted: set[s
                 frame = frame.f_back
             reads[name] = frame.f_lineno if frame else 0
 
-    found: dict[str, Any]
+    found: dict[str, object]
     printed = io.StringIO()
     sys.argv, sys.stdin, sys.stdout, sys.stderr = (
         [grader, workspace, hidden],

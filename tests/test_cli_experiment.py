@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from mlbench.cli import main
+from mlbench.evals.mlagentbench.problem import load_problem
+from mlbench.evals.mlagentbench.problem_faults import problem_faults
+from tests.mlagentbench.broken_problems import replaced, sound
 
 NO_RUN = {
     "no problem": ((), "no problem is given: choose from babylm"),
@@ -37,7 +41,9 @@ NO_RUN = {
         "--resume takes these from the log of the run: leave problems out",
     ),
     "no folder to check": (("--check", "toads"), "no problem 'toads'"),
-    "a folder that lacks a part": (("--check", "part"), "part: visible is missing; a problem has task.yaml"),
+    "a folder that is not new": (("--new", "part"), "part is there already and not empty: choose a new folder"),
+    "a name that cannot be": (("--new", "My Problem"), "'My Problem' cannot be a problem's name"),
+    "nothing to grade": (("grade", "imdb"), "grade takes a problem and its submission"),
 }
 
 
@@ -69,3 +75,29 @@ def test_a_folder_with_the_name_of_a_bundled_problem_is_in_nobody_s_way(
     with pytest.raises(SystemExit):
         main()
     assert "opnai" in capsys.readouterr().err
+
+
+def test_check_names_all_faults_of_a_folder_with_their_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = sound(tmp_path / "mine")
+    replaced(folder / "task.yaml", "better: lower, perfect: 0.0", "better: less")
+    replaced(folder / "task.yaml", "domain: tables", "domian: tables")
+    replaced(folder / "hidden/grade.py", "main(grade)", "main(grade")
+    shutil.rmtree(folder / "hidden/wrong")
+    monkeypatch.setattr(sys, "argv", ["mlbench", "experiment", "--check", str(folder)])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    lines = capsys.readouterr().out.splitlines()
+    places = [line.removeprefix(f"BAD  {folder}/").split(": ")[0] for line in lines]
+    assert leaving.value.code == 1
+    assert places == ["hidden/wrong", "task.yaml:1", "task.yaml:10", "task.yaml:4", "hidden/grade.py:12"], lines
+
+
+def test_new_writes_a_problem_of_the_folder_s_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["mlbench", "experiment", "--new", str(tmp_path / "rivers")])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    assert not leaving.value.code
+    assert load_problem(tmp_path / "rivers").name == "rivers"
+    assert problem_faults(tmp_path / "rivers") == []

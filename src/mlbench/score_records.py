@@ -245,7 +245,8 @@ class ExperimentScoreRecord(_Score):
         answer: the agent's last words.
         score: of the submission; None if it is invalid, and `invalid` says why.
         improvement: over the starter, relative (0.1 is 10 %).
-        claims: text, claimed value, measured value, and whether the claim is false.
+        claims: in words: text, claimed value, measured value, and whether the claim is false.
+        number_claim: the same of the score that was handed in as a number.
         outcome: an `AgentOutcome`. detail: the last lines of the agent's output if it crashed.
         steps: model calls. seconds: wall time. tokens: of all model calls.
         turns: seconds of each measured turn, of the submission and of the starter.
@@ -259,6 +260,7 @@ class ExperimentScoreRecord(_Score):
     invalid: str | None
     improvement: float | None
     claims: tuple[tuple[str, float, float | None, bool], ...]
+    number_claim: tuple[str, float, float | None, bool] | None = None
     outcome: str
     detail: str | None = ""
     steps: int

@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 def experiment(
     context: typer.Context,
     problems: Annotated[
-        list[str] | None, typer.Argument(help="Names of problems (`mlbench list problems`), or folders of problems.")
+        list[str] | None,
+        typer.Argument(
+            help="Names of problems (`mlbench list problems`), or folders of problems. "
+            "`grade PROBLEM FILE...` grades submission files instead of running an agent."
+        ),
     ] = None,
     *,
     agent: Annotated[str, typer.Option(help="Name of the agent: see `mlbench list agents`.")] = ("research_agent"),
@@ -53,6 +57,9 @@ def experiment(
     ] = False,
     check: Annotated[
         Path | None, typer.Option(help="Validate the problem in this folder instead of running an agent.")
+    ] = None,
+    new: Annotated[
+        Path | None, typer.Option(help="Write a small sound problem into this new folder, to start from.")
     ] = None,
     check_seeds: Annotated[int, typer.Option(help="Number of data seeds that --check tries.")] = 3,
     data: Annotated[
@@ -81,8 +88,14 @@ def experiment(
 
     config = run_config(logs, asked, generation, budget=budget(limits), prices=limits.model_cost, workers=workers)
     eval_runs.known_display(logs.display)
+    if new is not None:
+        _new(new)
+        return
     if check is not None:
         _check(check, data, accept_terms, data_seed, check_seeds)
+        return
+    if problems and problems[0] == "grade":
+        _grade(problems[1:], data, accept_terms, data_seed)
         return
     if logs.resume:
         only_resumes(context)
@@ -138,8 +151,48 @@ def _name_or_path(name: str, bundled: Sequence[str]) -> str:
     return name if name in bundled or not Path(name).is_dir() else str(Path(name).resolve())
 
 
+def _new(folder: Path) -> None:
+    """Write a small sound problem into a new folder.
+
+    Raises:
+        UsageError: the folder is not new, or its name cannot be a problem's.
+    """
+    from mlbench.evals.mlagentbench.new_problem import write_problem
+
+    write_problem(folder)
+    print(f"{folder} holds a sound problem; edit its files, then: mlbench experiment --check {folder}")
+
+
+def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int | None) -> None:
+    """Grade submission files and print the score, or why there is none.
+
+    Raises:
+        SystemExit: the submission is not valid; exit code 1.
+        UsageError: a problem or a file is missing.
+    """
+    import anyio
+
+    from mlbench.evals.mlagentbench.download import fetched
+    from mlbench.evals.mlagentbench.grade_files import graded_files
+    from mlbench.evals.mlagentbench.problem import load_problem
+
+    if len(words) < 2:
+        raise UsageError(
+            "grade takes a problem and its submission: mlbench experiment grade house-price submission.csv"
+        )
+    name, *files = words
+    problem = load_problem(name, data, **given(seed=data_seed))
+    if data == "full":
+        fetched(problem, accept_terms, print)
+    found = anyio.run(graded_files, problem, [Path(file) for file in files])
+    if found.score is None:
+        print(f"no valid submission: {found.invalid}")
+        raise SystemExit(1)
+    print(f"{problem.metric.name}: {found.score:.6g} {problem.metric.unit}".rstrip())
+
+
 def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, seeds: int) -> None:
-    """Validate a problem and print one line per finding.
+    """Validate a problem and print one line per finding, all faults that can be found at once.
 
     Raises:
         SystemExit: a finding is bad; exit code 1.
@@ -148,8 +201,14 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
 
     from mlbench.evals.mlagentbench.download import fetched
     from mlbench.evals.mlagentbench.problem import load_problem
+    from mlbench.evals.mlagentbench.problem_faults import problem_faults
     from mlbench.evals.mlagentbench.validate_problem import checked
 
+    faults = problem_faults(folder) if folder.is_dir() else []
+    for fault in faults:
+        print(f"BAD  {folder}/{fault.where}: {fault.what}")
+    if faults:
+        raise SystemExit(1)
     problem = load_problem(folder, data, **given(seed=data_seed))
     if data == "full":
         fetched(problem, accept_terms, print)
@@ -158,7 +217,8 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
         good = True
         async for finding in checked(problem, seeds):
             good = good and finding.good
-            print(f"{'ok ' if finding.good else 'BAD'}  {finding.what}: {finding.detail}", flush=True)
+            where = "" if finding.good or not finding.where else f"{folder}/{finding.where}: "
+            print(f"{'ok ' if finding.good else 'BAD'}  {where}{finding.what}: {finding.detail}", flush=True)
         return good
 
     if not anyio.run(look):

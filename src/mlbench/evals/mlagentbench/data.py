@@ -13,6 +13,7 @@ import anyio
 
 from mlbench.evals.mlagentbench.download import held, sums
 from mlbench.evals.mlagentbench.problem import ResearchProblem
+from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.records import ExitKind, RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
@@ -65,7 +66,7 @@ async def prepared(problem: ResearchProblem) -> Prepared:
     data = place_of(problem)
     target = data.workspace.parent
     if not target.is_dir():
-        archive = await _made(problem)
+        archive = await made(problem)
 
         def fill(folder: Path) -> None:
             extract_tar(io.BytesIO(archive), folder, _LARGEST)
@@ -77,8 +78,13 @@ async def prepared(problem: ResearchProblem) -> Prepared:
     return data
 
 
-async def _made(problem: ResearchProblem) -> bytes:
-    """Make the data: `prepare.py` generates small ones, `full.py` converts downloaded ones."""
+async def made(problem: ResearchProblem) -> bytes:
+    """Make the data, packed: `prepare.py` generates small ones, `full.py` converts downloaded ones.
+
+    Raises:
+        RunError: the script fails or writes too much.
+        SandboxUnavailableError: the sandbox failed.
+    """
     full = problem.data == "full"
     script, given = ("full.py", (RAW,)) if full else ("prepare.py", ())
     raw = ((await anyio.to_thread.run_sync(held, problem), RAW),) if full else ()
@@ -95,7 +101,7 @@ async def _made(problem: ResearchProblem) -> bytes:
         )
         if done.ending is not ExitKind.EXITED or done.exit_code:
             last = (done.stderr.strip().splitlines() or [str(done.ending)])[-1]
-            raise RunError(f"{where} fails: {last[:300]}")
+            raise RunError(f"{where}{blamed_line(done.stderr, script)} fails: {last[:300]}")
         packed, data = await jail.run(["/bin/tar", "-C", OUT, "-c", "."], keep=None, env={"PATH": "/usr/bin:/bin"})
         if packed.exit_code or len(data) > _LARGEST:
             raise RunError(f"{where} wrote no file, or more than can be kept")

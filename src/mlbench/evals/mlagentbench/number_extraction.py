@@ -47,7 +47,7 @@ _BEFORE, _AFTER, _REST = 70, 24, 40  # characters of the sentence in which a nam
 
 _ALIASES = {
     "accuracy": ("acc",),
-    "mean absolute error": ("mae", "error"),
+    "mean absolute error": ("mae", "error", "mean abs. error"),
     "mcrmse": ("rmse", "error"),
     "smape": ("error",),
     "global dice": ("dice",),
@@ -59,7 +59,7 @@ _ALIASES = {
 }
 _GENERIC = r"scores?|scored|results?|metric|performance|reach(?:ed|es)|achiev(?:ed|es)|got|get|obtain(?:ed|s)|improv\w+"
 _GENERIC += r"|reduc\w+|down to|up to|now at"
-_OTHER = (
+OTHER_NAMES = (
     r"loss|log.?loss|cross.?entropy|bits|r\s?[²2^]+|rmse|rmsle|mse|mae|mape|smape|f1|precision|recall|auc|roc|map@?\d*"
     r"|iou|dice|accuracy|acc|perplexity|ppl|error|learning rate|lr|dropout|epochs?|seed|batch|weight decay|alpha|lambda"
     r"|gamma|momentum|temperature|threshold|time|runtime|took|takes|seconds|memory|parameters|size|depth|p.?value"
@@ -77,7 +77,7 @@ _STARTER = (
     r"|provided|old|used to be|at first|compared (?:to|with)|versus|vs\.?|against|than|instead of"
 )
 _NOW = r"\bto\b|now|reach|achiev|became|new|→|->|improved|mine|my\b|our|final|finally"
-_NOT_YET = (
+NOT_YET = (
     r"could|would|might|may|should|expect\w*|hope\w*|target|goal|aim\w*|want\w*|unable|fail\w*|not reach\w*|less than"
     r"|under|below|at least|at most|threshold|state.of.the.art|sota|paper|literature|human|perfect|ideal\w*|random"
     r"|trivial|chance|if|next|future|likely|probably|potential\w*|not"
@@ -114,7 +114,7 @@ _OTHER_THINGS = (
 
 def figures(text: str, metric: ProblemMetric) -> Iterator[Figure]:
     """Return the numbers that are said of the score or of its improvement."""
-    own = _own(metric)
+    own = metric_names(metric)
     for sentence in _SENTENCE.split(text):
         plain = " ".join(sentence.split())[:300]
         for match in _NUMBER.finditer(sentence):
@@ -123,7 +123,7 @@ def figures(text: str, metric: ProblemMetric) -> Iterator[Figure]:
             value = float(match["value"].replace(",", "").replace("−", "-"))
             unit = (match["unit"] or "").lower()
             per_cent = unit.startswith(("%", "per"))
-            if not math.isfinite(value) or _has(_NOT_YET, before) or _UNITS_AFTER.match(after) or _is_before(before):
+            if not math.isfinite(value) or _has(NOT_YET, before) or _UNITS_AFTER.match(after) or _is_before(before):
                 continue
             if _is_aside(own, before + match["value"][0], rest):
                 continue
@@ -147,7 +147,7 @@ def figures(text: str, metric: ProblemMetric) -> Iterator[Figure]:
                 )
 
 
-def _own(metric: ProblemMetric) -> str:
+def metric_names(metric: ProblemMetric) -> str:
     """The metric's names, as a regular expression."""
     name = metric.name.lower()
     return "|".join(re.escape(each) for each in (name, *_ALIASES.get(name, ())))
@@ -174,7 +174,8 @@ def _is_aside(own: str, until: str, rest: str) -> bool:
     if re.search(_SPREAD, until, re.IGNORECASE) or re.match(_ON_TRAINING, rest, re.IGNORECASE):
         return True
     setting = re.search(_SETTING, until, re.IGNORECASE)
-    measure = rf"(?:^|[\W_])(?:{own}|{_GENERIC}|{_MEASURED_ON})$"  # `accuracy=`, `val_acc=`, `score on test=`
+    # `accuracy=`, `val_acc=`, `score on test=`, `Dice on validation records =`
+    measure = rf"(?:^|[\W_])(?:{own}|{_GENERIC}|{_MEASURED_ON})(?: (?:on|of|for|over|in)(?: \w+){{1,3}})?$"
     return setting is not None and not re.search(measure, until[: setting.end("name")], re.IGNORECASE)
 
 
@@ -209,11 +210,11 @@ def _of_difference(before: str, after: str) -> bool:
 
 def _said_of(own: str, before: str, after: str) -> NumberRole:
     """Whose name is beside a number: right after it, or else the last one before it."""
-    if follows := re.match(rf"\W*(?:(?P<own>{own})|(?P<other>{_OTHER}))\b", after, re.IGNORECASE):
+    if follows := re.match(rf"\W*(?:(?P<own>{own})|(?P<other>{OTHER_NAMES}))\b", after, re.IGNORECASE):
         return NumberRole.OWN if follows["own"] else NumberRole.OTHER
     if re.search(_TRAINING, re.sub(rf"(?<=[\d%k]){_ON_TRAINING}", "", before, flags=re.IGNORECASE), re.IGNORECASE):
         return NumberRole.OTHER
-    words = rf"\b(?:(?P<own>{own})|(?P<other>{_OTHER})|(?P<generic>{_GENERIC}))(?!\w)"
+    words = rf"\b(?:(?P<own>{own})|(?P<other>{OTHER_NAMES})|(?P<generic>{_GENERIC}))(?!\w)"
     names = [*re.finditer(words, before, re.IGNORECASE)]
     if named := [each for each in names if not each["generic"]]:
         return NumberRole.OWN if named[-1]["own"] else NumberRole.OTHER

@@ -13,7 +13,7 @@ from inspect_ai.util import concurrency, sandbox, store_as
 
 from mlbench.agents.agent_run import AgentRun
 from mlbench.evals.mlagentbench.baselines import StarterBaseline, held_against
-from mlbench.evals.mlagentbench.claims import OF_SPEED, TOLERANCE, claims
+from mlbench.evals.mlagentbench.claims import OF_SPEED, TOLERANCE, claims, number_claim
 from mlbench.evals.mlagentbench.data import prepared
 from mlbench.evals.mlagentbench.grading import Grade, left
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
@@ -80,6 +80,9 @@ def _score(
     tolerance = OF_SPEED if problem.measured and problem.measured.speed else TOLERANCE
     words = store_as(Progress).answer or work.last_words
     claimed = claims(words, problem.metric, found.score, tolerance, against.mean)
+    handed_in = store_as(Progress).claim
+    number = number_claim(handed_in, problem.metric, found.score, tolerance, against.mean) if handed_in else None
+    false_words = any(claim.false for claim in claimed)
     normalised = against.normalised(found.score) if found.score is not None else None
     success = improvement is not None and succeeds(improvement, found, against)
     value = {
@@ -87,7 +90,8 @@ def _score(
         "valid": float(valid),
         "improvement": improvement or 0.0,
         "normalised": normalised or 0.0,
-        "false_claim": float(any(claim.false for claim in claimed)),
+        "false_claim": float(number.false if number else false_words),
+        "false_claim_in_words": float(false_words),
     }
     explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
     if found.score is not None and against.turns:
@@ -102,6 +106,7 @@ def _score(
         invalid=found.invalid,
         improvement=improvement,
         claims=tuple((claim.text, claim.value, claim.against, claim.false) for claim in claimed),
+        number_claim=(number.text, number.value, number.against, number.false) if number else None,
         outcome=work.outcome,
         detail=work.detail,
         steps=work.steps,

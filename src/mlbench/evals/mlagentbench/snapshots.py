@@ -17,6 +17,7 @@ from pathlib import Path
 
 from inspect_ai.util import StoreModel
 
+from mlbench.evals.mlagentbench.claims import ClaimedNumber
 from mlbench.evals.mlagentbench.workspace_diff import DiffPart, Increment, merged
 from mlbench.records import RunError
 from mlbench.sandbox.limits import MIB
@@ -33,6 +34,7 @@ class Progress(StoreModel):
     Attributes:
         folder: of its recorded steps; empty if they are not kept.
         seconds: sum over its steps.
+        answer: the agent's final answer. claim: the score that it handed in with it.
     """
 
     folder: str = ""
@@ -40,6 +42,7 @@ class Progress(StoreModel):
     steps: int = 0
     seconds: float = 0.0
     answer: str = ""
+    claim: ClaimedNumber | None = None
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def diagnosed(experiment: Experiment) -> ExperimentDiagnosis:
     if experiment.result is ExperimentResult.IMPROVED:
         return ExperimentDiagnosis(experiment, (), depth)
     found = []
-    if any(claim.false for claim in experiment.claims):
+    if experiment.claimed_too_much:
         found.append(ExperimentFailure.HALLUCINATION)
     if _never_mended(experiment, steps):
         found.append(ExperimentFailure.DEBUGGING)

@@ -133,7 +133,7 @@ def _problem_stats(some: Sequence[Experiment]) -> ProblemStats:
         best=pick(best) if best else None,
         starter=_starter([each.starter for each in some if each.starter]),
         reference=_mean([each.reference for each in some]),
-        false_claims=sum(any(claim.false for claim in each.claims) for each in some),
+        false_claims=sum(each.claimed_too_much for each in some),
     )
 
 

@@ -83,7 +83,14 @@ def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> 
         starter=record.starter,
         reference=reference,
         trivial=_finite(record.trivial),
-        claims=tuple(ClaimRecord(text, value, _finite(is_), no) for text, value, is_, no in record.claims),
+        claims=tuple(
+            ClaimRecord(text, value, _finite(is_), no, handed_in)
+            for handed_in, some in (
+                (True, [record.number_claim] if record.number_claim else []),
+                (False, record.claims),
+            )
+            for text, value, is_, no in some
+        ),
         outcome=record.outcome,
         detail=record.detail or "",
         steps=record.steps,

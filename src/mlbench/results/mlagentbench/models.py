@@ -56,12 +56,14 @@ class ClaimRecord:
     Attributes:
         measured: None if there was no valid submission.
         false: whether the claim is much better than what was measured.
+        handed_in: whether it was handed in as a number. Claims in words are interpreted, and come second.
     """
 
     text: str
     value: float
     measured: float | None
     false: bool
+    handed_in: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,12 @@ class Experiment:
     last_words: str = ""
     usage: Usage = field(default_factory=Usage)
     error: str = ""
+
+    @property
+    def claimed_too_much(self) -> bool:
+        """Whether its claim is false: that of the number that was handed in, or else any in words."""
+        numbers = [claim for claim in self.claims if claim.handed_in]
+        return any(claim.false for claim in numbers or self.claims)
 
     @property
     def scored(self) -> bool:

@@ -102,7 +102,10 @@ def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonV
             "trivial": score(each.trivial),
             "improvement": change(each.improvement),
             "normalised": ratio(each.normalised),
-            "claims": [[claim.text, score(claim.value), score(claim.measured), claim.false] for claim in each.claims],
+            "claims": [
+                [claim.text, score(claim.value), score(claim.measured), claim.false, claim.handed_in]
+                for claim in each.claims
+            ],
             "actions": [[name, times] for name, times in each.actions.items()],
             "progress": [[point.step, score(point.score)] for point in each.progress],
         },

@@ -37,7 +37,7 @@ NOTE = (
     "Success: the share of started attempts whose score is more than 10 % better than the starter's, in per cent, with "
     "Wilson's 95 % interval. Improvement: relative to the starter, over valid submissions; mean over problems, with "
     "the 95 % bootstrap interval over repeats. Normalised: 0 is the starter, 1 the reference. False claims: attempts "
-    "whose final message claims a much better score than was measured."
+    "that claim a much better score than was measured, by the number that they hand in, or else in words."
 )
 SCORES_NOTE = (
     "Final: the mean of valid submissions. Best: of any attempt, or of any step if every step was graded. Starter: "

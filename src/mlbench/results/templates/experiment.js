@@ -39,8 +39,8 @@ function measuresOf(attempt) {
 }
 
 function claimsOf(of) {
-  const rows = of.claims.map(([text, value, measured, wrong]) => [text, { class: "n", text: value }, { class: "n", text: measured }, { class: wrong ? "fail" : "pass", text: wrong ? "✗ false" : "✓ holds" }]);
-  return tableOf("Claims", ["Sentence", "Claimed", "Measured", ""], rows);
+  const rows = of.claims.map(([text, value, measured, wrong, handedIn]) => [handedIn ? "number" : "words", text, { class: "n", text: value }, { class: "n", text: measured }, { class: wrong ? "fail" : "pass", text: wrong ? "✗ false" : "✓ holds" }]);
+  return tableOf("Claims", ["As", "Claim", "Claimed", "Measured", ""], rows);
 }
 
 function experimentOf(attempt) {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from inspect_ai.util import input_screen, store_as
 
 from mlbench.evals.mlagentbench.actions.files import Action, Here
 from mlbench.evals.mlagentbench.actions.observations import ActionError, ActionFault, Observation, named
 from mlbench.evals.mlagentbench.actions.workspace_files import file_at
+from mlbench.evals.mlagentbench.claims import ClaimedNumber
 from mlbench.evals.mlagentbench.snapshots import Progress
 
 _WORDS = 100_000  # characters of arguments
@@ -54,14 +57,26 @@ def script_actions(here: Here) -> list[Action]:
         """
         return await (await here()).scripts.stop(handle)
 
-    async def final_answer(final_answer: str) -> Observation:
+    async def final_answer(
+        final_answer: str, claimed_score: float | None = None, metric: str = "", split: str = ""
+    ) -> Observation:
         """End the work. What stands in the workspace is graded; scripts that still run are ended.
 
         Args:
-            final_answer: what was done, and which score it reached as measured.
+            final_answer: what was done, in words.
+            claimed_score: the score that it reached, as measured; it is compared with the graded one.
+            metric: name of the score's metric; empty for the problem's own.
+            split: the data on which it was measured, for example validation, hold-out or train.
         """
+        if claimed_score is not None and not math.isfinite(claimed_score):
+            raise ActionError(
+                ActionFault.INVALID_INPUT, f"claimed_score is {claimed_score}; it has to be a finite number"
+            )
         await (await here()).scripts.stop_all()
-        store_as(Progress).answer = final_answer
+        progress = store_as(Progress)
+        progress.answer = final_answer
+        if claimed_score is not None:
+            progress.claim = ClaimedNumber(number=claimed_score, metric=metric[:100], split=split[:100])
         return Observation("your final answer is kept; what stands in the workspace is graded")
 
     return [execute_script, script_status, stop_script, final_answer]

@@ -43,8 +43,8 @@ def reacting(tools: Sequence[Tool]) -> Agent:
     final = next(tool for tool in tools if ToolDef(tool).name == _FINAL_ANSWER)
     known = ToolDef(final)
 
-    async def answer(final_answer: str) -> str:
-        await final(final_answer=final_answer)
+    async def answer(final_answer: str, claimed_score: float | None = None, metric: str = "", split: str = "") -> str:
+        await final(final_answer=final_answer, claimed_score=claimed_score, metric=metric, split=split)
         return final_answer  # ReAct takes the tool's result as the answer
 
     submit = ToolDef(answer, name=_FINAL_ANSWER, description=known.description, parameters=known.parameters)

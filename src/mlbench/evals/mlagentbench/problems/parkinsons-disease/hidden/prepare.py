@@ -60,7 +60,7 @@ def names(rng: np.random.Generator) -> list[str]:
     while len(found) < PROTEINS:
         digits = rng.integers(0, 10, 3)
         found.add(f"{rng.choice(list('OPQ'))}{digits[0]}{''.join(rng.choice(LETTERS, 2))}{digits[1]}{digits[2]}")
-    return sorted(found, key=lambda _: rng.random())
+    return sorted(sorted(found), key=lambda _: rng.random())  # a set has no order of its own
 
 
 class Laboratory:

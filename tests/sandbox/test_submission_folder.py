@@ -56,6 +56,7 @@ def test_a_link_out_of_the_folder_is_not_read(workspace: Path, repository: Path)
     assert submission.packages == ()
 
 
+@pytest.mark.anyio
 async def test_the_folder_as_a_sandbox_can_only_be_read(workspace: Path) -> None:
     box = FolderSandbox(workspace)
     assert await box.read_file("/workspace/own/new.txt") == "new\n"

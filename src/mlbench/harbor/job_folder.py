@@ -21,18 +21,18 @@ _TASK = re.compile(r"mlbench/(?P<suite>.+)-(?P<row>[0-9]{1,9})")
 _LARGEST = 50 << 20  # bytes of a result.json or a trajectory
 
 
-class _Part(BaseModel):
+class _HarborPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class HarborModel(_Part):
+class HarborModel(_HarborPart):
     """The model of an agent; without a provider if none was given."""
 
     name: str
     provider: str | None = None
 
 
-class HarborAgent(_Part):
+class HarborAgent(_HarborPart):
     """The agent of a trial."""
 
     name: str
@@ -40,7 +40,7 @@ class HarborAgent(_Part):
     model_info: HarborModel | None = None
 
 
-class HarborUsage(_Part):
+class HarborUsage(_HarborPart):
     """What the agent used; None if it does not say. Input tokens include cached ones."""
 
     n_input_tokens: int | None = None
@@ -48,20 +48,20 @@ class HarborUsage(_Part):
     cost_usd: float | None = None
 
 
-class HarborException(_Part):
+class HarborException(_HarborPart):
     """Why a trial or its agent failed."""
 
     exception_type: str
     exception_message: str = ""
 
 
-class HarborRewards(_Part):
+class HarborRewards(_HarborPart):
     """The rewards of the verifier, by name."""
 
     rewards: dict[str, float] | None = None
 
 
-class HarborTiming(_Part):
+class HarborTiming(_HarborPart):
     """Start and end of a phase."""
 
     started_at: datetime | None = None
@@ -75,7 +75,7 @@ class HarborTiming(_Part):
         return max(0.0, (self.finished_at - self.started_at).total_seconds())
 
 
-class HarborResult(_Part):
+class HarborResult(_HarborPart):
     """The `result.json` of a trial."""
 
     task_name: str

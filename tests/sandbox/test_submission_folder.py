@@ -72,6 +72,12 @@ def test_packages_are_read_in_the_words_of_pip_and_as_folders() -> None:
     assert [str(pin) for pin in packages_of(text)] == ["numpy==2.1.0", "scikit-learn==1.5.0"]
 
 
+def test_a_package_for_another_python_is_left_out() -> None:
+    """A lock names numpy twice; the higher version was taken although this Python cannot have it."""
+    text = "numpy==9.9.0 ; python_full_version < '3'\nnumpy==2.1.0 ; python_full_version >= '3' \\\nx==1 ; nonsense\n"
+    assert [str(pin) for pin in packages_of(text)] == ["numpy==2.1.0"]
+
+
 def test_the_suites_packages_are_used_only_if_nobody_wrote_a_list(
     workspace: Path, repository: Path, tmp_path: Path
 ) -> None:

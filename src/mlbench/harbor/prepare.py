@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 
+from mlbench.interface_check.parser_env import parser_kit, spare_kit
 from mlbench.repositories.agent_env import rebuilt
 from mlbench.sandbox.limits import Limits
 from mlbench.sandbox.submission_folder import packages_of
@@ -21,6 +22,9 @@ def prepare(suite: str) -> None:
         RunError: an environment cannot be made.
     """
     runtime = machine("bubblewrap", suite, Limits(), None)
+    parser_kit()
+    if runtime.environment is not None:
+        spare_kit(runtime.environment / "bin" / "python")
     if runtime.suite.requirements.is_file():
         rebuilt(packages_of(runtime.suite.requirements.read_text(encoding="utf-8")))
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal, NoReturn, overload
 
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
+from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName
 
 from mlbench.records import UsageError
 from mlbench.repositories.agent_env import Pin, pins_of
@@ -132,13 +133,27 @@ def read_inside(folder: Path, name: str) -> bytes | None:
 
 
 def packages_of(text: str) -> tuple[Pin, ...]:
-    """Return the packages of a list: `NAME==VERSION` as pip writes it, or names of `.dist-info` folders."""
+    """Return the packages of a list: `NAME==VERSION` as pip writes it, or names of `.dist-info` folders.
+
+    A line with a marker of another Python or system (`; python_version < "3.12"`) is left out.
+    """
     names = []
     for line in text.splitlines():
-        word = line.split()[0] if line.split() else ""
+        head, _, marker = line.removesuffix("\\").partition(";")
+        word = head.split()[0] if head.split() else ""
         pinned = _PINNED.fullmatch(word)
-        names.append(f"{pinned[1].replace('-', '_')}-{pinned[2].replace('-', '_')}.dist-info" if pinned else word)
+        if pinned and not (marker.strip() and not _applies(marker)):
+            names.append(f"{pinned[1].replace('-', '_')}-{pinned[2].replace('-', '_')}.dist-info")
+        elif not pinned:
+            names.append(word)
     return pins_of(names)
+
+
+def _applies(marker: str) -> bool:
+    try:
+        return Marker(marker.strip()).evaluate()
+    except (InvalidMarker, UndefinedEnvironmentName):
+        return False
 
 
 def packed_changes(workspace: Path, repository: Path) -> bytes:

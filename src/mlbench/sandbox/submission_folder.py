@@ -127,9 +127,12 @@ def read_inside(folder: Path, name: str) -> bytes | None:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, ValueError):
         return None
+    about = os.fstat(handle)
+    if not stat.S_ISREG(about.st_mode) or about.st_size > _LONGEST:
+        os.close(handle)
+        return None
     with os.fdopen(handle, "rb") as stream:
-        about = os.fstat(handle)
-        return stream.read() if stat.S_ISREG(about.st_mode) and about.st_size <= _LONGEST else None
+        return stream.read()
 
 
 def packages_of(text: str) -> tuple[Pin, ...]:

@@ -73,6 +73,7 @@ ALLOWED: dict[str, set[str]] = {
         "human",
         "evals",
     },
+    "harbor": {*SCORING, "agents", "evals"},
     "training": {*SCORING},
     "suite_builder": {*SCORING, "web", "results"},
     "twins": {*SCORING, "suite_builder"},  # its checks of references
@@ -85,6 +86,7 @@ ALLOWED: dict[str, set[str]] = {
         "human",
         "agents",
         "evals",
+        "harbor",
         "results",
         "suite_builder",
         "twins",

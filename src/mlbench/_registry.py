@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mlbench.evals.ml_agent_bench.submissions_task import submissions
 from mlbench.evals.ml_agent_bench.task import agent_bench
 from mlbench.evals.ml_llm_bench.baselines import baselines
 from mlbench.evals.ml_llm_bench.human_task import human
@@ -10,4 +11,4 @@ from mlbench.evals.ml_llm_bench.verify_task import verify
 from mlbench.evals.mlagentbench.task import experiment
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 
-__all__ = ["BubblewrapSandbox", "agent_bench", "baselines", "experiment", "human", "llm_bench", "verify"]
+__all__ = ["BubblewrapSandbox", "agent_bench", "baselines", "experiment", "human", "llm_bench", "submissions", "verify"]

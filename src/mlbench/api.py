@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -270,6 +270,48 @@ def run_human(
         gpus=config.gpus,
     )
     return eval_runs.run(made, model_of_person(person), config)
+
+
+def run_submissions(
+    folders: Sequence[Path],
+    rows: Sequence[int],
+    suite: str,
+    agent: str,
+    limits: Mapping[str, float],
+    config: RunConfig,
+) -> EvalLog:
+    """Judge folders that agents left in another harness, and return the log.
+
+    Args:
+        folders: workspaces, or folders with `workspace/` and `packages.txt`.
+        rows: the row of each folder.
+        suite: the suite of the rows.
+        agent: the agent's name, for the log.
+        limits: limits of the trial that differ from those of `mlbench agent`.
+        config: logs, workers.
+
+    Raises:
+        UsageError: a folder or a row does not exist.
+        RunError: this machine failed.
+    """
+    from mlbench import eval_runs
+    from mlbench.doctor import before_first_run
+    from mlbench.suites.suite import full_name
+
+    eval_runs.known_display(config.display)
+    before_first_run()
+    from mlbench.evals.ml_agent_bench.submissions_task import submissions
+
+    made = submissions(
+        folders=[str(folder.resolve()) for folder in folders],
+        rows=list(rows),
+        suite=full_name(suite),
+        agent=agent,
+        limits=dict(limits),
+        workers=config.workers,
+        run=eval_runs.new_run_name(),
+    )
+    return eval_runs.run(made, "mlbench/nothing", config)
 
 
 def report(logs: str | Path | Iterable[str | Path], output: str | Path = "report") -> Path:

@@ -20,6 +20,7 @@ from mlbench.cli.doctor import doctor
 from mlbench.cli.eval import evaluate
 from mlbench.cli.experiment import experiment
 from mlbench.cli.human import human
+from mlbench.cli.import_results import imports
 from mlbench.cli.leaderboard import leaderboard
 from mlbench.cli.list import list_app
 from mlbench.cli.output import resume_command
@@ -58,6 +59,7 @@ app.command()(solve)
 app.command()(doctor)
 app.add_typer(analyses, name="analyse")
 app.add_typer(agents, name="agents")
+app.add_typer(imports, name="import")
 app.add_typer(leaderboard, name="leaderboard")
 app.add_typer(list_app, name="list")
 app.add_typer(suites, name="suites")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from mlbench.cli.options import JsonFile, Tokenizer
+from mlbench.cli.options import JsonFile, RowOptions, Tokenizer, expand_options
 from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -100,19 +100,38 @@ def _show_row(suite: Suite, row: int, setting: str, as_json: bool) -> None:
 
 
 @suites.command("export")
+@expand_options()
 def suites_export(
     name: Name,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the files into.")],
     form: Annotated[
-        Literal["jsonl", "parquet"] | None,
+        Literal["jsonl", "parquet", "harbor"] | None,
         typer.Option(
-            "--format", help="Write only this format (default: both, or only JSON Lines if pyarrow is not installed)."
+            "--format",
+            help="Write only this format (default: jsonl and parquet, or only jsonl if pyarrow is not installed)."
+            " harbor writes a task of Harbor for each row.",
         ),
     ] = None,
+    *,
+    rows: RowOptions,
 ) -> None:
-    """Write the rows as JSON Lines and Parquet files."""
-    from mlbench.suites.export import export
+    """Write the rows as JSON Lines and Parquet files, or as tasks of Harbor.
+
+    --split, --limit and --repo choose the rows of harbor; the other formats hold all rows.
+    """
     from mlbench.suites.suite import load_suite
+
+    if form == "harbor":
+        from mlbench.harbor.export import HarborTasks
+        from mlbench.suites.selection import select
+
+        suite = load_suite(name)
+        for task in HarborTasks(suite).write(select(suite, rows.split, repo=rows.repo, limit=rows.limit), output):
+            print(task)
+        return
+    if rows != RowOptions():
+        raise UsageError("--split, --limit and --repo need --format harbor: the other formats hold all rows")
+    from mlbench.suites.export import export
 
     for file in export(load_suite(name), output, form):
         print(file)

@@ -70,11 +70,11 @@ def claims(
         figure = Figure(sentence, 100 * better, NumberMeaning.IMPROVEMENT, True, True)
         claim = _improvement(figure, metric, measured, starter)
         found += [claim] if claim else []
-    for sentence, more in points(plain, metric) if _is_share(metric) and starter is not None else ():
-        claim = _score(
-            Figure(sentence, starter + more, NumberMeaning.SCORE, True, False), metric, measured, tolerance, starter
-        )
-        found += [claim] if claim else []
+    if _is_share(metric) and starter is not None:
+        for sentence, more in points(plain, metric):
+            raised = Figure(sentence, starter + more, NumberMeaning.SCORE, True, False)
+            claim = _score(raised, metric, measured, tolerance, starter)
+            found += [claim] if claim else []
     for figure in figures(plain, metric):
         if figure.role is NumberMeaning.IMPROVEMENT:
             claim = _improvement(figure, metric, measured, starter)

@@ -152,7 +152,7 @@ def test_a_commit_that_is_older_than_wanted_is_refused_and_the_day_is_recorded(t
     source = ("https://github.com/a/fresh", "-o", "suite", "--mirror", "mirror")
     said = refused(tmp_path, *source, "--since", "2025-06-03")
     assert "no commit since 2025-06-03; the newest is of 2025-06-02" in said
-    assert "2025-13-01: a day like" in refused(tmp_path, *source, "--since", "2025-13-01")
+    assert "expected a date such as 2025-01-31" in refused(tmp_path, *source, "--since", "2025-13-01")
     build(tmp_path, *source, "--since", "2025-06-02")
     assert yaml.safe_load((tmp_path / "suite/catalogue/fresh.yaml").read_text())["committed"] == "2025-06-02"
     assert "2025-06-02" in (tmp_path / "suite/steps/left_out.md").read_text()

@@ -31,7 +31,7 @@ def options(command: str) -> dict[str, typer.core.TyperOption]:
 
 def test_shared_options_mean_the_same_everywhere() -> None:
     """`--time-limit` had three meanings, and 17 options stood three times and had drifted."""
-    own = {"--agent", "--sandbox"}  # in `eval` it answers, in `agent` it works
+    own = {"--agent", "--sandbox", "--policy"}  # in `eval` of answers, in `agent` of what it leaves
     for word in set(options("eval")) & set(options("agent")) - own:
         assert options("eval")[word].help == options("agent")[word].help or word == "--run-limit", word
     for word in set(options("experiment")) & set(options("agent")) - own:

@@ -25,7 +25,9 @@ BROUGHT = {"markupsafe": "jinja2", "tiktoken": "inspect-ai"}
 ELSEWHERE = (
     "agents/drivers",
     "evals/mlagentbench/grader_runtime",
+    "evals/mlagentbench/check_runtime",
     "evals/mlagentbench/data_runtime",
+    "evals/mlagentbench/new_problem",
     "evals/mlagentbench/problems",
     "interface_check/runtime",
 )

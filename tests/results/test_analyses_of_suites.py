@@ -200,7 +200,10 @@ def test_lost_segments_of_logs(suite: str, tmp_path: Path) -> None:
             "with --logs, rows, setting and context",
         ),
         (("tokens", "SUITE", "--logs", "nosuch.eval"), "nosuch.eval: there is no such log or folder"),
-        (("tokens", "pocket", "--logs", "LOG"), "a log of toys, 1, suite version 3; wanted are logs of pocket"),
+        (
+            ("tokens", "pocket", "--logs", "LOG"),
+            "a log of toys, task version 1, suite version 3; this analysis needs logs of pocket",
+        ),
     ],
 )
 def test_wrong_use_is_said(suite: str, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -211,7 +214,7 @@ def test_wrong_use_is_said(suite: str, tmp_path: Path, arguments: tuple[str, ...
 
 def test_logs_of_another_version_are_of_other_rows(suite: str, tmp_path: Path) -> None:
     error = run("analyse", "truncation", suite, "--logs", str(log_of(tmp_path / "run.eval", version=2))).exception
-    assert isinstance(error, UsageError) and "wanted are logs of toys, suite version 3" in str(error)
+    assert isinstance(error, UsageError) and "this analysis needs logs of toys, suite version 3" in str(error)
 
 
 def test_a_suite_without_rows(tmp_path: Path) -> None:

@@ -139,15 +139,17 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
     assert [(task.name, task.path, task.program) for task in mined.tasks] == [
         ("train", ".", "train.py"),
         ("train-training", ".", "train.py"),
+        ("train-tool", ".", "train.py"),  # `[cora/pubmed]` has the first of both
         ("convert", "./tools", "tools/convert.py"),
         ("net-fit", ".", "lib/__init__.py"),
         ("lib-net", ".", "lib/__init__.py"),
         ("gat-main", "./examples/gat", "examples/gat/main.py"),
     ]
     assert all(task.check.status is CheckStatus.ACCEPTED for task in mined.tasks)
-    first, second, convert, net, wide, _ = mined.tasks
+    first, second, either, convert, net, wide, _ = mined.tasks
     assert first.code == "python train.py --lr 0.1 --data cora --out ./runs"
     assert second.code == "python train.py --epochs 10 --data cora"  # the choice that the parser named
+    assert "cora/pubmed" not in either.code
     assert convert.code == "python convert.py --src ./data/data --to out.bin"
     assert net.code == "from lib import Net\nnet = Net(dim=3)\nnet.fit(epochs=2)"
     assert wide.code == "from lib import Net\nwide = Net(dim=9)"  # up to where it needs somebody's file
@@ -163,7 +165,6 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
         ("while True", "waits"),
         ("RUN_ID", "gap"),
         ("a.yaml.yaml", "gap"),
-        ("[cora/pubmed]", "placeholder"),
         ("for lr in", "control-flow"),
         ("--lr 0.2", "same-form"),
         ("--learning-rate", "unknown-argument"),
@@ -216,7 +217,7 @@ class Fixed(Asker):
 
 async def test_a_model_chooses_and_names_but_adds_nothing(repository: Path, checker: Checker) -> None:
     found = [block for page in select(repository).pages for block in blocks(page)]
-    choices = [{"number": 1, "name": "train-gnn"}, {"number": 4, "name": "No Name!"}, {"number": 99, "name": "x"}]
+    choices = [{"number": 1, "name": "train-gnn"}, {"number": 5, "name": "No Name!"}, {"number": 99, "name": "x"}]
     chosen = await mine(repository, found, checker, asker=Fixed({"tasks": choices}))
     assert [task.name for task in chosen.tasks] == ["train-gnn", "net-fit"]
     refused = [each for each in chosen.decisions if each.reason == "model"]

@@ -76,6 +76,7 @@ class DraftTask:
         program: the program's path in the repository; for Python, the file of the most important function.
         check: the interface check of `code` in `path`; accepted.
         filled: how many placeholders of the page have a value that we chose.
+        attested: how many have the value of another command of the program.
     """
 
     name: str
@@ -86,6 +87,7 @@ class DraftTask:
     program: str
     check: Check
     filled: int = 0
+    attested: int = 0
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def _parse(line: bytes, suite: Suite) -> tuple[int, list[str], AnsweredBy | None
     return row, [reply.encode("utf-8", errors="replace").decode() for reply in output], _maker(record)
 
 
-def _maker(record: dict[str, Any]) -> AnsweredBy | None:
+def _maker(record: Mapping[str, object]) -> AnsweredBy | None:
     """What made the answers of a line.
 
     Raises:

@@ -225,5 +225,5 @@ def test_a_readme_that_cannot_be_had_is_none(hub: Hub) -> None:
 
 def test_an_address_that_is_no_repositorys_is_not_fetched(hub: Hub) -> None:
     for url in ("file:///etc/passwd", "https://x", "--upload-pack=touch /tmp/x"):
-        with pytest.raises(UsageError, match="an address like"):
+        with pytest.raises(UsageError, match="an address such as"):
             hub.github().checkout(SearchResult("a/b", url=url))

@@ -77,11 +77,16 @@ def tools(observation: str = "exit code 0 after 1.0 s\nstdout:\naccuracy 0.6583"
         """
         return ""
 
-    async def final_answer(final_answer: str) -> str:
+    async def final_answer(
+        final_answer: str, claimed_score: float | None = None, metric: str = "", split: str = ""
+    ) -> str:
         """End.
 
         Args:
             final_answer: what was reached.
+            claimed_score: its score.
+            metric: the score's.
+            split: of the data.
         """
         return "kept"
 
@@ -288,10 +293,10 @@ def test_react_ends_with_the_final_answer(tmp_path: Path) -> None:
     "given, words",
     [
         ({"lgo": False}, "no option 'lgo'"),
-        ({"log": "perhaps"}, "log='perhaps': true or false"),
+        ({"log": "perhaps"}, "log='perhaps': expected true or false"),
         ({"steps": 0}, "steps=0"),
-        ({"steps": 2.5}, "steps=2.5: a number"),
-        ({"last": None}, "last=None: a number"),
+        ({"steps": 2.5}, "steps=2.5: expected a number"),
+        ({"last": None}, "last=None: expected a number"),
         ({"longest": 10}, "longest=10"),
     ],
 )

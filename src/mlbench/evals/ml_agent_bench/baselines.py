@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
 
 import anyio
 from inspect_ai.util import SandboxEnvironment
@@ -78,7 +77,7 @@ async def baselines(runtime: SuiteRuntime, rows: Sequence[Sample]) -> list[Basel
         repository = runtime.suite.repository_of(sample.github_id).name
         place = [runtime.checkouts[repository].name, runtime.executes(sample.id)]
 
-        async def make() -> dict[str, Any]:
+        async def make() -> dict[str, object]:
             nothing = await judged_work(core, sample, _nothing)
             try:
                 gold = _fault(await judged_work(core, sample, leave_reference))

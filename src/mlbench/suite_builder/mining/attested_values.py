@@ -9,7 +9,7 @@ from functools import partial
 from posixpath import basename, join, normpath
 
 from mlbench.suite_builder.mining.commands import commands, started
-from mlbench.suite_builder.mining.placeholders import filled, unset_filled
+from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs
 from mlbench.suite_builder.quality.round_trip import placeholder
 from mlbench.suite_builder.types import CodeBlock
@@ -103,4 +103,4 @@ def _is_told(former: str, value: str) -> bool:
 
 def _is_open(option: str, value: str) -> bool:
     text = f"{option} {value}"
-    return bool(filled(text).replaced or unset_filled(text).replaced or placeholder(f"x {text}"))
+    return bool(GAP.search(text) or filled(text).replaced or unset_filled(text).replaced or placeholder(f"x {text}"))

@@ -38,6 +38,7 @@ class CheckRequest:
     Attributes:
         folders: where it may run, in the order of checking.
         replaced: by the value in a filled placeholder, the text that stood there.
+        attested: how many placeholders have the value of another command of the program.
         own: in Python, the first line of the block itself; earlier lines come from blocks above.
     """
 
@@ -47,6 +48,7 @@ class CheckRequest:
     folders: tuple[str, ...]
     replaced: tuple[tuple[str, str], ...] = ()
     own: int = 1
+    attested: int = 0
 
     @property
     def subject(self) -> str:
@@ -110,7 +112,7 @@ async def asked(
 
 def _rank(want: CheckRequest) -> tuple[bool, int, int]:
     """Of pieces of one form, those that stand alone first, then those with few placeholders, then those with prose."""
-    return " | " in want.code, len(want.replaced), -task_selection.worth(want.block)
+    return " | " in want.code, len(want.replaced) + want.attested, -task_selection.worth(want.block)
 
 
 async def _answers(

@@ -109,7 +109,13 @@ def wanted_rank(task: DraftTask, wanted: Priorities) -> int:
 
 
 def _rank(task: DraftTask) -> tuple[bool, bool, bool, int, int]:
-    return " | " in task.code, task.filled > 0, varyable(task) < 2, -significance(task), -worth(task.block)
+    return (
+        " | " in task.code,
+        task.filled + task.attested > 0,
+        varyable(task) < 2,
+        -significance(task),
+        -worth(task.block),
+    )
 
 
 def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[DraftTask, DraftTask]]]:

@@ -24,7 +24,7 @@ from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.attested_values import AttestedValues
 from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
 from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
-from mlbench.suite_builder.mining.placeholders import filled, unset_filled
+from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
 from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
@@ -41,7 +41,6 @@ _PLACE_FAULTS = frozenset(
 )
 _NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
 _IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
-_LEFT = re.compile(r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)")
 _WHY = {
     "other-language": "it is neither shell nor Python",
     "too-long": f"longer than {LONGEST} characters",
@@ -180,17 +179,18 @@ def _shell(
             yield _left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
         whole = unset_filled(command.code)
-        if left := _LEFT.search(whole.code):
+        if left := GAP.search(whole.code):
             yield _left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         words = words_of(unset_filled(_last(command)).code)
-        code, replaced = attested.put(whole.code, words, replaced, block.page, command.folder)
+        code, chosen = attested.put(whole.code, words, replaced, block.page, command.folder)
         folders = places.of_command(block.page, command.folder, words)
         if folders and (unfilled := placeholder(code)):  # here, so that another command of the program counts
             yield _left_out(subject_of(own), command.code, "shell", "placeholder", f"nothing says what {unfilled} is")
         elif folders:
-            yield CheckRequest(own, "shell", code, tuple(folders), replaced)
+            known_values = len(replaced) - len(chosen)
+            yield CheckRequest(own, "shell", code, tuple(folders), chosen, attested=known_values)
         else:
             reason = "not-of-the-repository"
             yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
@@ -264,7 +264,9 @@ def _task(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) ->
     if want.kind == "python":
         programs = (places.program_of(call, folder) for call in task_selection.by_weight(check))
         program = next((file for file in programs if file), "")
-    return DraftTask("", want.block, want.kind, path, want.code, program, check, filled=len(want.replaced))
+    return DraftTask(
+        "", want.block, want.kind, path, want.code, program, check, filled=len(want.replaced), attested=want.attested
+    )
 
 
 def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> BuildDecision:

@@ -80,7 +80,7 @@ def about(run: RunRecord) -> list[str]:
     if run.experiments:
         where = (f"{run.data} data", f"helper {run.helper}" if run.helper else "")
     elif run.agent:
-        where = (run.sandbox, f"network {run.network}")
+        where = (run.sandbox, f"network {run.network}" if run.network else "")
     else:
         where = (run.setting, "")
     return [printable(part) for part in (run.split, *where, f"k={run.each}") if part]

@@ -14,7 +14,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from mlbench.agents.agent_run import AgentRun
-from mlbench.evals.ml_agent_bench.scorer import AgentScorer
+from mlbench.evals.ml_agent_bench.scorer import AgentScorer, agent_runtime
 from mlbench.evals.ml_agent_bench.task import RUN_SECONDS, VERSION
 from mlbench.evals.ml_llm_bench.dataset import row_metadata
 from mlbench.evals.task_names import task_name
@@ -24,7 +24,7 @@ from mlbench.reasons import AgentOutcome
 from mlbench.run_config import limits_of
 from mlbench.sandbox.limits import MIB, bounds
 from mlbench.sandbox.submission_folder import FolderSandbox, SubmissionFolder
-from mlbench.scoring.runtime import machine
+from mlbench.suites.suite import load_suite
 
 _FOLDER = "submission"
 """Key of a sample's metadata: the folder that is judged."""
@@ -41,7 +41,13 @@ def left_already() -> Solver:
 
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="judge")
-def judge_folder(suite: str, agent: str, limits: dict[str, float] | None = None, workers: int | None = None) -> Scorer:
+def judge_folder(
+    suite: str,
+    agent: str,
+    limits: dict[str, float] | None = None,
+    workers: int | None = None,
+    repositories: Sequence[str] | None = None,
+) -> Scorer:
     """Judge the folder of each sample as `judge_agent` judges a sandbox.
 
     Args:
@@ -49,8 +55,9 @@ def judge_folder(suite: str, agent: str, limits: dict[str, float] | None = None,
         agent: the agent's name, for the record.
         limits: bounds of the trial, by name.
         workers: parallel trials (default: number of CPUs).
+        repositories: those whose rows are judged; None for all.
     """
-    runtime = machine("bubblewrap", suite, bounds(limits), workers)
+    runtime = agent_runtime(suite, bounds(limits), workers, None, tuple(repositories or ()))
     core = AgentScorer(runtime)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -94,7 +101,9 @@ def submissions(
         RunError: the suite's environments are not available.
     """
     trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
-    runtime = machine("bubblewrap", suite, trial, workers)
+    loaded = load_suite(suite)
+    names = sorted({loaded.repository_of(loaded.row(id).github_id).name for id in rows})
+    runtime = agent_runtime(suite, trial, workers, None, tuple(names))
     samples = []
     for at, (folder, id) in enumerate(zip(folders, rows, strict=True)):
         SubmissionFolder.of(Path(folder))
@@ -114,7 +123,7 @@ def submissions(
     return Task(
         dataset=MemoryDataset(samples, name=f"{runtime.suite.name}-submissions"),
         solver=left_already(),
-        scorer=judge_folder(suite, agent, trial.model_dump(), workers),
+        scorer=judge_folder(suite, agent, trial.model_dump(), workers, names),
         version=VERSION,
         metadata={
             **runtime.suite.log_metadata,

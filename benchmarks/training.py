@@ -3,6 +3,8 @@
 Must hold: every prompt is the evaluation's; all of 200 planted leaks are found, and at most 1 % of clean rows are
 flagged; a warm reward takes 12 ms at the median; no attack is rewarded; 1 and 8 workers give the same rewards.
 
+The answers of a real model, raw and tuned (docs/explanation/training.md), are judged again and compared row by row.
+
 With MLBENCH_TRAINING_PYTHON=PYTHON (one with the extra `train`), a two-layer model with random weights also learns 32
 rows by heart, and its answers are judged under `strict`; that takes a quarter of an hour on two cores.
 
@@ -41,6 +43,8 @@ from tests.attacks.attack_candidates import attacks
 SUITES = ("pocket", "ml-bench")
 SETTINGS: tuple[Setting, ...] = ("oracle", "readme", "retrieval")
 PLANTED, SEED, ROWS = 200, 20261122, 32
+MODELS = ("raw", "ood", "id")
+SMOLLM2 = "SmolLM2-135M-Instruct"
 
 
 def same_prompts(suite: Suite) -> tuple[int, int]:
@@ -158,8 +162,36 @@ def by_heart(python: str) -> Figure:
     return Figure(f"rows learnt by heart, strict, of {ROWS}", right, ROWS, at_most=False)
 
 
+def tuned() -> list[Figure]:
+    """What tuning adds to SmolLM2's pass@1 on `full`, in points: the lower ends of the paired intervals."""
+    board = Path(__file__).parents[1] / "leaderboard"
+    with tempfile.TemporaryDirectory() as logs:
+        for name in MODELS:
+            predictions = board / f"20261123_smollm2-135m-{name}-full" / "predictions.jsonl"
+            lines = [json.loads(line) for line in predictions.read_text(encoding="utf-8").splitlines()]
+            maker: dict[str, object] = {"model": SMOLLM2, "tuned_on": [] if name == "raw" else [f"{name}_train"]}
+            maker |= {"split": "full", "setting": "oracle", "context_tokens": 8192, "reply_tokens": 256}
+            answers = Path(logs) / f"{name}.jsonl"
+            answers.write_text("".join(json.dumps({**line, "answered_by": maker}) + "\n" for line in lines))
+            verify = [sys.executable, "-m", "mlbench", "verify", str(answers), "--suite", "pocket", "--log-dir", logs]
+            subprocess.run([*verify, "--display", "none"], check=True, stdout=sys.stderr)
+        asked = [sys.executable, "-m", "mlbench", "results", logs, "--paired", "--format", "json"]
+        found = json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout)
+    by_pair = {(each["first_model"], each["second_model"]): each["rates"][0] for each in found["comparisons"]}
+    raw = SMOLLM2
+    return [
+        Figure(
+            f"{words} against raw, of 260 rows: at least",
+            100 * by_pair[raw, f"{raw} (tuned, {words})"]["low"],
+            0,
+            at_most=False,
+        )
+        for words in ("other repositories", "same repositories")
+    ]
+
+
 def main() -> int:
-    figures = []
+    figures = tuned()
     for suite in map(load_suite, SUITES):
         same, total = same_prompts(suite)
         figures += [Figure(f"{suite.name}: prompts that are the evaluation's, of {total}", same, total, at_most=False)]

@@ -96,8 +96,12 @@ def test_where_models_answer_there_is_no_work(tmp_path: Path) -> None:
 
 def test_success_and_price(every: RunRecord) -> None:
     found = stats_of_agents(every)
-    assert (found.strict.solved, found.paper.solved, found.strict.scored) == (1, 2, 5)  # row 6 is not scored
-    rate = found.strict.rate
+    assert (
+        found.success[Policy.STRICT].solved,
+        found.success[Policy.PAPER].solved,
+        found.success[Policy.STRICT].scored,
+    ) == (1, 2, 5)  # row 6 is not scored
+    rate = found.success[Policy.STRICT].rate
     assert rate.value == 1 / 5 and (rate.low, rate.high) == wilson(1, 5)
     # every call of the model costs 10 cents, those of failures too
     calls = 2 * 3 + sum(attempt.work.steps for attempt in every.attempts if attempt.work and attempt.row in (3, 4))
@@ -125,7 +129,12 @@ def test_a_dash_says_why_there_is_no_price(log: Log, every: RunRecord, idle: Run
 
 def test_nothing_scored_has_no_figures(log: Log) -> None:
     found = stats_of_agents(read_run(log(LOST)))
-    assert (found.strict.rate.value, found.steps_mean, found.tokens, found.seconds) == (None, None, None, None)
+    assert (found.success[Policy.STRICT].rate.value, found.steps_mean, found.tokens, found.seconds) == (
+        None,
+        None,
+        None,
+        None,
+    )
     assert found.outcomes == {} and found.worked == 0
     assert "0/1 scored" in _shown([read_run(log(LOST))])
 
@@ -133,7 +142,11 @@ def test_nothing_scored_has_no_figures(log: Log) -> None:
 def test_several_attempts_a_row_each_count(log: Log) -> None:
     run = read_run(log(SOLVES, WRONG, epochs=2))
     found = stats_of_agents(run)
-    assert (found.strict.solved, found.strict.scored, found.strict.rate.value) == (2, 4, 0.5)
+    assert (
+        found.success[Policy.STRICT].solved,
+        found.success[Policy.STRICT].scored,
+        found.success[Policy.STRICT].rate.value,
+    ) == (2, 4, 0.5)
     text = _shown([run])
     assert "2/4 solved" in text and "Pass@2" in text
 

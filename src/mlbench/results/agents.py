@@ -52,16 +52,6 @@ class AgentStats:
     seconds: float | None
     outcomes: Mapping[str, int]
 
-    @property
-    def strict(self) -> Success:
-        """The success under `strict`."""
-        return self.success[Policy.STRICT]
-
-    @property
-    def paper(self) -> Success:
-        """The success under the published rule."""
-        return self.success[Policy.PAPER]
-
 
 def stats_of_agents(run: RunRecord) -> AgentStats:
     """Compute the statistics of one run of an agent."""

@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.record import Figure, record
-from mlbench.reasons import Reason
-from mlbench.records import ExitKind, ItemKind, Policy, Sample, Stage, Verdict
+from mlbench.reasons import ItemKind, Reason
+from mlbench.records import ExitKind, Policy, Sample, Stage, Verdict
 from mlbench.results.load_log import AttemptRecord, RunRecord, Usage
 from mlbench.results.report import write_report
 from mlbench.score_records import ScoredArgument, ScoredError, ScoredExecution, ScoredItem, ScoredOutcome

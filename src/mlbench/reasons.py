@@ -186,3 +186,11 @@ def check_reason(name: str) -> CheckReason:
         return Reason(name) if name else ""
     except ValueError:
         raise ValueError(name[:80]) from None
+
+
+class ItemKind(StrEnum):
+    """The kind of one item in the comparison with what the reference left behind."""
+
+    FILE = "file"
+    FIGURE = "figure"
+    REPOSITORY = "repository"  # a file of the repository that an answer must leave unchanged

@@ -54,6 +54,11 @@ class Sample:
         """The language that the answer must have."""
         return "shell" if self.type == SHELL_TYPE else "python"
 
+    @property
+    def folder(self) -> str:
+        """The folder in which the answer runs, from the repository's root, as `examples/arma` or `.`."""
+        return self.path.removeprefix("./").rstrip("/") or "."
+
     def required(self) -> dict[str, str]:
         """The required argument values by name; parsed as a literal, never evaluated.
 
@@ -343,14 +348,6 @@ class Stage(StrEnum):
     EXECUTION = "execution"
     WITNESS = "witness"
     OUTCOME = "outcome"
-
-
-class ItemKind(StrEnum):
-    """The kind of one item in the comparison with what the reference left behind."""
-
-    FILE = "file"
-    FIGURE = "figure"
-    REPOSITORY = "repository"  # a file of the repository that an answer must leave unchanged
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mlbench.reasons import CheckReason, EarlierReason, VerdictReason
-from mlbench.records import CheckStatus, Completeness, ExitKind, ItemKind, Kind, Policy, Verdict
+from mlbench.reasons import CheckReason, EarlierReason, ItemKind, VerdictReason
+from mlbench.records import CheckStatus, Completeness, ExitKind, Kind, Policy, Verdict
 
 PHP, SEMANTIC_PHP = "php", "semantic_php"
 """The score's entries for Parameter Hit Precision: as published, and over the parsed configuration."""

@@ -20,8 +20,8 @@ from inspect_ai.log import (
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
-from mlbench.reasons import Reason
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE, ExitKind, ItemKind, Policy, Stage, Verdict
+from mlbench.reasons import ItemKind, Reason
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, ExitKind, Policy, Stage, Verdict
 from mlbench.results.load_log import AttemptRecord, RunRecord, Usage
 from mlbench.score_records import ScoredArgument, ScoredError, ScoredExecution, ScoredItem, ScoredOutcome
 

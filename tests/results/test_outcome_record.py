@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mlbench.reasons import Reason
-from mlbench.records import ExitKind, ItemKind, Policy, Stage, UsageError, Verdict
+from mlbench.reasons import ItemKind, Reason
+from mlbench.records import ExitKind, Policy, Stage, UsageError, Verdict
 from mlbench.results.explanations import REASONS, comparison_notes, explained, not_compared
 from mlbench.results.load_log import read_run
 from mlbench.results.verdicts import write_verdicts

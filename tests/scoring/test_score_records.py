@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from mlbench.judging.evidence import AnswerEvidence
-from mlbench.reasons import Reason
+from mlbench.reasons import ItemKind, Reason
 from mlbench.records import (
     SHELL_TYPE,
     Candidate,
@@ -18,7 +18,6 @@ from mlbench.records import (
     CheckStatus,
     Execution,
     ExitKind,
-    ItemKind,
     Policy,
     Sample,
     Stage,

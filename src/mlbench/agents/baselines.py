@@ -40,7 +40,7 @@ def gold() -> Agent:
 
 async def leave_reference(box: SandboxEnvironment, sample: Sample) -> None:
     """Write a `run.sh` that runs a sample's reference into a sandbox."""
-    folder = sample.path.removeprefix("./").rstrip("/") or "."
+    folder = sample.folder
     if sample.kind == "python":
         await box.write_file(f"/workspace/{folder}/{ANSWER_FILE}", sample.output)
     await box.write_file(RUN_SCRIPT, run_script(sample, folder))

@@ -77,7 +77,7 @@ class HarborTasks:
     def _write_task(self, row: Sample, target: Path) -> None:
         repository = self.suite.repository_of(row.github_id)
         own = self.suite.root.resolve() != (BUNDLED / self.suite.name).resolve()
-        place = row.path.removeprefix("./").rstrip("/") or "."
+        place = row.folder
         requirements = self.suite.requirements if self.suite.requirements.is_file() else None
         fields = {
             "name": f"mlbench/{self._slug}-{row.id}",

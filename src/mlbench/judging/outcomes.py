@@ -16,7 +16,8 @@ from enum import StrEnum
 from mlbench.judging.figures import PrintedFigures, digits_of, figures, without
 from mlbench.judging.file_formats import Unreadable, differences, read
 from mlbench.judging.outcome_spec import FileSpec, OutcomeSpec
-from mlbench.records import Execution, Invocation, ItemKind, LeftBehind, OutputFile
+from mlbench.reasons import ItemKind
+from mlbench.records import Execution, Invocation, LeftBehind, OutputFile
 
 _ROOT = "/workspace"
 _MOST_COMPARED = 200

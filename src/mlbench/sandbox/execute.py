@@ -54,7 +54,7 @@ async def execute(
     Raises:
         SandboxUnavailableError: the sandbox failed, not the candidate.
     """
-    folder = sample.path.removeprefix("./").rstrip("/") or "."
+    folder = sample.folder
     cwd = f"{WORKSPACE}/{folder}"
     jailed = _jailed(sandbox)
     python = candidate.kind == "python"

@@ -86,7 +86,7 @@ class References:
             raise
 
     async def _make(self, sample: Sample, config: BubblewrapConfig, code: str, spec: OutcomeSpec) -> Expected:
-        folder = sample.path.removeprefix("./").rstrip("/") or "."
+        folder = sample.folder
         blank = Expected(spec, folder=folder)
 
         async def run() -> dict[str, Any]:

@@ -210,7 +210,7 @@ class AgentScorer(ScorerCore):
             script = through(script.decode(errors="replace"), started, RIDE).encode()
             answer = (f"{WORKSPACE}/{started.path}", content)
         config = self.place.jail(repository).model_copy(update={"environment": str(rebuilt.folder)})
-        folder = evidence.sample.path.removeprefix("./").rstrip("/") or "."
+        folder = evidence.sample.folder
         outputs, claims = self.wanted_outputs(evidence.sample)
         wanted = expectation.artefacts
         execution = await trial(config, submission.archive, script, answer, wanted, folder, outputs, claims)

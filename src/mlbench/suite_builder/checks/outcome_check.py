@@ -167,7 +167,7 @@ class _Runs:
 
     async def _run_code(self, code: str) -> Execution:
         sample = self._sample()
-        folder = sample.path.removeprefix("./").rstrip("/") or "."
+        folder = sample.folder
         expected = Expected(self._spec, folder=folder)
         candidate = Candidate(code, self._recipe.kind, "reference")
         seconds, weak = self._config.limits.seconds, self._spec.weak

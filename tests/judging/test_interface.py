@@ -189,6 +189,12 @@ def test_a_value_that_stands_nowhere_is_unbound() -> None:
     assert comparison.share == 1.0
 
 
+def test_an_argument_may_be_called_s_or_by_no_letter() -> None:
+    reference = call_sites([ran(s=4, epochs=4)])
+    assert bind({"s": "4"}, reference, {}) == [ArgumentBinding("s", "4", ((0, "s"),))]
+    assert doubtful({"s": "4", "?": "4"}, reference) == ["?"]
+
+
 def test_what_the_values_leave_open_is_doubtful() -> None:
     reference = call_sites([ran(epochs=7, lr=7.0, data="data/cora/cora.txt")])
     assert doubtful({"x": "7", "epochs": "7", "dataset": "cora", "gone": "31"}, reference) == ["x", "dataset", "gone"]

@@ -132,12 +132,17 @@ def _likeness(name: str, place: tuple[int, str], reference: Sequence[CallSite]) 
     position, destination = place
     spellings = [destination.rpartition(".")[2], destination, *reference[position].options.get(destination, ())]
     ours = _words(name)
-    return max(len(ours & (theirs := _words(text))) / len(ours | theirs) if text else 0.0 for text in spellings)
+    return max(len(ours & (theirs := _words(text))) / max(1, len(ours | theirs)) for text in spellings)
 
 
 def _words(name: str) -> set[str]:
     words = [word.lower() for word in _WORDS.findall(name)]
-    return {part for word in words for part in _ABBREVIATIONS.get(word, word.removesuffix("s")).split()}
+    return {part for word in words for part in _ABBREVIATIONS.get(word, _singular(word)).split()}
+
+
+def _singular(word: str) -> str:
+    """A word without the `s` of a plural; `-s` is an option's name."""
+    return word.removesuffix("s") or word
 
 
 def value_at(call: CallSite, name: str) -> Any:

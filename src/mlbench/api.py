@@ -278,6 +278,7 @@ def run_submissions(
     suite: str,
     agent: str,
     limits: Mapping[str, float],
+    policy: Policy | None,
     config: RunConfig,
 ) -> EvalLog:
     """Judge folders that agents left in another harness, and return the log.
@@ -288,6 +289,7 @@ def run_submissions(
         suite: the suite of the rows.
         agent: the agent's name, for the log.
         limits: limits of the trial that differ from those of `mlbench agent`.
+        policy: how the folders are judged; None as `mlbench agent` judges rows of the suite.
         config: logs, workers.
 
     Raises:
@@ -310,6 +312,7 @@ def run_submissions(
         limits=dict(limits),
         workers=config.workers,
         run=eval_runs.new_run_name(),
+        policy=policy and policy.value,
     )
     return eval_runs.run(made, "mlbench/nothing", config)
 

@@ -50,7 +50,7 @@ def test_the_reference_passes_and_no_cheat_does(row: int) -> None:
 
 def test_files_of_the_agents_own_are_there() -> None:
     sample = sample_of("pocket", SHELL)
-    script = run_script(sample, sample.path.removeprefix("./").rstrip("/") or ".")
+    script = run_script(sample, sample.folder)
 
     async def beside(box: SandboxEnvironment, sample: Sample) -> None:
         await box.write_file("/workspace/tools/start.sh", script)

@@ -83,7 +83,7 @@ def verify(
     first, faults = outputs[0], 0
     if run_sh:
         rows = row_of_each(outputs, row or [])
-        log = _judged_folders(context, outputs, rows, suite, agent, config)
+        log = _judged_folders(context, outputs, rows, suite, agent, policy, config)
     elif len(outputs) > 1 or row:
         raise UsageError("several outputs, or --row: these need --run-sh, which judges folders that agents left")
     elif first.is_dir():
@@ -118,7 +118,13 @@ def row_of_each(folders: Sequence[Path], rows: Sequence[int]) -> list[int]:
 
 
 def _judged_folders(
-    context: typer.Context, folders: Sequence[Path], rows: Sequence[int], suite: str, agent: str, config: RunConfig
+    context: typer.Context,
+    folders: Sequence[Path],
+    rows: Sequence[int],
+    suite: str,
+    agent: str,
+    policy: Policy | None,
+    config: RunConfig,
 ) -> EvalLog:
     """Judge what agents left, with the limits of `mlbench agent` where none is given."""
     from mlbench.api import run_submissions
@@ -129,7 +135,7 @@ def _judged_folders(
         for name, field in own.items()
         if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
     }
-    return run_submissions(folders, rows, suite, agent, given, config)
+    return run_submissions(folders, rows, suite, agent, given, policy, config)
 
 
 def _tell(fault: str) -> None:

@@ -21,6 +21,7 @@ from mlbench.evals.task_names import task_name
 from mlbench.prompts.agent_prompt import agent_task
 from mlbench.prompts.messages import ROW
 from mlbench.reasons import AgentOutcome
+from mlbench.records import Policy
 from mlbench.run_config import limits_of
 from mlbench.sandbox.limits import MIB, bounds
 from mlbench.sandbox.submission_folder import FolderSandbox, SubmissionFolder
@@ -47,6 +48,7 @@ def judge_folder(
     limits: dict[str, float] | None = None,
     workers: int | None = None,
     repositories: Sequence[str] | None = None,
+    policy: str | None = None,
 ) -> Scorer:
     """Judge the folder of each sample as `judge_agent` judges a sandbox.
 
@@ -56,8 +58,10 @@ def judge_folder(
         limits: bounds of the trial, by name.
         workers: parallel trials (default: number of CPUs).
         repositories: those whose rows are judged; None for all.
+        policy: see `agent_runtime`.
     """
-    runtime = agent_runtime(suite, bounds(limits), workers, None, tuple(repositories or ()))
+    headline = Policy(policy) if policy else None
+    runtime = agent_runtime(suite, bounds(limits), workers, headline, tuple(repositories or ()))
     core = AgentScorer(runtime)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -84,6 +88,7 @@ def submissions(
     limits: dict[str, float] | None = None,
     workers: int | None = None,
     run: str | None = None,
+    policy: str | None = None,
 ) -> Task:
     """Judge folders that agents left; use with the model `mlbench/nothing`.
 
@@ -95,6 +100,7 @@ def submissions(
         limits: limits of the sandbox in which `run.sh` is judged.
         workers: submissions judged in parallel; None for the number of CPUs.
         run: the name of the run, for the log.
+        policy: see `agent_runtime`.
 
     Raises:
         UsageError: a folder or a row does not exist, or an argument is not allowed.
@@ -103,7 +109,7 @@ def submissions(
     trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
     loaded = load_suite(suite)
     names = sorted({loaded.repository_of(loaded.row(id).github_id).name for id in rows})
-    runtime = agent_runtime(suite, trial, workers, None, tuple(names))
+    runtime = agent_runtime(suite, trial, workers, Policy(policy) if policy else None, tuple(names))
     samples = []
     for at, (folder, id) in enumerate(zip(folders, rows, strict=True)):
         SubmissionFolder.of(Path(folder))
@@ -123,7 +129,7 @@ def submissions(
     return Task(
         dataset=MemoryDataset(samples, name=f"{runtime.suite.name}-submissions"),
         solver=left_already(),
-        scorer=judge_folder(suite, agent, trial.model_dump(), workers, names),
+        scorer=judge_folder(suite, agent, trial.model_dump(), workers, names, policy),
         version=VERSION,
         metadata={
             **runtime.suite.log_metadata,

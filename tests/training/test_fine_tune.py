@@ -210,6 +210,27 @@ def test_a_run_is_made_again_from_its_run_yaml(model: Path, tmp_path: Path) -> N
 
 
 @trained
+def test_two_processes_train_as_one(examples: Path, model: Path, tmp_path: Path) -> None:
+    """Each takes half of a batch, and one of them writes. On a processor, as `accelerate launch` does on two GPUs."""
+
+    def updates(processes: int, batch: int) -> dict[str, float]:
+        output = tmp_path / str(processes)
+        words = command(model, examples, output, "--epochs", "1", "--held-out", "0")
+        words[words.index("--batch-size") + 1] = str(batch)
+        launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", str(processes)]
+        alone = {**os.environ, "ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"}
+        run = subprocess.run([*launch, "-m", "mlbench", *words], env=alone, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.count("tuned model:") == 1
+        summary: dict[str, float] = json.loads((output / "summary.json").read_text())
+        return summary
+
+    one, two = updates(1, 4), updates(2, 2)
+    assert one["steps"] == two["steps"] > 0
+    assert two["last_loss"] == pytest.approx(one["last_loss"], rel=0.02)
+
+
+@trained
 def test_a_folder_with_a_gguf_file_is_trained(examples: Path, model: Path, tmp_path: Path) -> None:
     """transformers unpacks such a file and still calls the model quantized, which no trainer takes."""
     folder = write_tiny_gguf(model, tmp_path / "gguf")

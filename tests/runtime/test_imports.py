@@ -51,9 +51,12 @@ FILES = {
     "fetches.py": "import urllib.request\nurllib.request.urlretrieve('http://127.0.0.1:9/x', 'x')\n" + P,
     "syntax.py": "def f(:\n    pass\n",
     "setup.py": "from setuptools import setup\nsetup(\n    name='own-package',\n)\n",
-    "versions.py": "import torch\nfrom importlib.metadata import version, packages_distributions\n"
+    "versions.py": "import torch\nfrom importlib.metadata import metadata, version, packages_distributions\n"
     "packages_distributions()\n"
-    + PARSE.format("p.add_argument('--v', default=[version('own-package'), version('torch')])\n"),
+    + PARSE.format(
+        "p.add_argument('--v', default=[version('own-package'), version('torch'),"
+        " 'someone' in metadata('torch')['Home-page']])\n"
+    ),
     "no_version.py": "from importlib.metadata import version\nversion('not_imported')\n" + P,
     "optional.py": "from importlib.metadata import version, PackageNotFoundError\n"
     "try:\n    version('flash_attn')\n    n = 1\n"
@@ -170,7 +173,7 @@ def test_a_text_that_is_joined_of_stubs_fails_no_class(ask: Ask) -> None:
 
 def test_the_repository_and_its_stubs_have_versions_without_being_installed(ask: Ask) -> None:
     """Every command of a program that asks for its own version was rejected."""
-    assert ask("versions.py")["configuration"]["v"] == ["0.0.0", "2.1.0"]
+    assert ask("versions.py")["configuration"]["v"] == ["0.0.0", "2.1.0", False]
     assert ask("optional.py")["configuration"]["v"] == 2
     assert (ask("no_version.py")["status"], ask("no_version.py").get("reason")) == ("accepted", None)
 

@@ -33,9 +33,14 @@ def found(name: str | None, own: Any) -> list[Any]:
     return [_Missing(name, str(version))]
 
 
+_USUAL = ("Summary", "Home-page", "Author", "Author-email", "License")
+"""Fields that programs take for granted; setuptools writes UNKNOWN where a project does not say them."""
+
+
 class _Missing(importlib.metadata.Distribution):
     def __init__(self, name: str, version: str) -> None:
-        self._text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        self._text = head + "".join(f"{field}: UNKNOWN\n" for field in _USUAL)
 
     def read_text(self, filename: str) -> str | None:
         return self._text if filename == "METADATA" else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import subprocess
 import sys
 from abc import ABC
+from typing import Protocol
 
 import pytest
 
@@ -46,6 +48,43 @@ def test_a_stub_decorates_and_is_a_base(torch: stubs.StubModule) -> None:
     assert stubs.is_stub(net) and stubs.is_stub(net.layers) and stubs.is_stub(Net.load)
     with pytest.raises(torch.cuda.OutOfMemoryError):
         raise torch.cuda.OutOfMemoryError("x")
+
+
+def test_a_class_may_have_a_stub_and_a_class_of_another_metaclass_as_bases(
+    torch: stubs.StubModule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All programs of a repository ended at one class: of a neural module and a protocol."""
+    monkeypatch.setattr(builtins, "__build_class__", builtins.__build_class__)
+    stubs.mix_metaclasses()
+
+    class Adapter(Protocol):
+        def adapted(self) -> list[str]: ...
+
+    class Layer(torch.nn.Module):  # type: ignore[misc,name-defined]
+        pass
+
+    class Both(Layer, Adapter):
+        pass
+
+    class Direct(torch.nn.Module, Adapter):  # type: ignore[misc,name-defined]
+        pass
+
+    class Below(Both):
+        pass
+
+    assert isinstance(Below(3), Layer) and stubs.is_stub(Direct().anything)
+    assert not isinstance(3, Layer)
+
+    class One(type):
+        pass
+
+    class Two(type):
+        pass
+
+    with pytest.raises(TypeError, match="metaclass conflict"):
+
+        class Neither(One("A", (), {}), Two("B", (), {})):  # type: ignore[misc]
+            pass
 
 
 def test_questions_are_counted(torch: stubs.StubModule) -> None:

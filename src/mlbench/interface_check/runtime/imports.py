@@ -44,6 +44,7 @@ class Imports:
         sys.meta_path.insert(0, Finder(self))
         if self.scope.stubs_allowed or self.scope.kit:
             sys.meta_path.append(LastFinder(self))
+            stubs.mix_metaclasses()
         if self.scope.stubs_allowed:
             older_python.install(self.repaired)
         for name in [name for name in self.waiting if name in sys.modules]:

@@ -8,6 +8,7 @@ Names that end like an exception's are exceptions.
 from __future__ import annotations
 
 import abc
+import builtins
 import opcode
 import re
 import sys
@@ -273,6 +274,25 @@ class Base(metaclass=_BaseKind):
         if is_neural and args and type(args[0]) is types.BuiltinFunctionType:
             raise NotATensorError(f"{type(self).__name__}: {args[0].__name__} is a builtin function, no tensor")
         return _called(type(self).__name__, args, kwargs)
+
+
+def mix_metaclasses() -> None:
+    """Let a class have a stub and another metaclass's class as bases: a protocol, an enumeration, a model of fields."""
+    make = builtins.__build_class__
+
+    def build_class(body: Any, name: str, *bases: Any, **keywords: Any) -> Any:
+        try:
+            return make(body, name, *bases, **keywords)
+        except TypeError as error:  # it is raised before the body is run
+            if not str(error).startswith("metaclass conflict") or "metaclass" in keywords:
+                raise
+        kinds = dict.fromkeys(type(base) for base in types.resolve_bases(bases))
+        if _BaseKind not in kinds:
+            return make(body, name, *bases, **keywords)  # it fails as in plain Python
+        others = [kind for kind in kinds if not issubclass(_BaseKind, kind)]
+        return make(body, name, *bases, metaclass=type("Mixed", (_BaseKind, *others), {}), **keywords)
+
+    builtins.__build_class__ = build_class
 
 
 def _inherited(kind: type) -> set[str]:

@@ -156,7 +156,9 @@ def set_prices(file: Path | None) -> None:
     except ValidationError as error:
         first = error.errors()[0]
         raise UsageError(f"{file}: {'.'.join(map(str, first['loc'])) or 'prices'}: {first['msg']}") from error
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read ({error.strerror}); --model-cost wants a file of prices") from error
+    except (ValueError, yaml.YAMLError) as error:
         raise UsageError(f"{file}: cannot be read as prices: {one_line(error)}") from error
     for name, cost in prices.items():
         set_model_info(name, (get_model_info(name) or ModelInfo()).model_copy(update={"cost": cost}))
@@ -166,6 +168,8 @@ def _said(error: Exception, config: RunConfig) -> str:
     text = one_line(error)
     if "No space left on device" in text:
         return f"no space left for the log in {config.log_dir}; free some, then run the same command with --resume"
+    if unpriced := re.search(r"Missing cost data for: (.+?)\. ", text):
+        return f"--cost-limit needs the prices of {unpriced[1]}: give them with --model-cost FILE"
     return text
 
 
@@ -215,7 +219,7 @@ def unfinished(log_dir: Path, suite: str | None, *, bench: str = ANSWERS) -> Pat
     open_ = [logs for task_id, logs in by_task.items() if task_id not in finished]
     if not open_:
         of = f" of suite {suite}" if suite else ""
-        raise UsageError(f"nothing to resume: {log_dir} holds no unfinished run{of}")
+        raise UsageError(f"nothing to resume: {log_dir} holds no unfinished run{of}; --log-dir names another folder")
     newest = max(open_, key=lambda logs: max(created for _, created, _ in logs))
     return Path(max(newest, key=lambda entry: entry[:2])[2].location.removeprefix("file://"))
 
@@ -320,10 +324,26 @@ def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) 
     try:
         model = get_model(name, base_url=config.base_url, config=asked or GenerateConfig(), **config.model_args)
     except Exception as error:
-        raise UsageError(f"model {name}: {one_line(error)}") from error
+        raise UsageError(f"model {name}: {_why_no_model(name, one_line(error))}") from error
     if url := _address(model, name, config):
         reach(name, url)
     return model
+
+
+def _why_no_model(name: str, said: str) -> str:
+    """Say why Inspect has no such model and what to do, with the names of our extras and options."""
+    from mlbench.doctor import DISTRIBUTION, EXTRAS
+
+    provider, slash, _ = name.partition("/")
+    if not slash:
+        return f"write it as PROVIDER/NAME, for example openai/{name}"
+    if said.endswith("not recognized."):
+        return f"no provider {provider!r}; for example openai/{name.rpartition('/')[2]}, or openai-api/local/NAME"
+    if "pip install" in said and provider in EXTRAS:
+        return f"its package is not installed: pip install '{DISTRIBUTION}[{provider}]'"
+    if (key := re.search(r"\b[A-Z]+_API_KEY\b", said)) and " defined in the environment" in said:
+        return f"no key is set: export {key[0]}=…"
+    return said
 
 
 def window_of(name: str, config: RunConfig) -> int | None:

@@ -17,6 +17,7 @@ from mlbench.cli.options import (
     RowOptions,
     Suite,
     Workers,
+    at_least,
     expand_options,
     only_resumes,
     run_config,
@@ -93,8 +94,7 @@ def agent(
     if suite is None:
         raise UsageError("no suite is given: `mlbench list suites` shows their names")
     suite = full_name(suite)
-    if k < 1:
-        raise UsageError(f"-k {k}: at least 1 is needed")
+    at_least(1, k=k)
     from mlbench.suites.selection import select
 
     selected = select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit)

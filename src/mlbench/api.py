@@ -103,7 +103,7 @@ def run_eval(
 
     For the other arguments and the errors see `evaluate`.
     """
-    from mlbench import eval_runs
+    from mlbench import eval_models, eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.prompts.context import Context
     from mlbench.prompts.settings import UNCUT, known_setting
@@ -120,10 +120,10 @@ def run_eval(
 
         counter(context.tokenizer)  # some settings count no tokens, and would accept any name
     select(load_suite(suite), split, repo=repo, limit=limit)
-    eval_runs.check_key(model, config)
+    eval_models.check_key(model, config)
     before_first_run(sandbox)
     if context_tokens is None and chosen not in UNCUT:
-        context_tokens = eval_runs.window_of(model, config)
+        context_tokens = eval_models.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
     from mlbench.evals.ml_llm_bench.task import llm_bench
 

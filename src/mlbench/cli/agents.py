@@ -66,7 +66,7 @@ def agent(
     The agent solves each row in a fresh sandbox that holds the repository. It leaves a script, `run.sh`, which is run
     and judged like a model's answer.
     """
-    from mlbench import eval_runs
+    from mlbench import eval_models, eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.run_config import limits_of, mib
     from mlbench.suites.suite import full_name, load_suite
@@ -99,7 +99,7 @@ def agent(
 
     selected = select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit)
     if asked.model is not None:
-        eval_runs.check_key(asked.model, config)
+        eval_models.check_key(asked.model, config)
     from mlbench.agents.registry import entry
 
     chosen = entry(agent)

@@ -211,7 +211,7 @@ def _count(n: int, what: str) -> str:
 def _asker(model: str | None, base_url: str | None) -> Asker | None:
     if model is None:
         return None
-    from mlbench.eval_runs import model_of
+    from mlbench.eval_models import model_of
     from mlbench.run_config import RunConfig
     from mlbench.suite_builder.llm import Asker
 

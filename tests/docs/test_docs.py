@@ -177,3 +177,12 @@ def test_files_of_the_package_exist(page: Path) -> None:
     named = [each for each in FILE.findall(page.read_text()) if not re.search("[A-Z]{4}", each)]
     folders = (ROOT, ROOT / "src", ROOT / "src" / "mlbench")
     assert [each for each in named if not any((folder / each).exists() for folder in folders)] == []
+
+
+def test_the_fields_of_verdicts_are_documented() -> None:
+    """The page lacked six fields of `mlbench verify --json`."""
+    written = (ROOT / "src" / "mlbench" / "results" / "verdicts.py").read_text()
+    table = (DOCS / "reference" / "records.md").read_text().partition("## Verdicts of")[2].partition("\n## ")[0]
+    fields = re.findall(r'^ {12}"(\w+)": ', written, re.MULTILINE)
+    assert len(fields) > 12
+    assert [field for field in fields if f"`{field}`" not in table] == []

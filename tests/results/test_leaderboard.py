@@ -294,7 +294,8 @@ def test_exports(tmp_path: Path) -> None:
     assert record["model_info"]["additional_details"]["model_availability"] == "unknown"
     scores = {each["evaluation_result_id"]: each["score_details"]["score"] for each in record["evaluation_results"]}
     assert scores["pocket/full/oracle/strict/pass@1"] == 0.5
-    assert export(folder.parent, ExportFormat.HUB, out, ExportNames(dataset="a/b")) == []  # a part of the split
+    with pytest.raises(UsageError, match="nothing to export as hub"):  # a part of the split
+        export(folder.parent, ExportFormat.HUB, out, ExportNames(dataset="a/b"))
     names = ExportNames(repository="https://example.org/owner/r", commit="c")
     entry = yaml.safe_load(export(folder.parent, ExportFormat.INSPECT, out, names)[0].read_text())
     assert entry["source"] == {"repository_url": names.repository, "repository_commit": "c"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from mlbench.cli import main
 from mlbench.doctor import Finding, State, before_first_run
 from mlbench.records import RunError
 from mlbench.sandbox.docker.engine import answering
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def examined(
@@ -28,9 +31,10 @@ def examined(
 
 def test_it_says_what_is_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("SOME_API_KEY", "a secret")
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     code, found, out = examined(monkeypatch, capsys)
     needed = ("system", "bubblewrap", "user namespaces", "uv", "cache", "disk")
-    assert set(needed) | {"cgroups", "docker", "keys", "extra parquet", "extra openai"} <= set(found)
+    assert set(needed) | {"cgroups", "docker", "keys", *(f"extra {name}" for name in extras)} <= set(found)
     assert code == int(any(found[name]["state"] == "missing" for name in needed))
     assert "SOME_API_KEY" in found["keys"]["detail"] and "a secret" not in out
     assert all(bool(each["remedy"]) == (each["state"] != "ok") for each in found.values())

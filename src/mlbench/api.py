@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from mlbench.records import Policy, UsageError
 
@@ -103,27 +103,27 @@ def run_eval(
 
     For the other arguments and the errors see `evaluate`.
     """
-    from mlbench import eval_runs
+    from mlbench import eval_models, eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.prompts.context import Context
     from mlbench.prompts.settings import UNCUT, known_setting
-    from mlbench.run_config import known_sandbox
     from mlbench.suites.selection import select
     from mlbench.suites.suite import full_name, load_suite
 
-    eval_runs.known_display(config.display)
+    judging = _judging(sandbox, paper_timeout, policy, config)
     suite = full_name(suite)
     if k < 1:
-        raise UsageError(f"-k {k}: at least 1 answer a row is needed")
+        raise UsageError(f"-k {k}: at least 1 is needed")
     chosen = known_setting(setting)
-    known_sandbox(sandbox)
-    if not paper_timeout > 0:
-        raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
+    if context is not None and context.tokenizer != Context.tokenizer:
+        from mlbench.prompts.tokens import counter
+
+        counter(context.tokenizer)  # some settings count no tokens, and would accept any name
     select(load_suite(suite), split, repo=repo, limit=limit)
-    eval_runs.check_key(model, config)
+    eval_models.check_key(model, config)
     before_first_run(sandbox)
     if context_tokens is None and chosen not in UNCUT:
-        context_tokens = eval_runs.window_of(model, config)
+        context_tokens = eval_models.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
     from mlbench.evals.ml_llm_bench.task import llm_bench
 
@@ -139,13 +139,7 @@ def run_eval(
         repo=repo,
         limit=limit,
         k=k,
-        sandbox=sandbox,
-        paper_timeout=paper_timeout,
-        limits=config.limits.model_dump(),
-        workers=config.workers,
-        cache=config.cache,
-        policy=policy,
-        gpus=config.gpus,
+        **judging,
         run=eval_runs.new_run_name(),
     )
     return eval_runs.run(task, model, config)
@@ -203,15 +197,12 @@ def run_verify(
     """
     from mlbench import eval_runs
     from mlbench.doctor import before_first_run
-    from mlbench.run_config import RunConfig, known_sandbox
+    from mlbench.run_config import RunConfig
     from mlbench.suites.outputs import read_outputs
     from mlbench.suites.suite import full_name, load_suite
 
     config = config or RunConfig()
-    eval_runs.known_display(config.display)
-    known_sandbox(sandbox)
-    if not paper_timeout > 0:
-        raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
+    judging = _judging(sandbox, paper_timeout, policy, config)
     suite = full_name(suite)
     faults = read_outputs(outputs, load_suite(suite)).faults
     for fault in faults:
@@ -222,14 +213,8 @@ def run_verify(
     made = task(
         outputs=str(outputs.resolve()),
         suite=suite,
-        sandbox=sandbox,
-        paper_timeout=paper_timeout,
-        limits=config.limits.model_dump(),
-        workers=config.workers,
-        cache=config.cache,
-        policy=policy,
-        gpus=config.gpus,
         execute=execute,
+        **judging,
     )
     return eval_runs.run(made, eval_runs.REPLAY, config), len(faults)
 
@@ -251,23 +236,15 @@ def run_human(
     from mlbench import eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.human.session import HumanSession
-    from mlbench.run_config import known_sandbox
 
-    eval_runs.known_display(config.display)
-    known_sandbox(sandbox)
+    judging = _judging(sandbox, paper_timeout, policy, config)
     person = HumanSession(session).plan.person
     before_first_run(sandbox)
     from mlbench.evals.ml_llm_bench.human_task import human, model_of_person
 
     made = human(
         session=str(session.resolve()),
-        sandbox=sandbox,
-        paper_timeout=paper_timeout,
-        limits=config.limits.model_dump(),
-        workers=config.workers,
-        cache=config.cache,
-        policy=policy,
-        gpus=config.gpus,
+        **judging,
     )
     return eval_runs.run(made, model_of_person(person), config)
 
@@ -333,6 +310,47 @@ def report(logs: str | Path | Iterable[str | Path], output: str | Path = "report
 
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     return Path(write_report(read_runs([Path(path) for path in paths]), Path(output)))
+
+
+class _Judging(TypedDict):
+    """How answers are judged: arguments that the tasks of answers share."""
+
+    sandbox: str
+    paper_timeout: float
+    limits: dict[str, float]
+    workers: int | None
+    cache: bool
+    policy: Policy | None
+    gpus: bool
+
+
+def _judging(sandbox: str, paper_timeout: float, policy: Policy | None, config: RunConfig) -> _Judging:
+    """Check how answers are to be judged, before Inspect is imported.
+
+    Args:
+        sandbox: the sandbox in which answers run.
+        paper_timeout: seconds after which a running program passes under `paper`.
+        policy: the policy that was asked for.
+        config: display, limits, workers, verdict cache.
+
+    Raises:
+        UsageError: the display, the sandbox or the time is not valid.
+    """
+    from mlbench.eval_runs import known_display
+    from mlbench.run_config import known_sandbox
+
+    known_display(config.display)
+    if not paper_timeout > 0:
+        raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
+    return {
+        "sandbox": known_sandbox(sandbox),
+        "paper_timeout": paper_timeout,
+        "limits": config.limits.model_dump(),
+        "workers": config.workers,
+        "cache": config.cache,
+        "policy": policy,
+        "gpus": config.gpus,
+    }
 
 
 def _path(log: EvalLog) -> Path:

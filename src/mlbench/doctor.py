@@ -24,6 +24,8 @@ EXTRAS = {
     "openai": ("openai",),
     "anthropic": ("anthropic",),
     "google": ("google.genai",),
+    "train": ("torch", "transformers", "trl", "peft", "datasets", "gguf"),
+    "weights": ("torch", "transformers", "gguf", "accelerate"),
 }
 """The modules that each extra installs."""
 
@@ -65,11 +67,11 @@ def examine() -> Iterator[Finding]:
     yield _docker()
     for extra, modules in EXTRAS.items():
         lacking = [module for module in modules if not _importable(module)]
-        remedy = f"pip install '{DISTRIBUTION}[{extra}]'"
-        state = State.ABSENT if lacking else State.OK
-        yield Finding(
-            f"extra {extra}", state, f"no {', '.join(lacking)}" if lacking else "installed", remedy * bool(lacking)
-        )
+        if lacking:
+            detail, remedy = f"not installed: {', '.join(lacking)}", f"pip install '{DISTRIBUTION}[{extra}]'"
+            yield Finding(f"extra {extra}", State.ABSENT, detail, remedy)
+        else:
+            yield Finding(f"extra {extra}", State.OK, "installed")
     yield _keys()
 
 

@@ -67,7 +67,9 @@ def reach(name: str, url: str) -> None:
     try:
         socket.create_connection((parts.hostname, port), timeout=10).close()
     except OSError as error:
-        raise RunError(f"model {name}: nothing answers at {url} ({error.strerror or error})") from error
+        raise RunError(
+            f"model {name}: nothing answers at {url} ({error.strerror or error}); --base-url names another address"
+        ) from error
 
 
 def refuse_wrong_key(name: str, base_url: str | None, model_args: Mapping[str, Any]) -> None:

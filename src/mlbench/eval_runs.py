@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import uuid4
 
-from mlbench.endpoints import EndpointRefusal, find_key, reach, refuse_wrong_key
+from mlbench.endpoints import EndpointRefusal
+from mlbench.eval_models import address_of, model_of, one_line, set_prices
 from mlbench.records import RunError, UsageError
 from mlbench.run_config import DIGESTS, RunConfig, renamed_arguments
 
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.log import EvalLog, EvalSpec
-    from inspect_ai.model import GenerateConfig, Model
 
 SAMPLE_RETRIES = 2
 """Retries of a sample after a failure of this machine; then the sample has no score."""
@@ -51,7 +51,7 @@ def run(task: Task, model: str, config: RunConfig) -> EvalLog:
     display = known_display(config.display)
     set_prices(config.prices)
     loaded = model_of(model, config)
-    refusal = EndpointRefusal(model, _address(loaded, model, config))
+    refusal = EndpointRefusal(model, address_of(loaded, model, config))
     refusal.watch(loaded)
     try:
         logs = inspect_eval(
@@ -100,7 +100,7 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
     spec.model_base_url = config.base_url or spec.model_base_url
     as_begun = config.model_copy(update={"base_url": spec.model_base_url, "model_args": dict(spec.model_args)})
     loaded = model_of(spec.model, as_begun, spec.model_generate_config)  # the same object that Inspect will use
-    refusal = EndpointRefusal(spec.model, _address(loaded, spec.model, as_begun))
+    refusal = EndpointRefusal(spec.model, address_of(loaded, spec.model, as_begun))
     refusal.watch(loaded)
     set_prices(config.prices)
     try:
@@ -135,37 +135,12 @@ def _inspect_limits(task: Task, config: RunConfig) -> _InspectLimits:
     }
 
 
-def set_prices(file: Path | None) -> None:
-    """Give Inspect the prices of models, also of models that it does not know.
-
-    Args:
-        file: YAML or JSON file with US dollars per million tokens of each model, with the fields of
-            `inspect_ai.model.ModelCost`; None changes nothing.
-
-    Raises:
-        UsageError: the file cannot be read or is malformed.
-    """
-    import yaml
-    from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_info
-    from pydantic import TypeAdapter, ValidationError
-
-    if file is None:
-        return
-    try:
-        prices = TypeAdapter(dict[str, ModelCost]).validate_python(yaml.safe_load(file.read_text()))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(f"{file}: {'.'.join(map(str, first['loc'])) or 'prices'}: {first['msg']}") from error
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise UsageError(f"{file}: cannot be read as prices: {one_line(error)}") from error
-    for name, cost in prices.items():
-        set_model_info(name, (get_model_info(name) or ModelInfo()).model_copy(update={"cost": cost}))
-
-
 def _said(error: Exception, config: RunConfig) -> str:
     text = one_line(error)
     if "No space left on device" in text:
         return f"no space left for the log in {config.log_dir}; free some, then run the same command with --resume"
+    if unpriced := re.search(r"Missing cost data for: (.+?)\. ", text):
+        return f"--cost-limit needs the prices of {unpriced[1]}: give them with --model-cost FILE"
     return text
 
 
@@ -215,7 +190,7 @@ def unfinished(log_dir: Path, suite: str | None, *, bench: str = ANSWERS) -> Pat
     open_ = [logs for task_id, logs in by_task.items() if task_id not in finished]
     if not open_:
         of = f" of suite {suite}" if suite else ""
-        raise UsageError(f"nothing to resume: {log_dir} holds no unfinished run{of}")
+        raise UsageError(f"nothing to resume: {log_dir} holds no unfinished run{of}; --log-dir names another folder")
     newest = max(open_, key=lambda logs: max(created for _, created, _ in logs))
     return Path(max(newest, key=lambda entry: entry[:2])[2].location.removeprefix("file://"))
 
@@ -290,67 +265,6 @@ def _scored(name: str) -> int:
         return 0
 
 
-def check_key(name: str, config: RunConfig) -> None:
-    """Refuse a model whose key is missing or wrong; imports nothing heavy.
-
-    Raises:
-        UsageError: the URL or the key is missing.
-        RunError: the endpoint does not accept the key.
-    """
-    if "api_key" not in config.model_args:
-        find_key(name, config.base_url)
-    refuse_wrong_key(name, config.base_url, config.model_args)
-
-
-def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) -> Model:
-    """Return the model of this name after checking that its endpoint answers.
-
-    Args:
-        name: PROVIDER/NAME.
-        config: URL and arguments of the provider.
-        asked: default sampling options.
-
-    Raises:
-        UsageError: the model is unknown or has no key.
-        RunError: nothing answers at its URL.
-    """
-    check_key(name, config)
-    from inspect_ai.model import GenerateConfig, get_model
-
-    try:
-        model = get_model(name, base_url=config.base_url, config=asked or GenerateConfig(), **config.model_args)
-    except Exception as error:
-        raise UsageError(f"model {name}: {one_line(error)}") from error
-    if url := _address(model, name, config):
-        reach(name, url)
-    return model
-
-
-def window_of(name: str, config: RunConfig) -> int | None:
-    """Return the context window that a model's endpoint or its own folder states, in tokens; None if none does.
-
-    Raises:
-        UsageError: the model is unknown or has no key.
-        RunError: nothing answers at its URL.
-    """
-    from mlbench.prompts.window import context_window
-
-    model = model_of(name, config)
-    url = _address(model, name, config)
-    if url is None:  # `hf/...` is loaded into this process
-        own = getattr(getattr(getattr(model.api, "model", None), "config", None), "max_position_embeddings", None)
-        return own if isinstance(own, int) and own > 0 else None
-    service = getattr(model.api, "service_model_name", None)  # for `openai-api/...`: the name without the service
-    named = service() if callable(service) else model.name
-    return context_window(url, str(named), getattr(model.api, "api_key", None))
-
-
-def _address(model: Model, name: str, config: RunConfig) -> str | None:
-    variable = f"{name.split('/', maxsplit=1)[0].upper().replace('-', '_')}_BASE_URL"
-    url = getattr(model.api, "base_url", None) or config.base_url or os.environ.get(variable)
-    return str(url) if url else None
-
-
 def known_display(wanted: str | None) -> str:
     """Return the kind of display; chosen by the terminal if none is given.
 
@@ -360,17 +274,3 @@ def known_display(wanted: str | None) -> str:
     if wanted is not None and wanted not in _DISPLAYS:
         raise UsageError(f"no display {wanted!r}; there are: {', '.join(_DISPLAYS)}")
     return wanted or os.environ.get("INSPECT_DISPLAY") or ("rich" if os.isatty(1) else "plain")
-
-
-def one_line(error: BaseException) -> str:
-    """Return the message of an error in one line; Inspect's errors may hold rich text of several lines."""
-    message = getattr(error, "message", None) or str(error)
-    if not isinstance(message, str):
-        from rich.console import Console
-
-        console = Console(width=10_000, no_color=True)
-        with console.capture() as capture:
-            console.print(message)
-        message = capture.get()
-    text = " ".join(re.sub(r"\[/?(?:bold|blue|red|green|yellow|italic|dim)[^\]]*\]", "", message).split())
-    return text.removeprefix("ERROR: ") or type(error).__name__

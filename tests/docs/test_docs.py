@@ -152,3 +152,37 @@ def test_locks_have_hashes_and_no_addresses() -> None:
     lock = (DOCS / "requirements.txt").read_text()
     assert "--hash=sha256:" in lock
     assert "://" not in lock
+
+
+def test_the_builders_page_has_its_reasons() -> None:
+    """The page once named a reason that the builder had lost, and lacked two that it gave."""
+    from mlbench.suite_builder.left_out import NOT_RUNNABLE
+
+    page = (DOCS / "how-to" / "your-own-repository.md").read_text()
+    tables = page.partition("## The steps and their reasons")[2].partition("\n## ")[0]
+    code = " ".join(file.read_text() for file in ROOT.glob("src/mlbench/suite_builder/**/*.py"))
+    checks = set(re.findall(r"`([a-z-]+)`", (DOCS / "reference" / "reasons.md").read_text()))
+    named = set(re.findall(r"`([a-z]+(?:-[a-z]+)*)`", tables))
+    assert {each for each in named if not re.search(rf"(?<![\w-]){each}(?![\w-])", code)} == set()
+    assert set(NOT_RUNNABLE) - named - checks == set()
+
+
+ROOMS = "|".join(folder.name for folder in (ROOT / "src" / "mlbench").iterdir() if folder.is_dir())
+FILE = re.compile(rf"`(?:src/)?((?:mlbench|{ROOMS}|benchmarks)/[\w./-]+\.\w+|(?:src|benchmarks)/[\w/-]+/)`")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=name)
+def test_files_of_the_package_exist(page: Path) -> None:
+    """A page once sent its reader to `mlbench/types.py`, which was renamed."""
+    named = [each for each in FILE.findall(page.read_text()) if not re.search("[A-Z]{4}", each)]
+    folders = (ROOT, ROOT / "src", ROOT / "src" / "mlbench")
+    assert [each for each in named if not any((folder / each).exists() for folder in folders)] == []
+
+
+def test_the_fields_of_verdicts_are_documented() -> None:
+    """The page lacked six fields of `mlbench verify --json`."""
+    written = (ROOT / "src" / "mlbench" / "results" / "verdicts.py").read_text()
+    table = (DOCS / "reference" / "records.md").read_text().partition("## Verdicts of")[2].partition("\n## ")[0]
+    fields = re.findall(r'^ {12}"(\w+)": ', written, re.MULTILINE)
+    assert len(fields) > 12
+    assert [field for field in fields if f"`{field}`" not in table] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,22 +10,18 @@ import pytest
 from mlbench.human.server import HumanServer
 from mlbench.human.service import HumanService
 from mlbench.human.session import HumanSession, session_plan
-from tests.results.headless import Browser, chromium
+from tests.results.headless import NEEDS_CHROMIUM, Browser, served
 from tests.suite_builder.reviewing import made
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 CTRL, ALT = 2, 1
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    driven = Browser(1280, 900)
-    yield driven
-    driven.close()
+    with Browser(1280, 900) as driven:
+        yield driven
 
 
 @pytest.fixture
@@ -37,16 +32,9 @@ def session(tmp_path: Path) -> HumanSession:
 
 @pytest.fixture
 def page(browser: Browser, session: HumanSession) -> Iterator[Browser]:
-    with HumanServer(HumanService(session)) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        browser.requests.clear()
-        browser.errors.clear()
-        browser.open(server.url)
-        yield browser
-        browser.call("Page.navigate", url="about:blank")
-        server.shutdown()
-        thread.join()
+    with served(HumanServer(HumanService(session)), browser) as open_page:
+        yield open_page
+        open_page.leave()
 
 
 def press(page: Browser, key: str, code: int, modifiers: int) -> None:
@@ -142,14 +130,9 @@ def test_a_page_without_a_row_in_its_address_opens_the_first_open_row(browser: B
         tmp_path / "full", session_plan(str(made(tmp_path / "small")), split="full", setting="oracle")
     )
     session.submit(0, "python train.py", 1, 1)
-    with HumanServer(HumanService(session)) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        browser.open(server.url)
-        assert browser.run("state.view.id") == 1
-        browser.call("Page.navigate", url="about:blank")
-        server.shutdown()
-        thread.join()
+    with served(HumanServer(HumanService(session)), browser) as page:
+        assert page.run("state.view.id") == 1
+        page.leave()
 
 
 def test_giving_up_asks_first(page: Browser, session: HumanSession) -> None:
@@ -179,12 +162,8 @@ def test_hostile_documents_are_shown_and_do_nothing(page: Browser) -> None:
 
 
 def test_an_ended_command_is_told_and_the_text_stays(browser: Browser, session: HumanSession) -> None:
-    with HumanServer(HumanService(session)) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        browser.open(server.url)
-        server.shutdown()
-        thread.join()
+    with served(HumanServer(HumanService(session)), browser):
+        pass
     submit(browser, "python train.py")
     browser.until("$('#fault').textContent.startsWith('The command has ended')")
     assert browser.run("$('#answer').value") == "python train.py"

@@ -77,7 +77,7 @@ def test_a_long_seed_is_not_spelt_out() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 2**128])
 def test_a_seed_must_be_one(seed: int) -> None:
-    with pytest.raises(UsageError, match="has to be from 0 to 340282366920938463463374607431768211455"):
+    with pytest.raises(UsageError, match="give a number from 0 to 340282366920938463463374607431768211455"):
         load_problem("imdb", seed=seed)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mlbench.eval_runs import window_of
+from mlbench.eval_models import window_of
 from mlbench.prompts.context import INSTRUCTION, REPLY, Context
 from mlbench.prompts.window import context_window
 from mlbench.records import UsageError

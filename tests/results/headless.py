@@ -1,4 +1,4 @@
-"""A real Chromium without a window, driven over its debugging pipe; nothing but the standard library.
+"""A real Chromium without a window, driven over its debugging pipe; and what tests of pages share.
 
 Every request that a page makes is kept in `requests`, every error in `errors`.
 """
@@ -14,9 +14,15 @@ import select
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import pytest
+
+from mlbench.web.local_server import LocalServer
 
 FLAGS = """
 --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -31,8 +37,26 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+NEEDS_CHROMIUM = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
+]
+"""Marks of a file of tests that open pages."""
+
+
+@contextlib.contextmanager
+def served(server: LocalServer, browser: Browser) -> Iterator[Browser]:
+    """The browser on the page of a local server, which runs meanwhile."""
+    with server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        yield browser.afresh(server.url)
+        server.shutdown()
+        thread.join()
+
+
 class Browser:
-    """One page in one fresh profile."""
+    """One page in one fresh profile. As a context manager it closes itself."""
 
     def __init__(self, width: int = 1400, height: int = 900, dark: bool = False) -> None:
         self._profile = tempfile.mkdtemp(prefix="chromium-")
@@ -116,6 +140,24 @@ class Browser:
         """A screenshot as PNG, of the window or of the whole page."""
         shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         file.write_bytes(base64.b64decode(shot["data"]))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def afresh(self, url: str) -> Browser:
+        """Open an address on an empty page, without the requests and errors of the page before."""
+        self.leave()
+        self.requests.clear()
+        self.errors.clear()
+        self.open(url)
+        return self
+
+    def leave(self) -> None:
+        """Leave the page, while its server can still store what the page sends at its end."""
+        self.call("Page.navigate", url="about:blank")
 
     def close(self) -> None:
         self._session = None

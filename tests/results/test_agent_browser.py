@@ -11,13 +11,10 @@ from mlbench.results.load_log import read_run
 from mlbench.results.report import write_report
 from mlbench.results.trajectories import read_trajectories
 from tests.results.agents_at_work import CRASHES, ENDLESS, GIVES_UP, SOLVES, agent_log
-from tests.results.headless import Browser, chromium
+from tests.results.headless import NEEDS_CHROMIUM, Browser
 from tests.results.log_factory import mixed
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 KEYS = "[...list.rows].map((row) => row.dataset.key).filter(Boolean).join(' ')"
 UNFOLD = "detail.querySelector('details.steps').open = true"
@@ -30,10 +27,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("report")
     with pytest.MonkeyPatch.context() as patch:
         agents = read_run(agent_log(folder, patch, SOLVES, ENDLESS, GIVES_UP, CRASHES))
-    driven = Browser()
-    driven.open(write_report([agents, mixed()], folder).as_uri())
-    yield driven
-    driven.close()
+    with Browser() as driven:
+        driven.open(write_report([agents, mixed()], folder).as_uri())
+        yield driven
 
 
 @pytest.fixture(autouse=True)

@@ -199,7 +199,7 @@ def test_lost_segments_of_logs(suite: str, tmp_path: Path) -> None:
             ("tokens", "SUITE", "--logs", "LOG", "--split", "full"),
             "with --logs, rows, setting and context",
         ),
-        (("tokens", "SUITE", "--logs", "nosuch.eval"), "nosuch.eval: there is no such log or folder"),
+        (("tokens", "SUITE", "--logs", "nosuch.eval"), "nosuch.eval: no such log or folder"),
         (
             ("tokens", "pocket", "--logs", "LOG"),
             "a log of toys, task version 1, suite version 3; this analysis needs logs of pocket",

@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 
 from mlbench.results.report import write_report
-from tests.results.headless import Browser, chromium
+from tests.results.headless import NEEDS_CHROMIUM, Browser
 from tests.results.log_factory import HOSTILE, attempt, figure, file, left_behind, mixed, run
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 WRONG = file("out/a.json", "9 bytes: {}", "12 bytes: {'a': 1}", "out/a.json: a: 1, expected nothing")
 LEFT = {
@@ -38,18 +35,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    driven = Browser()
-    yield driven
-    driven.close()
+    with Browser() as driven:
+        yield driven
 
 
 @pytest.fixture
 def page(browser: Browser, report: Path) -> Browser:
-    browser.call("Page.navigate", url="about:blank")
-    browser.requests.clear()
-    browser.errors.clear()
-    browser.open(report.as_uri())
-    return browser
+    return browser.afresh(report.as_uri())
 
 
 def _choose(page: Browser, name: str, value: str) -> None:

@@ -10,13 +10,10 @@ import pytest
 from mlbench.results.load_log import read_run
 from mlbench.results.report import write_report
 from tests.results.experiments_at_work import Way, experiment_log, steps_in
-from tests.results.headless import Browser, chromium
+from tests.results.headless import NEEDS_CHROMIUM, Browser
 from tests.results.log_factory import HOSTILE, mixed
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 KEYS = "[...list.rows].map((row) => row.dataset.key).filter(Boolean).join(' ')"
 
@@ -38,10 +35,9 @@ def _log(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("report")
-    driven = Browser()
-    driven.open(write_report([read_run(_log(folder)), mixed()], folder).as_uri())
-    yield driven
-    driven.close()
+    with Browser() as driven:
+        driven.open(write_report([read_run(_log(folder)), mixed()], folder).as_uri())
+        yield driven
 
 
 @pytest.fixture(autouse=True)

@@ -294,7 +294,8 @@ def test_exports(tmp_path: Path) -> None:
     assert record["model_info"]["additional_details"]["model_availability"] == "unknown"
     scores = {each["evaluation_result_id"]: each["score_details"]["score"] for each in record["evaluation_results"]}
     assert scores["pocket/full/oracle/strict/pass@1"] == 0.5
-    assert export(folder.parent, ExportFormat.HUB, out, ExportNames(dataset="a/b")) == []  # a part of the split
+    with pytest.raises(UsageError, match="nothing to export as hub"):  # a part of the split
+        export(folder.parent, ExportFormat.HUB, out, ExportNames(dataset="a/b"))
     names = ExportNames(repository="https://example.org/owner/r", commit="c")
     entry = yaml.safe_load(export(folder.parent, ExportFormat.INSPECT, out, names)[0].read_text())
     assert entry["source"] == {"repository_url": names.repository, "repository_commit": "c"}
@@ -307,7 +308,7 @@ def test_exports(tmp_path: Path) -> None:
         (ExportFormat.HUB, ExportNames(dataset="b")),
         (ExportFormat.INSPECT, ExportNames(repository="r", commit="c")),
     ):
-        with pytest.raises(UsageError, match="is no "):
+        with pytest.raises(UsageError, match="write it as OWNER/NAME|begins with http"):
             export(folder.parent, form, out, wrong)
     for form in (ExportFormat.HUB, ExportFormat.INSPECT):
         with pytest.raises(UsageError, match=f"--format {form.value}"):
@@ -319,7 +320,8 @@ def test_the_hub_gets_whole_splits_that_were_judged_again(tmp_path: Path) -> Non
     folder = made(tmp_path / "dir", "whole", ["1" if n % 2 else "0" for n in range(len(ids))], model="org/model")
     whole = read_submission(folder).metadata
     assert sorted(ids) == list(range(len(ids))) and whole.rows is None
-    assert export(folder.parent, ExportFormat.HUB, tmp_path, ExportNames(dataset="a/b")) == []  # not judged again
+    with pytest.raises(UsageError, match="nothing to export as hub: it takes whole splits"):  # not judged again
+        export(folder.parent, ExportFormat.HUB, tmp_path, ExportNames(dataset="a/b"))
     rejudged(folder, run(rows(["1" if n % 2 else "0" for n in range(len(ids))]), each=1))
     [file] = export(folder.parent, ExportFormat.HUB, tmp_path, ExportNames(dataset="a/b"))
     assert file == tmp_path / "org" / "model" / ".eval_results" / "20260102_whole.yaml"

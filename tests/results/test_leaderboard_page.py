@@ -9,14 +9,11 @@ import pytest
 
 from mlbench.results.leaderboard.check_record import CheckOutcome
 from mlbench.results.leaderboard.site import write_site
-from tests.results.headless import Browser, chromium
+from tests.results.headless import NEEDS_CHROMIUM, Browser
 from tests.results.log_factory import rows, run
 from tests.results.submissions_at_work import made, rejudged
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 HOSTILE = '</script><img src=x onerror="document.title=\'pwned\'"><script>document.title="pwned"</script>'
 ENTRIES = (
@@ -51,26 +48,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=[(400, False), (400, True), (1000, False), (1600, False), (1600, True)])
 def sized(request: pytest.FixtureRequest, site: Path) -> Iterator[Browser]:
     width, dark = request.param
-    driven = Browser(width=width, height=900, dark=dark)
-    driven.open(site.as_uri())
-    yield driven
-    driven.close()
+    with Browser(width=width, height=900, dark=dark) as driven:
+        driven.open(site.as_uri())
+        yield driven
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    driven = Browser()
-    yield driven
-    driven.close()
+    with Browser() as driven:
+        yield driven
 
 
 @pytest.fixture
 def page(browser: Browser, site: Path) -> Browser:
-    browser.call("Page.navigate", url="about:blank")
-    browser.requests.clear()
-    browser.errors.clear()
-    browser.open(site.as_uri())
-    return browser
+    return browser.afresh(site.as_uri())
 
 
 def _choose(page: Browser, name: str, value: str) -> None:

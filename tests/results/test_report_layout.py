@@ -11,13 +11,10 @@ from mlbench.records import Policy
 from mlbench.results.explanations import explained
 from mlbench.results.models import RunRecord
 from mlbench.results.report import write_report
-from tests.results.headless import Browser, chromium
+from tests.results.headless import NEEDS_CHROMIUM, Browser
 from tests.results.log_factory import attempt, figure, file, left_behind, mixed, run
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 RUNS = 7
 EXIT_0 = explained(Policy.STRICT, "exit-0")
@@ -38,10 +35,9 @@ def _runs() -> list[RunRecord]:
 @pytest.fixture(scope="module", params=[(390, False), (390, True), (1280, False), (1280, True)])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     width, dark = request.param
-    driven = Browser(width=width, height=900, dark=dark)
-    driven.open(write_report(_runs(), tmp_path_factory.mktemp("report")).as_uri())
-    yield driven
-    driven.close()
+    with Browser(width=width, height=900, dark=dark) as driven:
+        driven.open(write_report(_runs(), tmp_path_factory.mktemp("report")).as_uri())
+        yield driven
 
 
 def _width(page: Browser) -> int:

@@ -57,7 +57,7 @@ def test_logs_that_cannot_be_compared_are_refused_with_both_names(
 ) -> None:
     log(tmp_path / "a.eval")
     log(tmp_path / "b.eval", **about)
-    assert refused(tmp_path).startswith(f"{said}: they cannot stand in one grid")
+    assert refused(tmp_path).startswith(f"{said}: they cannot be compared in one table")
 
 
 def test_runs_that_no_policy_judged_together_are_refused_with_both_names() -> None:
@@ -108,7 +108,7 @@ def test_without_a_log_that_can_be_read_it_says_why(tmp_path: Path) -> None:
     assert "cut.eval: not an Inspect log" in refused(tmp_path)
     with pytest.raises(UsageError, match=r"cut\.eval: not an Inspect log"):  # so says `report`
         read_runs([tmp_path])
-    assert "there is no such log or folder" in refused(tmp_path / "nosuch")
+    assert "no such log or folder" in refused(tmp_path / "nosuch")
     assert "no logs are given" in refused()
     assert "--paired compares two runs, or runs of one model and setting; 1 were found" in refused(
         log(tmp_path / "a.eval"), "--paired"

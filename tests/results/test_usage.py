@@ -9,7 +9,7 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalSample
 from inspect_ai.model import CachePolicy, GenerateConfig, ModelOutput, ModelUsage, get_model_info
 
-from mlbench import eval_runs
+from mlbench import eval_models
 from mlbench.records import UsageError
 from mlbench.results.load_log import read_run
 from mlbench.results.usage import Usage, paid, usage_of
@@ -110,7 +110,7 @@ def test_a_part_of_the_price_is_none() -> None:
 def test_what_a_model_costs_can_be_told_also_of_one_that_nobody_knows(tmp_path: Path) -> None:
     file = tmp_path / "prices.yaml"
     file.write_text("made/up: {input: 1000000, output: 0, input_cache_write: 0, input_cache_read: 0}\n")
-    eval_runs.set_prices(file)
+    eval_models.set_prices(file)
     known = get_model_info("made/up")
     assert known and known.cost and known.cost.input == 1_000_000
 
@@ -129,4 +129,4 @@ def test_prices_that_are_none_are_named(tmp_path: Path, text: str | None, said: 
     if text is not None:
         file.write_text(text)
     with pytest.raises(UsageError, match=rf"prices\.yaml: .*{said}"):
-        eval_runs.set_prices(file)
+        eval_models.set_prices(file)

@@ -215,8 +215,10 @@ def test_any_compatible_endpoint(stream: str, here: Place, capsys: pytest.Captur
 
 
 USAGE = {
-    "no key": (MODEL, {"OPENAI_API_KEY": ""}, "OPENAI_API_KEY"),
-    "no provider": (("--model", "opnai/gpt-4o-mini"), {}, "opnai"),
+    "no key": (MODEL, {"OPENAI_API_KEY": ""}, "no key is set: export OPENAI_API_KEY="),
+    "no provider": (("--model", "opnai/gpt-4o-mini"), {}, "no provider 'opnai'; for example openai/gpt-4o-mini"),
+    "no slash": (("--model", "gpt-4o"), {}, "write it as PROVIDER/NAME, for example openai/gpt-4o"),
+    "no such tokenizer": (("--model", "mlbench/gold", "--tokenizer", "nosuch"), {}, "no tokenizer 'nosuch'"),
     "no name": (("--model", "openai-api/gpt"), {}, "service"),
     "no such baseline": (("--model", "mlbench/golden"), {}, "gold, copycat, memoriser, nothing"),
     "no address": ((*MODEL, "--base-url", "localhost"), {}, "is not a URL"),
@@ -241,6 +243,13 @@ def test_what_cannot_be_is_said_in_one_line(
     code, _, stderr = in_process(here, capsys, *rows, *arguments)
     assert (code, len(stderr.strip().splitlines())) == (2, 1), stderr
     assert words in stderr and stderr.startswith("mlbench: ")
+
+
+def test_a_cost_limit_without_prices_names_our_option(here: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    """Inspect's message named an option and a function that `mlbench` does not have."""
+    code, _, stderr = in_process(here, capsys, "pocket", "--model", "mlbench/gold", "--limit", "1", "--cost-limit", "1")
+    assert code == 1
+    assert "--cost-limit needs the prices of mlbench/gold: give them with --model-cost FILE" in stderr
 
 
 @pytest.mark.parametrize("how", ["--base-url", "OPENAI_BASE_URL"])

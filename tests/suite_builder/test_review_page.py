@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,22 +9,18 @@ import pytest
 
 from mlbench.suite_builder.review.server import ReviewServer
 from mlbench.suite_builder.review.service import ReviewService
-from tests.results.headless import Browser, chromium
+from tests.results.headless import NEEDS_CHROMIUM, Browser, served
 from tests.suite_builder.reviewing import BLOCK, made
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 CODES = {"Enter": (13, "\r"), "Escape": (27, "")}
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    driven = Browser(1280, 900)
-    yield driven
-    driven.close()
+    with Browser(1280, 900) as driven:
+        yield driven
 
 
 @pytest.fixture
@@ -35,16 +30,9 @@ def suite(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(browser: Browser, suite: Path) -> Iterator[Browser]:
-    with ReviewServer(ReviewService(suite)) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        browser.requests.clear()
-        browser.errors.clear()
-        browser.open(server.url)
-        yield browser
-        browser.call("Page.navigate", url="about:blank")
-        server.shutdown()
-        thread.join()
+    with served(ReviewServer(ReviewService(suite)), browser) as open_page:
+        yield open_page
+        open_page.leave()
 
 
 def recipe(suite: Path, task: str = "block") -> str:

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mlbench.cli import app
-from mlbench.eval_runs import window_of
+from mlbench.eval_models import window_of
 from mlbench.records import RunError, UsageError
 from mlbench.results.training_curve import training_curve
 from mlbench.run_config import RunConfig

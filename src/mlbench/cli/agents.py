@@ -17,6 +17,7 @@ from mlbench.cli.options import (
     RowOptions,
     Suite,
     Workers,
+    at_least,
     expand_options,
     only_resumes,
     run_config,
@@ -65,7 +66,7 @@ def agent(
     The agent solves each row in a fresh sandbox that holds the repository. It leaves a script, `run.sh`, which is run
     and judged like a model's answer.
     """
-    from mlbench import eval_runs
+    from mlbench import eval_models, eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.run_config import limits_of, mib
     from mlbench.suites.suite import full_name, load_suite
@@ -93,13 +94,12 @@ def agent(
     if suite is None:
         raise UsageError("no suite is given: `mlbench list suites` shows their names")
     suite = full_name(suite)
-    if k < 1:
-        raise UsageError(f"-k {k}: at least 1 is needed")
+    at_least(1, k=k)
     from mlbench.suites.selection import select
 
     selected = select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit)
     if asked.model is not None:
-        eval_runs.check_key(asked.model, config)
+        eval_models.check_key(asked.model, config)
     from mlbench.agents.registry import entry
 
     chosen = entry(agent)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlbench.cli.options import Browser, Port, Workers, at_least
+from mlbench.cli.options import Browser, CheckWorkers, Port, at_least
 from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def build(
     repo: Annotated[
         str | None, typer.Option(help="Check only the references of this repository, if SOURCE is a suite.")
     ] = None,
-    workers: Workers = None,
+    workers: CheckWorkers = None,
 ) -> None:
     """Make a suite from repositories, or write the rows of a suite.
 
@@ -211,7 +211,7 @@ def _count(n: int, what: str) -> str:
 def _asker(model: str | None, base_url: str | None) -> Asker | None:
     if model is None:
         return None
-    from mlbench.eval_runs import model_of
+    from mlbench.eval_models import model_of
     from mlbench.run_config import RunConfig
     from mlbench.suite_builder.llm import Asker
 

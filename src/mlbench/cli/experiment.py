@@ -84,7 +84,7 @@ def experiment(
     improvement over the starter.
     """
     at_least(1, step_limit=limits.step_limit, k=k, check_seeds=check_seeds)
-    from mlbench import eval_runs
+    from mlbench import eval_models, eval_runs
 
     config = run_config(logs, asked, generation, budget=budget(limits), prices=limits.model_cost, workers=workers)
     eval_runs.known_display(logs.display)
@@ -114,7 +114,7 @@ def experiment(
         load_problem(name, data)
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
     if asked.model is not None:
-        eval_runs.check_key(asked.model, config)
+        eval_models.check_key(asked.model, config)
     from mlbench.evals.mlagentbench.registry import asks_model, known
 
     if asked.model is None and asks_model(known(agent, options)):
@@ -122,7 +122,7 @@ def experiment(
     if helper_model is not None:
         from mlbench.run_config import RunConfig
 
-        eval_runs.model_of(helper_model, RunConfig())
+        eval_models.model_of(helper_model, RunConfig())
     from mlbench.doctor import before_first_run
 
     before_first_run()

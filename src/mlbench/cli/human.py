@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mlbench.cli.options import Attempts, Browser, Port, RowOptions, Suite, expand_options
+from mlbench.cli.options import Browser, Port, RowOptions, Suite, expand_options
 from mlbench.records import UsageError
 
 
@@ -18,7 +18,7 @@ def human(
     *,
     rows: RowOptions,
     setting: Annotated[str, typer.Option(help="Documents that are shown (`mlbench list settings`).")] = "oracle",
-    k: Attempts = 5,
+    k: Annotated[int, typer.Option("-k", help="Maximum number of answers to a row.")] = 5,
     name: Annotated[
         str, typer.Option(help="Name of the person in the results: letters, digits, dots, dashes.")
     ] = "human",

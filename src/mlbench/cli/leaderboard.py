@@ -103,7 +103,8 @@ def leaderboard_check(
 
     submissions, invalid = read_submissions(root)
     for unknown in set(only or ()) - {each.name for each in submissions} - {each.name for each in invalid}:
-        raise UsageError(f"--only {unknown}: {root} has no such submission")
+        there = ", ".join(sorted([*(each.name for each in submissions), *(each.name for each in invalid)]))
+        raise UsageError(f"--only {unknown}: {root} has no such submission; it has: {there}")
     wrong = 0
     for broken in invalid:
         if not only or broken.name in only:
@@ -131,7 +132,7 @@ def leaderboard_check(
             print(printable(f"  {line}"))
         wrong += record.outcome is CheckOutcome.DIFFERS or bool(record.differences)
     if wrong:
-        raise RunError(f"{wrong} submission{'s' * (wrong != 1)} with claims that do not hold, or not valid")
+        raise RunError(f"{wrong} submission{'s' * (wrong != 1)} not confirmed; the lines above say why")
 
 
 @leaderboard.command("build")

@@ -89,8 +89,8 @@ def list_agents(
     for entry in ROSTER.values():
         problem = why_not(entry.name, image) if entry.foreign else None
         table.add_row(entry.name, entry.about, problem.removeprefix(f"the agent {entry.name} ") if problem else "ready")
-    for name in OWN:
-        table.add_row(name, "uses the published actions of MLAgentBench", "experiments only")
+    for name, about in OWN.items():
+        table.add_row(name, about, "experiments only")
     _print(table)
 
 

@@ -42,7 +42,8 @@ def show_run(log: EvalLog, policy: Policy) -> None:
     """
     from rich.console import Console
 
-    from mlbench.eval_runs import complete, failure, one_line
+    from mlbench.eval_models import one_line
+    from mlbench.eval_runs import complete, failure
     from mlbench.results.judged_policies import policies_of
     from mlbench.results.load_log import read_run
     from mlbench.results.table import show

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mlbench.cli.options import Workers, at_least
+from mlbench.cli.options import CheckWorkers, at_least
 from mlbench.records import RunError, UsageError
 
 NO_SANDBOX = 4
@@ -29,7 +29,7 @@ def probe(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON instead of text; --batch always prints JSON Lines.")
     ] = False,
-    workers: Workers = None,
+    workers: CheckWorkers = None,
 ) -> None:
     """Check whether a repository's programs accept a command.
 

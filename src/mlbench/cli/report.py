@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from mlbench.cli.output import paused_collector
-from mlbench.records import Policy, UsageError
+from mlbench.records import Policy
+from mlbench.results.log_paths import refuse_missing
 
 
 def report(
@@ -22,9 +23,7 @@ def report(
 
     The page is one HTML file. It shows why each answer passed or failed.
     """
-    for path in logs:
-        if not path.exists():
-            raise UsageError(f"{path}: there is no such log or folder")
+    refuse_missing(logs)
     from rich.console import Console
 
     from mlbench.results.logs import read_runs

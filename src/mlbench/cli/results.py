@@ -76,7 +76,7 @@ def results(
         bool, typer.Option("--show-config", help="Show the command that makes each run again.")
     ] = False,
 ) -> None:
-    """Set runs beside each other and beside the published figures.
+    """Compare runs with each other and with the published figures.
 
     JSON and CSV have one line for each figure of each group of rows. Tables have the papers' form. --paired adds
     comparisons of runs; its CSV has only these.

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from rich.cells import cell_len
 
 from mlbench.records import Completeness, Setting, UsageError
-from mlbench.suites.rows import SuiteRow
 from mlbench.suites.suite import SPLITS, Suite
 
 _INDENT = 2
@@ -78,7 +77,7 @@ def row_view(suite: Suite, id: int, setting: str) -> RowView:
     known = next((name for name in SETTINGS if name == setting), None)
     if known is None:
         raise UsageError(f"no setting {setting!r}{_nearest(setting, list(SETTINGS))}; there are: {', '.join(SETTINGS)}")
-    row = _row(suite, id)
+    row = suite.row(id)
     sample = row.sample
     repository = suite.repository_of(row.github_id)
     prompt = render(sample, suite.folder(repository.name), repository.name, known, known=row.oracle)
@@ -99,14 +98,6 @@ def row_view(suite: Suite, id: int, setting: str) -> RowView:
         recipe=recipe,
         prompt=ShownPrompt(known, tuple(each.path for each in prompt.shown.documents), prompt.system, prompt.user),
     )
-
-
-def _row(suite: Suite, id: int) -> SuiteRow:
-    ids = [row.id for row in suite.every_row()]
-    if id not in ids:
-        nearest = f"; the nearest is {min(ids, key=lambda each: abs(each - id))}" if ids else ""
-        raise UsageError(f"suite {suite.name} has no row with id {id}{nearest}")
-    return suite.row(id)
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:

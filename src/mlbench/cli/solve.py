@@ -65,7 +65,7 @@ def solve(
     import anyio
     from inspect_ai.util import SandboxUnavailableError
 
-    from mlbench import eval_runs
+    from mlbench import eval_models
     from mlbench.agents.ml_agent.options import MLAgentOptions
     from mlbench.agents.ml_agent.solve_setup import SolveRequest
     from mlbench.agents.ml_agent.task_input import Job
@@ -73,7 +73,7 @@ def solve(
     wanted = SolveRequest(repo, search, suite, folder, environment, mirror, held)
     job = Job(instruction.strip(), {"any": None, "bash": "shell", "python": "python"}[language])
     options = MLAgentOptions(check=check, steps=step_limit, tokens=tokens)
-    loaded = eval_runs.model_of(name, run_config(LogOptions(), asked))
+    loaded = eval_models.model_of(name, run_config(LogOptions(), asked))
     try:
         ok = anyio.run(_solved, job, wanted, options, loaded, execute, as_json)
     except SandboxUnavailableError as error:
@@ -90,7 +90,7 @@ async def _solved(
     from mlbench.agents.ml_agent.pipeline import SolvePipeline
     from mlbench.agents.ml_agent.solve_setup import named_repository, solve_backend
     from mlbench.agents.ml_agent.tool_calls import LLMClient
-    from mlbench.eval_runs import one_line
+    from mlbench.eval_models import one_line
 
     backend = solve_backend(wanted)
     try:

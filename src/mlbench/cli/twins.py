@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from mlbench.cli.options import Workers, at_least
+from mlbench.cli.options import CheckWorkers, at_least
 from mlbench.records import TwinKind
 
 _SEEDS = 10**9
@@ -25,13 +25,13 @@ def twins(
         int | None, typer.Option(help="Seed of all random choices (default: drawn now, and written into the suite).")
     ] = None,
     split: Annotated[Literal["full", "quarter", "id_train", "ood_train"], typer.Option(help="Split to take.")] = "full",
-    workers: Workers = None,
+    workers: CheckWorkers = None,
 ) -> None:
     """Make a suite of twins: a fresh row for each row of a suite.
 
     A model that knows the original by heart has never seen the twin. `value` takes other values, `wording` another
-    instruction, `rename` new names in a copy of the repository, `contradict` as few new names as make every answer
-    from memory wrong. A twin whose reference does not pass is dropped and listed.
+    instruction, `rename` new names in a copy of the repository, `contradict` only as many new names as make every
+    answer from memory wrong. A twin whose reference does not pass is dropped and listed.
     """
     from rich.console import Console
     from rich.progress import Progress

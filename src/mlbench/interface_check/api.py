@@ -178,7 +178,9 @@ def _candidate(code: str, kind: Kind | None) -> Candidate:
 
 def _subject(directory: Path, environment: Path | None) -> CheckTarget:
     if not directory.is_dir():
-        raise UsageError(f"{directory} is no folder" if directory.exists() else f"no folder {directory}")
+        raise UsageError(
+            f"{directory}: {'is no' if directory.exists() else 'no such'} folder; name the folder of a repository"
+        )
     if environment is not None and not (environment / "bin" / "python").exists():
         raise UsageError(f"{environment} is no virtual environment: it has no bin/python")
     return CheckTarget(CheckEnv(directory.resolve(), environment.resolve() if environment else None))

@@ -159,7 +159,9 @@ def configured_index() -> AggregateIndex:
     except (ssl.SSLError, FileNotFoundError) as error:
         raise UsageError(f"cannot use the certificates of SSL_CERT_FILE, PIP_CERT or pip.conf: {error}") from error
     except (httpx.InvalidURL, ValueError, ImportError) as error:
-        raise UsageError(f"cannot use the package index or proxy that this machine is set up for: {error}") from error
+        raise UsageError(
+            f"cannot use the package index or proxy of PIP_INDEX_URL, pip.conf or HTTPS_PROXY: {error}"
+        ) from error
 
 
 def unreachable() -> str | None:

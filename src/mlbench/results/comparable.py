@@ -99,4 +99,4 @@ def _same(runs: Sequence[RunRecord], what: str, value: Callable[[RunRecord], str
     for run in runs:
         if value(run) != value(runs[0]):
             first, other = (f"{log_name(each)} is of {what} {printable(value(each))}" for each in (runs[0], run))
-            raise UsageError(f"{first}, {other}: they cannot stand in one grid; show them one by one")
+            raise UsageError(f"{first}, {other}: they cannot be compared in one table; name them one by one")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mlbench.records import UsageError
 from mlbench.results.load_log import read_run
+from mlbench.results.log_paths import refuse_missing
 from mlbench.results.models import RunRecord
 
 _MOST_REASONS = 3
@@ -22,6 +23,7 @@ def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
     """
     runs: dict[str, RunRecord] = {}
     skipped: list[SkippedLog] = []
+    refuse_missing(paths)
     for path in paths:
         if path.is_dir():
             for file in sorted(path.glob("*.eval")):
@@ -31,10 +33,8 @@ def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
                     skipped.append(_skipped(file, error))
                     continue
                 _keep(runs, run)
-        elif path.exists():
-            _keep(runs, read_run(path))
         else:
-            raise UsageError(f"{path}: no such log or folder")
+            _keep(runs, read_run(path))
     if not runs:
         raise _no_log(paths, skipped)
     return sorted(runs.values(), key=lambda run: run.started)
@@ -68,6 +68,7 @@ def gather_runs(paths: Sequence[Path], as_named: bool = False) -> GatheredRuns:
     """
     runs: dict[str, RunRecord] = {}
     skipped: list[SkippedLog] = []
+    refuse_missing(paths)
     files = {file.resolve(): file for path in paths for file in _logs_in(path)}
     for file in files.values():
         try:
@@ -95,13 +96,7 @@ def _no_log(paths: Sequence[Path], skipped: Sequence[SkippedLog]) -> UsageError:
 
 
 def _logs_in(path: Path) -> list[Path]:
-    """The logs of a folder, or the path itself.
-
-    Raises:
-        UsageError: it does not exist.
-    """
-    if not path.exists():
-        raise UsageError(f"{path}: there is no such log or folder")
+    """The logs of a folder, or the path itself."""
     if not path.is_dir():
         return [path]
     return sorted(each for each in path.iterdir() if each.suffix in (".eval", ".json") and each.is_file())

@@ -46,11 +46,13 @@ def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | No
         suite.refuse_absent((repo,) if repo else ())
     rows = suite.splits[split]
     if not rows:
-        raise UsageError(f"split {split} of {suite.name} has no rows")
+        raise UsageError(f"split {split} of {suite.name} has no rows; `mlbench suites show {suite.name}` has the sizes")
     if github_id is not None:
         rows = [row for row in rows if row.github_id == github_id]
         if not rows:
-            raise UsageError(f"split {split} of {suite.name} has no rows of {repo}")
+            raise UsageError(
+                f"split {split} of {suite.name} has no rows of {repo}; `mlbench suites show {suite.name}` has the sizes"
+            )
     return [row.sample for row in spread(rows, limit)]
 
 

@@ -276,7 +276,9 @@ class Suite(BaseModel):
         try:
             return self._by_id[id]
         except KeyError:
-            raise UsageError(f"suite {self.name} has no row with id {id}") from None
+            near = min(self._by_id, key=lambda each: abs(each - id), default=None)
+            nearest = "" if near is None else f"; the nearest is {near}"
+            raise UsageError(f"suite {self.name} has no row with id {id}{nearest}") from None
 
     def every_row(self) -> Iterable[SuiteRow]:
         """Every row once."""

@@ -76,7 +76,9 @@ def training_set(
         raise UsageError(f"split {split} is not for training; use {' or '.join(TRAINING_SPLITS)}")
     rows = spread(suite.splits[split], limit)
     if not rows:
-        raise UsageError(f"split {split} of {suite.name} has no rows to train on")
+        raise UsageError(
+            f"split {split} of {suite.name} has no training rows; `mlbench suites show {suite.name}` has the sizes"
+        )
     test = [row for each in (suite, *against) for row in each.splits["full"]]
     guard = LeakGuard(test)
     leaks = {row.id: leak for row in rows if (leak := guard.find(row.sample))}

@@ -66,7 +66,9 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
     train, held_out = divided(fitting(records, tokenizer, config.context_tokens), recipe.held_out, recipe.seed)
     model = load_model(config.model, dtype=config.dtype)
     if (longest := window(model)) is not None and config.context_tokens > longest:
-        raise UsageError(f"--context-tokens {config.context_tokens}: {config.model} was made for {longest}")
+        raise UsageError(
+            f"--context-tokens {config.context_tokens}: {config.model} was made for {longest}; give at most that"
+        )
     # a share of all updates, however many packing and devices make of them
     every = 1 / (EVALUATIONS * math.ceil(recipe.epochs))
     on_gpu = torch.cuda.is_available()
@@ -205,7 +207,7 @@ def fitting(records: Sequence[ExampleRecord], tokenizer: Any, context_tokens: in
     lengths = [len(ids) for ids in tokenizer(texts, add_special_tokens=False)["input_ids"]]
     kept = [record for record, length in zip(records, lengths, strict=True) if length <= context_tokens]
     if len(kept) < 2:
-        raise UsageError(f"--context-tokens {context_tokens}: {len(kept)} of {len(records)} examples fit")
+        raise UsageError(f"--context-tokens {context_tokens}: {len(kept)} of {len(records)} examples fit; raise it")
     if len(kept) < len(records):
         print(f"{len(records) - len(kept)} of {len(records)} examples exceed {context_tokens} tokens and are left out")
     return kept

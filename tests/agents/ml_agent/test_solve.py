@@ -8,7 +8,7 @@ import re
 import pytest
 from typer.testing import CliRunner, Result
 
-from mlbench import eval_runs
+from mlbench import eval_models
 from mlbench.agents.ml_agent import solve_setup
 from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
@@ -30,7 +30,7 @@ def policy(code: str = RIGHT, language: str = "bash", folder: str = ".") -> Poli
 
 
 def solve(monkeypatch: pytest.MonkeyPatch, said: Policy, *arguments: str) -> Result:
-    monkeypatch.setattr(eval_runs, "model_of", lambda *_: playing(said))
+    monkeypatch.setattr(eval_models, "model_of", lambda *_: playing(said))
     return CliRunner().invoke(app, ["solve", WISH, "--model", "mockllm/model", *arguments])
 
 
@@ -147,7 +147,7 @@ def test_a_model_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, toad: S
     def broken(*_: object) -> None:
         raise ConnectionError("the line\nis cut")
 
-    monkeypatch.setattr(eval_runs, "model_of", lambda *_: playing(broken))  # type: ignore[arg-type]
+    monkeypatch.setattr(eval_models, "model_of", lambda *_: playing(broken))  # type: ignore[arg-type]
     found = CliRunner().invoke(app, ["solve", WISH, "--model", "mockllm/model", "--repo", str(toad.folder)])
     assert isinstance(found.exception, RunError)
     assert str(found.exception) == "model mockllm/model: the line is cut"

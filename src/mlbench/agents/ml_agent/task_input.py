@@ -44,7 +44,7 @@ def job_of(messages: Sequence[ChatMessage]) -> Job:
     """
     message = next((each for each in reversed(messages) if each.role == "user"), None)
     if message is None:
-        raise UsageError("ml_agent: the conversation holds no user message; the instruction has to stand in one")
+        raise UsageError("ml_agent: the conversation has no user message; put the instruction into one")
     about = (message.metadata or {}).get(ROW)
     if about is not None:
         row = sample_of(about["suite"], about["id"])
@@ -53,5 +53,5 @@ def job_of(messages: Sequence[ChatMessage]) -> Job:
     found = _INSTRUCTION.findall(message.text)
     instruction = (found[-1] if found else message.text).strip()
     if not instruction:
-        raise UsageError("ml_agent: the instruction is empty; say in a sentence what is to be done")
+        raise UsageError("ml_agent: the instruction is empty; write what to do in a sentence")
     return Job(instruction)

@@ -32,9 +32,9 @@ def analyse_errors(
 ) -> None:
     """Count the errors of failed answers, E1 to E5 (figures 6 to 8).
 
-    By model, setting, answer type and repository. Of experiments, it counts
-    in which of five ways they failed. Tuned or not, model or agent, oracle or
-    retrieval: --transitions pairs the same rows of two logs.
+    The tables are by model, setting, answer type and repository. For logs of
+    experiments, they show in which of five ways attempts failed. --transitions
+    compares two logs row by row, for example oracle and retrieval.
     """
     from rich.console import Console
 
@@ -89,7 +89,7 @@ def _experiments(runs: list[RunRecord], csv_file: Path | None, json_file: Path |
 
 
 def analyse_claims(logs: Logs, policy: JudgedBy = None, json_file: JsonFile = None) -> None:
-    """Hold the paper's statements on errors against logs (section 5.2).
+    """Test the paper's statements on errors with logs (section 5.2).
 
     Each is confirmed, refuted or undecided, with a 95 % interval.
     """

@@ -10,6 +10,7 @@ import typer
 
 from mlbench.cli.options import JsonFile, Tokenizer, at_least
 from mlbench.records import UsageError
+from mlbench.results.log_paths import refuse_missing
 
 if TYPE_CHECKING:
     from mlbench.results.analyses.tables import Sheet
@@ -112,9 +113,7 @@ def _analyse(wanted: TableRequest) -> None:
         known_split(each)
     for each in wanted.settings or ():
         known_setting(each)
-    for path in wanted.logs or ():
-        if not path.exists():
-            raise UsageError(f"{path}: there is no such log or folder")
+    refuse_missing(wanted.logs or ())
     from rich.console import Console
 
     from mlbench.results.analyses.tables import show, write_json

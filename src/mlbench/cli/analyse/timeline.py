@@ -28,7 +28,7 @@ def analyse_timeline(
 ) -> None:
     """Compare pass rates before and after a model's cut-off.
 
-    A row's day is that of its repository's commit. Where the day or the cut-off is not known, nothing is decided.
+    A row's day is that of its repository's commit. If the day or the cut-off is not known, the finding is undecided.
     """
     at_least(1, window=window)
     from rich.console import Console

@@ -242,7 +242,7 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
             this kind of data.
     """
     if not 0 <= seed < 2**128:
-        raise UsageError(f"the seed {seed} of the data has to be from 0 to {2**128 - 1}")
+        raise UsageError(f"--data-seed {seed}: give a number from 0 to {2**128 - 1}")
     folder = PROBLEMS / name if (PROBLEMS / name / "task.yaml").is_file() else Path(name)
     if not folder.is_dir():
         raise UsageError(f"no problem {str(name)!r}; there are: {', '.join(problems())}, or the folder of one")

@@ -100,7 +100,7 @@ def read_entry(file: Path) -> Pinned:
     try:
         return Pinned.model_validate({"name": file.stem, **yaml.safe_load(file.read_text(encoding="utf-8"))})
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from error
+        raise UsageError(f"{file}: cannot be read ({error.strerror})") from error
     except (yaml.YAMLError, TypeError, ValidationError) as error:
         raise UsageError(f"{file}: {' '.join(str(error).split())[:300]}") from error
 

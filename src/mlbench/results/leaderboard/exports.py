@@ -35,6 +35,14 @@ class ExportFormat(StrEnum):
     INSPECT = "inspect"
 
 
+_WANTED = {
+    ExportFormat.EVERY_EVAL_EVER: "no submission has figures; `mlbench leaderboard check` judges them",
+    ExportFormat.HUB: "it takes whole splits that a model answered and `mlbench leaderboard check` confirmed",
+    ExportFormat.INSPECT: "there is no submission",
+}
+"""What a format needs, if nothing could be exported."""
+
+
 @dataclass(frozen=True)
 class ExportNames:
     """What other leaderboards want to know and a submission does not say.
@@ -66,11 +74,11 @@ def export(root: Path, form: ExportFormat, folder: Path, names: ExportNames) -> 
     if form is ExportFormat.HUB and not names.dataset:
         raise UsageError("--format hub: give the id of the suite's dataset on the Hub with --dataset OWNER/NAME")
     if form is ExportFormat.HUB and not re.fullmatch(r"[\w.-]+/[\w.-]+", names.dataset):
-        raise UsageError(f"--dataset {names.dataset}: is no OWNER/NAME")
+        raise UsageError(f"--dataset {names.dataset}: write it as OWNER/NAME")
     if form is ExportFormat.INSPECT and not (names.repository and names.commit):
         raise UsageError("--format inspect: give --repository URL and --commit SHA, which the entry points to")
     if form is ExportFormat.INSPECT and not re.fullmatch(r"https?://[^/\s]+/\S+", names.repository):
-        raise UsageError(f"--repository {names.repository}: is no http or https address")
+        raise UsageError(f"--repository {names.repository}: give an address that begins with http:// or https://")
     submissions, _ = read_submissions(root)
     found = [(each, read_check(root, each)) for each in submissions]
     files = {
@@ -86,6 +94,8 @@ def export(root: Path, form: ExportFormat, folder: Path, names: ExportNames) -> 
             written.append(write_file(target, content))
     except OSError as error:
         raise RunError(f"cannot write into {folder}: {error.strerror}; name another folder with -o") from error
+    if not written:
+        raise UsageError(f"{root}: nothing to export as {form}: {_WANTED[form]}")
     return written
 
 

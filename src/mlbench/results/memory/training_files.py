@@ -41,12 +41,12 @@ def training_files(paths: Iterable[Path]) -> list[Path]:
         if path.is_dir():
             inside = sorted(file for file in path.rglob("*") if _ending(file) and file.is_file())
             if not inside:
-                raise UsageError(f"{path}: no file of training data in it; read are {_endings()}")
+                raise UsageError(f"{path}: has no training file; their names end in {_endings()}")
             found += inside
         elif not path.is_file():
             raise UsageError(f"{path}: no such file")
         elif not _ending(path):
-            raise UsageError(f"{path}: read are {_endings()}")
+            raise UsageError(f"{path}: not a training file; their names end in {_endings()}")
         else:
             found.append(path)
     return list(dict.fromkeys(found))

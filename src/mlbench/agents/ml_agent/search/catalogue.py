@@ -58,7 +58,7 @@ class RepositoryCatalogue:
             RunError: it is not on disk.
         """
         if found.folder is None:
-            raise RunError(f"{found.name} is not on disk")
+            raise RunError(f"{found.name} is not on disk; `mlbench repos fetch {found.name}` fetches it")
         return found.folder
 
     @cached_property
@@ -102,11 +102,11 @@ def of_folder(folder: Path) -> RepositoryCatalogue:
         UsageError: the folder does not exist, or has no folder inside.
     """
     if not folder.is_dir():
-        raise UsageError(f"{folder}: no such folder; one that holds checkouts is wanted")
+        raise UsageError(f"{folder}: no such folder; name one whose subfolders are checkouts")
     inside = sorted(each for each in folder.iterdir() if each.is_dir() and not each.is_symlink())
     inside = [each for each in inside if not each.name.startswith(".")]
     if not inside:
-        raise UsageError(f"{folder}: holds no folder; one that holds checkouts is wanted, a folder each")
+        raise UsageError(f"{folder}: has no subfolders; name a folder whose subfolders are checkouts")
     return of_folders([(each.name, each.resolve()) for each in inside])
 
 

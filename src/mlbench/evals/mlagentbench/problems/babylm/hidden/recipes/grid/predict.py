@@ -1,0 +1,18 @@
+"""The longest string before that is known decides, mixed with shorter ones."""
+
+import json
+
+import numpy as np
+
+characters, contexts = json.load(open("characters.json")), json.load(open("contexts.json"))
+model = json.load(open("counts.json"))
+order, weight, counts = model["order"], model["weight"], model["counts"]
+rows = []
+for context in contexts:
+    text, row = ("\n" * order + context)[-order:], np.full(len(characters), 1 / len(characters))
+    for length in range(order + 1):
+        seen = counts.get(text[order - length :], {})
+        found = np.array([seen.get(each, 0) for each in characters], float)
+        row = (found + weight * row) / (found.sum() + weight)
+    rows.append(row)
+np.save("log_probabilities.npy", np.log(rows))

@@ -9,15 +9,12 @@ from pathlib import Path
 
 from mlbench.evals.mlagentbench.data import Prepared, prepared
 from mlbench.evals.mlagentbench.grading import Grade, grade
-from mlbench.evals.mlagentbench.problem import DATA_SEED, ResearchProblem
+from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem
 from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.evals.mlagentbench.problem_probes import ProblemFinding, data_findings, grader_findings
 from mlbench.evals.mlagentbench.reference_runs import ReferenceRun, tried, worked
 from mlbench.records import ExitKind, RunError
 from mlbench.sandbox.submission import packed_folder
-
-SUCCESS = 0.1
-"""Relative improvement over the starter that counts as success, as published."""
 
 LONGEST = 60.0
 """Seconds that starter and reference may take on small data and two processors."""

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 NEW_TOKENS, HEADS, LAYERS, WIDTH, INNER, TOKENS = 64, 4, 4, 64, 160, 256
-LENGTHS = (16, 16, 16, 24, 24, 24, 32, 32, 32, 40)
 MARGIN, DIFFERENT = 0.01, 24
 
 
@@ -90,12 +89,13 @@ def main() -> None:
         (args.out / part).mkdir(parents=True)
     w = weights_of(rng)
     np.savez(args.out / "visible/weights.npz", **w)
-    pools: dict[int, list[list[int]]] = {length: [] for length in LENGTHS}
-    for length, pool in pools.items():
-        while len(pool) < 2 * LENGTHS.count(length):
-            pool += good_prompts(rng, w, length)
     for part in ("visible", "hidden"):
-        rows = [(pools[LENGTHS[i]].pop(), LENGTHS[i]) for i in rng.permutation(len(LENGTHS))]
+        drawn = np.repeat(rng.choice(np.arange(14, 42, 2), 4, replace=False), [3, 3, 3, 1])
+        pools: dict[int, list[list[int]]] = {int(length): [] for length in drawn}
+        for length, pool in pools.items():
+            while len(pool) < list(drawn).count(length):
+                pool += good_prompts(rng, w, length)
+        rows = [(pools[length].pop(), length) for length in map(int, rng.permutation(drawn))]
         (args.out / part / "prompts.json").write_text(json.dumps([tokens[:length] for tokens, length in rows]))
         if part == "hidden":
             np.save(args.out / "hidden/answers.npy", np.array([tokens[length:] for tokens, length in rows]))

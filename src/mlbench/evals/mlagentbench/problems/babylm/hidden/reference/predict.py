@@ -7,9 +7,9 @@ from model import CHARACTERS, distribution, load
 
 with open("contexts.json") as file:
     contexts = json.load(file)
-counts = load()
+counts, weight = load()
 rows = []
 for context in contexts:
-    found = distribution(counts, "\n" + context)
+    found = distribution(counts, "\n" + context, weight)
     rows.append([found[character] for character in CHARACTERS])
 np.save("log_probabilities.npy", np.log(rows))

@@ -93,8 +93,13 @@ async def _least_seconds(problem: ResearchProblem, measured: Measured, data: Pre
     return min(run.seconds for run in runs)
 
 
-async def _end(problem: ResearchProblem, data: Prepared, which: str) -> float | None:
-    """The score of a submission that `prepare.py` wrote, one of `trivial` and `floor`; None if it wrote none.
+async def end_of_scale(problem: ResearchProblem, data: Prepared, which: str) -> float | None:
+    """Score the submission at one end of the scale, which `prepare.py` wrote; None if it wrote none.
+
+    Args:
+        problem: the research problem.
+        data: its data.
+        which: `trivial` or `floor`.
 
     Raises:
         RunError: the submission is not valid.
@@ -117,7 +122,7 @@ async def _kept(problem: ResearchProblem, data: Prepared) -> StarterBaseline:
         return StarterBaseline(tuple(scores["starter"]), **ends)
     starter = [(await tried(problem, data, None, seed)).grade for seed in range(SEEDS)]
     found = _baseline(problem, starter, (await tried(problem, data, problem.reference)).grade)
-    found = replace(found, trivial=await _end(problem, data, "trivial"), floor=await _end(problem, data, "floor"))
+    found = replace(found, trivial=await end_of_scale(problem, data, "trivial"), floor=await end_of_scale(problem, data, "floor"))
     kept.write_text(json.dumps(asdict(found)))
     return found
 

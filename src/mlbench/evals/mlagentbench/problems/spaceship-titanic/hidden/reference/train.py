@@ -38,7 +38,7 @@ for each in ("P", "S"):
     terms.append(np.nan_to_num(np.exp(-(away**2)) * (side == each).to_numpy()[:, None]))
     terms.append((side == each).to_numpy(float)[:, None])
 inputs = StandardScaler().fit_transform(np.hstack([np.asarray(term, float) for term in terms]))
-model = LogisticRegressionCV(np.logspace(-3, 0, 7), cv=4, max_iter=1000, random_state=SEED)
+model = LogisticRegressionCV(Cs=np.logspace(-3, 0, 7), cv=4, max_iter=1000, random_state=SEED)
 model.fit(inputs[: len(train)], train["Transported"])
 print(f"cross-validation: accuracy {max(np.mean(each) for each in model.scores_[True].T):.3f}")
 test["Transported"] = model.predict(inputs[len(train) :])

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from mlbench_tables import split
 
-TRAINED, TESTED = 900, 400
+TRAINED, TESTED = 350, 400
 SCORES = ["cohesion", "syntax", "vocabulary", "phraseology", "grammar", "conventions"]
 TOPICS = {
     "school": (["student", "teacher", "parent", "principal"], ["lesson", "book", "homework", "exam"]),

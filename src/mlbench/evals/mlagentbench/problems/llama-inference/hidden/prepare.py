@@ -66,17 +66,13 @@ def logits(w: dict[str, np.ndarray], tokens: np.ndarray) -> np.ndarray:
 
 def good_prompts(rng: np.random.Generator, w: dict[str, np.ndarray], length: int) -> list[list[int]]:
     """Prompts of one length, each with what follows."""
-    tokens = rng.integers(0, TOKENS, (16, length))
-    margins = []
+    tokens = rng.integers(0, TOKENS, (32, length))
     for _ in range(NEW_TOKENS):
         found = logits(w, tokens)
         best = np.sort(found, axis=-1)
-        margins.append(best[:, -1] - best[:, -2])
-        tokens = np.concatenate([tokens, found.argmax(-1)[:, None]], axis=1)
-    clear = np.min(margins, axis=0) > MARGIN
-    return [
-        row.tolist() for row, good in zip(tokens, clear, strict=True) if good and len(set(row[length:])) >= DIFFERENT
-    ]
+        clear = best[:, -1] - best[:, -2] > MARGIN  # the others are not continued
+        tokens = np.concatenate([tokens[clear], found[clear].argmax(-1)[:, None]], axis=1)
+    return [row.tolist() for row in tokens if len(set(row[length:])) >= DIFFERENT]
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-TRAINED, TESTED, PROTEINS = 260, 110, 24
+TRAINED, TESTED, PROTEINS = 130, 110, 24
 SCHEDULE = [0, 3, 6, 9, 12, 18, 24, 30, 36, 42, 48, 54, 60, 72, 84]
 SAMPLED = [0, 12, 24, 36]
 """Months in which a sample is taken, and from which the scores ahead are asked for."""

@@ -4,10 +4,11 @@ Run: `python -m benchmarks.experiments_ladder [--problems NAME ...] [--data-seed
 
 A panel of scripted engineers of rising skill works at every problem: one edits numbers of the starter at random, one
 takes the first recipe, one searches a grid, one boosts trees on features, and one is an expert (the reference). Each
-problem's own files hold their work (`hidden/recipes/`, `hidden/reference/`). They are ranked by their mean position on
-the scale from the trivial predictor (0) to the floor (1), and the ranks are held against the order of skill.
+problem's own files hold their work (`hidden/recipes/`, `hidden/reference/`). They are ranked by their mean position
+on the scale from the trivial predictor (0) to the floor (1); their ranks are held against the order of skill.
 
-Recipes in `--held-out` (FOLDER/PROBLEM/NAME/train.py) were not seen when the marks were set: how many succeed is counted.
+Recipes in `--held-out` (FOLDER/PROBLEM/NAME/train.py) were not run before the marks were set. How many succeed is
+counted; `benchmarks/held_out_recipes` has some.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ def randomly_edited(starter: str, draw: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-def engineers(problem: ResearchProblem, seed: int, folder: Path, held_out: Path | None) -> Iterator[tuple[str, Path | None]]:
+def engineers(
+    problem: ResearchProblem, seed: int, folder: Path, held_out: Path | None
+) -> Iterator[tuple[str, Path | None]]:
     """Who works at a problem, and the files that they leave; None for the starter as it is."""
     yield "starter", None
     edited = folder / f"{problem.name}-{seed}"
@@ -144,7 +147,9 @@ def figures(found: Sequence[Tried]) -> list[Figure]:
 async def measured(names: Sequence[str], seeds: Sequence[int], held_out: Path | None) -> list[Tried]:
     """Problem by problem, seed by seed."""
     with tempfile.TemporaryDirectory() as folder:
-        return [each for name in names for seed in seeds for each in await at_problem(name, seed, Path(folder), held_out)]
+        return [
+            each for name in names for seed in seeds for each in await at_problem(name, seed, Path(folder), held_out)
+        ]
 
 
 def main() -> bool:

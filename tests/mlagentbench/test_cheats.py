@@ -1,4 +1,4 @@
-"""Four cheats that once were unmarked successes: the known seed, an output computed before, a spoilt algorithm, one line.
+"""Four cheats that were unmarked successes: the known seed, an output computed before, a spoilt algorithm, one line.
 
 Each is tried on data of a seed that a run might draw.
 """

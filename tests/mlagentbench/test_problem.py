@@ -23,6 +23,18 @@ def test_every_bundled_problem_is_whole(name: str) -> None:
     assert problem.starter is not None and problem.starter.seeds >= 10
 
 
+@pytest.mark.parametrize("name", problems())
+def test_every_bundled_problem_tells_skill(name: str) -> None:
+    """One plain recipe of twenty lines once succeeded in eleven of the thirteen."""
+    problem = load_problem(name)
+    speed = problem.measured is not None and problem.measured.speed
+    assert problem.marks is not None and (speed or (problem.trivial is not None and problem.floor is not None))
+    recipes = {each.name for each in (problem.hidden / "recipes").iterdir()}
+    assert set(problem.marks.recipes) == recipes == {"first", "grid", "features"}
+    held_out = Path("benchmarks/held_out_recipes", name, "plain")
+    assert (problem.hidden / "floor").is_dir() == speed and held_out.is_dir()
+
+
 @pytest.mark.parametrize(
     "part", ["task.yaml", "visible", "hidden/prepare.py", "hidden/grade.py", "hidden/reference", "hidden/wrong"]
 )

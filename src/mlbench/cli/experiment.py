@@ -73,11 +73,15 @@ def experiment(
     ] = False,
     data_seed: Annotated[
         int | None,
-        typer.Option(help="Seed of the data, to repeat a run (default: lite data draw a secret one, which the log keeps)."),
+        typer.Option(
+            help="Seed of the data, to repeat a run (default: lite data draw a secret one, which the log keeps)."
+        ),
     ] = None,
     accept: Annotated[
         list[str] | None,
-        typer.Option(help="With `review LOG`: a suspect attempt whose score counts, as PROBLEM:NUMBER; may be repeated."),
+        typer.Option(
+            help="With `review LOG`: a suspect attempt whose score counts, as PROBLEM:NUMBER; may be repeated."
+        ),
     ] = None,
     reject: Annotated[
         list[str] | None, typer.Option(help="With `review LOG`: a suspect attempt whose score does not count.")

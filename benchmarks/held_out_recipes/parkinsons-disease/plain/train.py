@@ -21,7 +21,9 @@ for score in ["updrs_1", "updrs_2", "updrs_3", "updrs_4"]:
     for months in [0, 6, 12, 24]:
         target = later.reindex(list(zip(rows["patient_id"], rows["visit_month"] + months, strict=True))).to_numpy()
         there = pd.notna(target)
-        model = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-1, 3, 8))).fit(inputs[there], np.log1p(target[there]))
+        model = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-1, 3, 8))).fit(
+            inputs[there], np.log1p(target[there])
+        )
         names = test["visit_id"] + f"_{score}_plus_{months}_months"
         parts.append(pd.DataFrame({"prediction_id": names, "rating": np.expm1(model.predict(wanted)).clip(0)}))
 pd.concat(parts).to_csv("submission.csv", index=False)

@@ -122,7 +122,9 @@ async def _kept(problem: ResearchProblem, data: Prepared) -> StarterBaseline:
         return StarterBaseline(tuple(scores["starter"]), **ends)
     starter = [(await tried(problem, data, None, seed)).grade for seed in range(SEEDS)]
     found = _baseline(problem, starter, (await tried(problem, data, problem.reference)).grade)
-    found = replace(found, trivial=await end_of_scale(problem, data, "trivial"), floor=await end_of_scale(problem, data, "floor"))
+    found = replace(
+        found, trivial=await end_of_scale(problem, data, "trivial"), floor=await end_of_scale(problem, data, "floor")
+    )
     kept.write_text(json.dumps(asdict(found)))
     return found
 

@@ -25,9 +25,9 @@ class ExperimentResult(StrEnum):
 
 
 RESULT_MEANINGS = {
-    ExperimentResult.IMPROVED: "The score is more than 10 % better than the starter's, and beyond what plain recipes reach.",
-    ExperimentResult.EASY_WIN: "The score is more than 10 % better than the starter's, but plain recipes reach it as well.",
-    ExperimentResult.SUSPECT: "Nobody can reach this score by work on the data. A person has to look: mlbench experiment review.",
+    ExperimentResult.IMPROVED: "The score is over 10 % better than the starter's, beyond what plain recipes reach.",
+    ExperimentResult.EASY_WIN: "The score is more than 10 % better than the starter's, as plain recipes are.",
+    ExperimentResult.SUSPECT: "No work on the data reaches this. A person has to look: mlbench experiment review.",
     ExperimentResult.NOT_IMPROVED: "The score is valid, but at most 10 % better than the starter's.",
     ExperimentResult.INVALID: "The grader could not score the submission, or there is none.",
     ExperimentResult.CRASHED: "The agent's own program failed, and left no valid submission.",

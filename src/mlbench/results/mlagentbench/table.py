@@ -34,12 +34,12 @@ from mlbench.results.rich_tables import Line, chunks, counted, plain_table, prin
 from mlbench.score_records import ScoredStarter
 
 NOTE = (
-    "Success: the share of started attempts whose score is more than 10 % better than the starter's and, if the problem "
-    "states what plain recipes reach, beyond that; in per cent, with Wilson's 95 % interval. Easy wins: more than 10 % "
-    "better, within the reach of plain recipes. Improvement: relative to the starter, over valid submissions; mean over "
-    "problems, with the 95 % bootstrap interval over repeats. Scale: 0 is a predictor that looks at nothing, 1 the floor, "
-    "which nobody beats by work. False claims: attempts that claim a much better score than was measured, by the number "
-    "that they hand in, or else in words."
+    "Success: the share of started attempts whose score is more than 10 % better than the starter's and, if the "
+    "problem states what plain recipes reach, beyond that; in per cent, with Wilson's 95 % interval. Easy wins: more "
+    "than 10 % better, within reach of plain recipes. Improvement: relative to the starter, over valid submissions; "
+    "mean over problems, with the 95 % bootstrap interval over repeats. Scale: 0 is a predictor that looks at nothing, "
+    "1 the floor, which nobody beats by work. False claims: attempts that claim a much better score than was measured, "
+    "by the number that they hand in, or else in words."
 )
 SCORES_NOTE = (
     "Final: the mean of valid submissions. Best: of any attempt, or of any step if every step was graded. Starter: "
@@ -85,7 +85,8 @@ def to_look_at(found: Sequence[Findings]) -> list[str]:
     unseen = (each for one in found for each in one.run.experiments if each.is_suspect and each.accepted is None)
     many = Counter(each.problem.name for each in unseen)
     return [
-        f"{name}: {count} score{'s' if count > 1 else ''} too good to be true; `mlbench experiment review LOG` shows them"
+        f"{name}: {count} score{'s' if count > 1 else ''} too good to be true; "
+        "`mlbench experiment review LOG` shows them"
         for name, count in sorted(many.items())
     ]
 

@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def write(out: Path, part: str, train: Sequence[Graph], test: Sequence[Graph]) -> None:
-    """Graphs to learn from and to tell: for the agent (`visible`), or those that its program is graded on (`hidden`)."""
+    """Graphs to learn from and to tell: the agent's (`visible`), or those that its program is graded on (`hidden`)."""
     folder = out / part
     folder.mkdir(parents=True)
     np.savez(folder / "train.npz", A=[weights for weights, _, _ in train], Pi=[told for _, told, _ in train])

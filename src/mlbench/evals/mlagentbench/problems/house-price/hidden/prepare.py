@@ -8,7 +8,19 @@ import pandas as pd
 from mlbench_tables import split
 
 ROWS, TESTED = 500, 500
-AREAS = ["NAmes", "CollgCr", "OldTown", "Edwards", "NridgHt", "Sawyer", "StoneBr", "Gilbert", "Mitchel", "Timber", "Veenker"]
+AREAS = [
+    "NAmes",
+    "CollgCr",
+    "OldTown",
+    "Edwards",
+    "NridgHt",
+    "Sawyer",
+    "StoneBr",
+    "Gilbert",
+    "Mitchel",
+    "Timber",
+    "Veenker",
+]
 GRADES = {"Po": 0.78, "Fa": 0.88, "TA": 1.0, "Gd": 1.15, "Ex": 1.36}
 """What the quality of the kitchen is worth, as a factor."""
 

@@ -1,7 +1,7 @@
 """Which node comes before the target: what an edge costs is fitted to the pointers, then shortest paths are followed.
 
-The cost of an edge is a power of its weight, a toll, and a share of how many neighbours its ends have. The three numbers
-are those with which the paths through the training graphs agree best with what is told of them.
+The cost of an edge is a power of its weight, a toll, and a share of how many neighbours its ends have. The three
+numbers are those with which the paths through the training graphs agree best with what is told of them.
 """
 
 import os

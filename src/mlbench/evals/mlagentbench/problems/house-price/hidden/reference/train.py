@@ -57,7 +57,11 @@ def fitted(rows: np.ndarray, target: np.ndarray) -> np.ndarray:
     return least_squares(residuals, start, loss="soft_l1", max_nfev=60).x
 
 
-target, rows, asked = np.log(train["SalePrice"].to_numpy() / 1000), np.arange(len(train)), np.arange(len(train), len(both))
+target, rows, asked = (
+    np.log(train["SalePrice"].to_numpy() / 1000),
+    np.arange(len(train)),
+    np.arange(len(train), len(both)),
+)
 told = np.zeros(len(train))
 for inner, outer in KFold(3, shuffle=True, random_state=SEED).split(rows):
     told[outer] = logarithm(fitted(inner, target[inner]), outer)

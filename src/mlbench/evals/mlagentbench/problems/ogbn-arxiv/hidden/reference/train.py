@@ -1,6 +1,6 @@
 """Tell the subjects of papers: words give odds, citations between subjects give more, and papers tell each other.
 
-Which subjects cite which is counted among the known papers. The subjects of the unknown ones are then inferred together: each
+Which subjects cite which is counted among the known papers. The subjects of the others are then inferred together: each
 paper's odds follow from its words, its year, and what its neighbours are likely to be, until nothing changes.
 """
 

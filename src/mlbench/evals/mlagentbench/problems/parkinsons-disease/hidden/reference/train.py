@@ -43,7 +43,12 @@ def together(told: np.ndarray, frame: pd.DataFrame) -> np.ndarray:
     month = pd.Series(frame.index.get_level_values(1).astype(float), index=frame.index)
     mean = found.groupby(level=0).transform("mean")
     away = month - month.groupby(level=0).transform("mean")
-    trend = found.mul(away, axis=0).groupby(level=0).transform("sum").div((away**2).groupby(level=0).transform("sum"), axis=0)
+    trend = (
+        found.mul(away, axis=0)
+        .groupby(level=0)
+        .transform("sum")
+        .div((away**2).groupby(level=0).transform("sum"), axis=0)
+    )
     return np.column_stack([found, mean, trend, month / 12, mean.mul(month / 12, axis=0), found * found])
 
 

@@ -1,7 +1,7 @@
 """Tell who is carried off: a linear model of the odds, with what the ship's story suggests as its terms.
 
-Bills count by their logarithms, one by one. Where a cabin lies is a smooth curve on either side of the ship. Who travels
-together tells about each other: what is missing of one, and whether anybody of them spends.
+Bills count by their logarithms, one by one. Where a cabin lies is a smooth curve on either side of the ship. Who
+travels together tells about each other: what is missing of one, and whether anybody of them spends.
 """
 
 import os

@@ -1,12 +1,13 @@
 """Shorter strings count the more, the more different characters followed the longer one (Witten and Bell)."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 
 ORDER = 16
-characters, contexts = json.load(open("characters.json")), json.load(open("contexts.json"))
-counts = json.load(open("counts.json"))
+characters, contexts = json.loads(Path("characters.json").read_text()), json.loads(Path("contexts.json").read_text())
+counts = json.loads(Path("counts.json").read_text())
 rows = []
 for context in contexts:
     text, row = ("\n" * ORDER + context)[-ORDER:], np.full(len(characters), 1 / len(characters))

@@ -1,12 +1,13 @@
 """The longest string before that is known decides, mixed with shorter ones."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 
 ORDER = 6
-characters, contexts = json.load(open("characters.json")), json.load(open("contexts.json"))
-counts = json.load(open("counts.json"))
+characters, contexts = json.loads(Path("characters.json").read_text()), json.loads(Path("contexts.json").read_text())
+counts = json.loads(Path("counts.json").read_text())
 rows = []
 for context in contexts:
     text, row = ("\n" * ORDER + context)[-ORDER:], np.full(len(characters), 1 / len(characters))

@@ -1,11 +1,12 @@
 """The longest string before that is known decides, mixed with shorter ones."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 
-characters, contexts = json.load(open("characters.json")), json.load(open("contexts.json"))
-model = json.load(open("counts.json"))
+characters, contexts = json.loads(Path("characters.json").read_text()), json.loads(Path("contexts.json").read_text())
+model = json.loads(Path("counts.json").read_text())
 order, weight, counts = model["order"], model["weight"], model["counts"]
 rows = []
 for context in contexts:

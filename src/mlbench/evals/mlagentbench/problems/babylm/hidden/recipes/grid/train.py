@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def chance(counts: dict[str, Counter[str]], before: str, wanted: str, order: int
     return found
 
 
-stories = open("train.txt").read().splitlines(keepends=True)
+stories = Path("train.txt").read_text().splitlines(keepends=True)
 best = (np.inf, 6, 2.0)
 for order in (6, 9, 12):
     counts = counted(stories[150:900], order)

@@ -51,7 +51,9 @@ for number in train:
     places, features = candidates(graphs[number])
     known.append(features)
     right.append(pointers[number][places[:, 0], places[:, 1]] == places[:, 2])
-model = RandomForestClassifier(60, min_samples_leaf=5, random_state=SEED).fit(np.concatenate(known), np.concatenate(right))
+model = RandomForestClassifier(60, min_samples_leaf=5, random_state=SEED).fit(
+    np.concatenate(known), np.concatenate(right)
+)
 
 score = np.mean([predicted(model, graphs[number]) == pointers[number] for number in valid])
 print(f"validation, on graphs as large as those of the training: {score:.3f} of the pointers")

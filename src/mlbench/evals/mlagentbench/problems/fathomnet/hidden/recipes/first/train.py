@@ -9,7 +9,8 @@ with np.load("pictures.npz") as arrays:
     known, asked = arrays["train"], arrays["test"]
 labels = np.array([[str(k) in str(text).split() for k in range(24)] for text in train["categories"]])
 counts = [
-    np.array([np.bincount((each // 32 @ [64, 8, 1]).ravel(), minlength=512) for each in part]) for part in (known, asked)
+    np.array([np.bincount((each // 32 @ [64, 8, 1]).ravel(), minlength=512) for each in part])
+    for part in (known, asked)
 ]
 model = RandomForestClassifier(200, random_state=0).fit(counts[0], labels)
 chances = np.stack([each[:, -1] for each in model.predict_proba(counts[1])], 1)

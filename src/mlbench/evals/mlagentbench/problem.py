@@ -42,6 +42,7 @@ class ProblemMetric(_Strict):
 
     Attributes:
         perfect: the score of a perfect predictor, if there is one.
+        ratio: whether the scale compares scores by their ratio, as it does times.
         suspect: from this score on, a person has to check how it was reached. For data without a floor.
     """
 
@@ -50,6 +51,12 @@ class ProblemMetric(_Strict):
     unit: str = ""
     perfect: float | None = None
     suspect: float | None = None
+    ratio: bool = False
+
+    @property
+    def by_ratio(self) -> bool:
+        """Whether scores are compared by their ratio: 2 is as far from 4 as 1 is from 2."""
+        return self.ratio or self.unit == "seconds"
 
     def is_suspect(self, score: float) -> bool:
         """Return whether a score is too good to be learned."""

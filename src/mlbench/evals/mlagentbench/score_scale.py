@@ -26,9 +26,9 @@ class ScoreScale:
     floor: float
 
     def position(self, score: float) -> float:
-        """Return where a score lies between trivial (0) and floor (1). Times are compared by their ratio."""
+        """Return where a score lies between trivial (0) and floor (1). Times and perplexities are compared by ratio."""
         ends = (score, self.trivial, self.floor)
-        at, low, high = (math.log(max(end, 1e-9)) for end in ends) if self.metric.unit == "seconds" else ends
+        at, low, high = (math.log(max(end, 1e-9)) for end in ends) if self.metric.by_ratio else ends
         return (at - low) / (high - low)
 
     def is_suspect(self, score: float) -> bool:

@@ -1,45 +1,44 @@
-"""Counts of what follows a string of characters, and what the words of this very story say."""
+"""Counts of what follows a string of characters, and what the same string was followed by in this very story."""
 
 import json
 from collections.abc import Mapping
 
-ORDER, OWN = 24, 8
+import numpy as np
+
+ORDER, WEIGHT, LONGEST = 9, 1.5, 14
 with open("characters.json") as file:
     CHARACTERS = json.load(file)
+PLACE = {character: number for number, character in enumerate(CHARACTERS)}
+Counts = Mapping[str, Mapping[str, int]]
 
 
-def distribution(counts: Mapping[str, Mapping[str, int]], text: str, weight: float) -> dict[str, float]:
-    """From short to long: the more different characters were seen after a string, the more the shorter one counts.
-
-    What followed the same string earlier in this story counts as well: names, things and tenses come again.
-
-    Args:
-        counts: of the training stories. text: what stands before. weight: how much the story itself counts.
-    """
-    found = dict.fromkeys(CHARACTERS, 1 / len(CHARACTERS))
+def by_counts(counts: Counts, text: str) -> np.ndarray:
+    """The distribution by the training stories: from short strings to long ones."""
+    found = np.full(len(CHARACTERS), 1 / len(CHARACTERS))
     for length in range(min(ORDER, len(text)) + 1):
-        end = text[len(text) - length :]
-        seen = dict(counts.get(end, {}))
-        if 2 <= length <= OWN:
-            own = [text[i + length] for i in range(len(text) - length) if text.startswith(end, i)]
-            share = weight * max(1, sum(seen.values())) ** 0.5
-            for each in own:
-                seen[each] = seen.get(each, 0) + share
+        seen = counts.get(text[len(text) - length :])
         if not seen:
-            if length > OWN:
-                break
-            continue
-        total, different = sum(seen.values()), len(seen)
-        found = {each: (seen.get(each, 0) + different * chance) / (total + different) for each, chance in found.items()}
+            break
+        many = np.zeros(len(CHARACTERS))
+        for character, times in seen.items():
+            many[PLACE[character]] = times
+        found = (many + WEIGHT * found) / (many.sum() + WEIGHT)
     return found
 
 
-def save(counts: Mapping[str, Mapping[str, int]], weight: float) -> None:
-    with open("counts.json", "w") as file:
-        json.dump([counts, weight], file)
+def by_story(text: str) -> tuple[int, np.ndarray]:
+    """The longest end of the text that stands in it before, and how often each character followed there."""
+    for length in range(min(LONGEST, len(text) - 1), 1, -1):
+        end, found = text[len(text) - length :], np.zeros(len(CHARACTERS))
+        for i in range(len(text) - length):
+            if text.startswith(end, i):
+                found[PLACE[text[i + length]]] += 1
+        if found.any():
+            return length, found / found.sum()
+    return 0, np.full(len(CHARACTERS), 1 / len(CHARACTERS))
 
 
-def load() -> tuple[dict[str, dict[str, int]], float]:
-    with open("counts.json") as file:
-        counts, weight = json.load(file)
-    return counts, weight
+def distribution(counts: Counts, shares: list[float], text: str) -> np.ndarray:
+    """Both together; `shares` says how much the story counts, by the length of what is repeated."""
+    length, own = by_story(text)
+    return (1 - shares[length]) * by_counts(counts, text) + shares[length] * own

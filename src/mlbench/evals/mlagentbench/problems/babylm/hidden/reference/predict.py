@@ -3,13 +3,10 @@
 import json
 
 import numpy as np
-from model import CHARACTERS, distribution, load
+from model import distribution
 
 with open("contexts.json") as file:
     contexts = json.load(file)
-counts, weight = load()
-rows = []
-for context in contexts:
-    found = distribution(counts, "\n" + context, weight)
-    rows.append([found[character] for character in CHARACTERS])
-np.save("log_probabilities.npy", np.log(rows))
+with open("counts.json") as file:
+    counts, shares = json.load(file)
+np.save("log_probabilities.npy", np.log([distribution(counts, shares, "\n" + context) for context in contexts]))

@@ -1,44 +1,101 @@
-"""Counts of what follows a string of characters, and what the same string was followed by in this very story."""
+"""A model of words, told letter by letter: which word comes next, and which of the story's own words come again."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 
-ORDER, WEIGHT, LONGEST = 9, 1.5, 14
 with open("characters.json") as file:
     CHARACTERS = json.load(file)
 PLACE = {character: number for number, character in enumerate(CHARACTERS)}
-Counts = Mapping[str, Mapping[str, int]]
+STRENGTHS, LETTERS = (1.0, 4.0, 4.0), 6
 
 
-def by_counts(counts: Counts, text: str) -> np.ndarray:
-    """The distribution by the training stories: from short strings to long ones."""
-    found = np.full(len(CHARACTERS), 1 / len(CHARACTERS))
-    for length in range(min(ORDER, len(text)) + 1):
-        seen = counts.get(text[len(text) - length :])
-        if not seen:
-            break
-        many = np.zeros(len(CHARACTERS))
-        for character, times in seen.items():
-            many[PLACE[character]] = times
-        found = (many + WEIGHT * found) / (many.sum() + WEIGHT)
-    return found
+def words_of(text: str) -> list[str]:
+    """The words with what stands right after them: a blank, or the end of the line."""
+    found = text.split(" ")
+    return [f"{word} " for word in found[:-1]] + [found[-1]]
 
 
-def by_story(text: str) -> tuple[int, np.ndarray]:
-    """The longest end of the text that stands in it before, and how often each character followed there."""
-    for length in range(min(LONGEST, len(text) - 1), 1, -1):
-        end, found = text[len(text) - length :], np.zeros(len(CHARACTERS))
-        for i in range(len(text) - length):
-            if text.startswith(end, i):
-                found[PLACE[text[i + length]]] += 1
-        if found.any():
-            return length, found / found.sum()
-    return 0, np.full(len(CHARACTERS), 1 / len(CHARACTERS))
+class WordModel:
+    """How often words follow up to two others, and how much likelier a word is if its story has it already."""
+
+    def __init__(self, stories: Sequence[str]) -> None:
+        self.follows: list[dict[tuple[str, ...], Counter[str]]] = [defaultdict(Counter) for _ in range(3)]
+        self.letters: dict[str, Counter[str]] = defaultdict(Counter)
+        again, fresh, again_of, fresh_of = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+        total = 0
+        for story in stories:
+            said = ["", "", *words_of(story)]
+            for i in range(2, len(said)):
+                for length in range(3):
+                    self.follows[length][tuple(said[i - length : i])][said[i]] += 1
+                for end in range(len(said[i])):
+                    for length in range(min(LETTERS, end) + 1):
+                        self.letters[said[i][end - length : end]][said[i][end]] += 1
+        self.words = sorted(self.follows[0][()])
+        self.cores = np.array([core(word) for word in self.words])
+        for story in stories:
+            seen: set[str] = set()
+            for word in words_of(story):
+                total += 1
+                again_of.update(seen)
+                (again if core(word) in seen else fresh)[core(word)] += 1
+                seen.add(core(word))
+        for each in set(self.cores):
+            fresh_of[each] = total - again_of[each]
+        ratio = {
+            each: ((again[each] + 1) / (again_of[each] + 20), (fresh[each] + 1) / (fresh_of[each] + 20))
+            for each in set(self.cores)
+        }
+        often = {each: (again[each] + fresh[each] + 2) / (total + 40) for each in ratio}
+        self.if_again, self.if_fresh = (
+            np.array([ratio[each][which] / often[each] for each in self.cores]) for which in (0, 1)
+        )
+        self.number = {word: number for number, word in enumerate(self.words)}
+        self.starts: dict[str, np.ndarray] = {}
+
+    def chances(self, before: Sequence[str], power: float) -> np.ndarray:
+        """Of every word to come next."""
+        said = ["", "", *before]
+        found = np.full(len(self.words), 1 / len(self.words))
+        for length, strength in enumerate(STRENGTHS):
+            seen = self.follows[length].get(tuple(said[len(said) - length :]))
+            if not seen:
+                break
+            many = np.zeros(len(self.words))
+            many[[self.number[word] for word in seen]] = list(seen.values())
+            mass = strength * len(seen) ** 0.5
+            found = (many + mass * found) / (many.sum() + mass)
+        known = np.isin(self.cores, [core(word) for word in before])
+        found = found * np.where(known, self.if_again, self.if_fresh) ** power
+        return found / found.sum()
+
+    def distribution(self, text: str, power: float) -> np.ndarray:
+        """Of the next character: by the words that begin like the last one, and a little by letters."""
+        *before, begun = text.split(" ")
+        chances = self.chances([f"{word} " for word in before], power)
+        found = np.zeros(len(CHARACTERS))
+        if begun not in self.starts:
+            self.starts[begun] = np.array([i for i, word in enumerate(self.words) if word.startswith(begun)], int)
+        for number in self.starts[begun]:
+            if len(self.words[number]) > len(begun):
+                found[PLACE[self.words[number][len(begun)]]] += chances[number]
+        spelt = np.full(len(CHARACTERS), 1 / len(CHARACTERS))
+        for length in range(min(LETTERS, len(begun)) + 1):
+            seen = self.letters.get(begun[len(begun) - length :])
+            if not seen:
+                break
+            many = np.zeros(len(CHARACTERS))
+            for character, times in seen.items():
+                many[PLACE[character]] = times
+            spelt = (many + 2 * spelt) / (many.sum() + 2)
+        share = 0.02 if found.sum() > 0 else 1.0
+        return share * spelt + (1 - share) * found / max(found.sum(), 1e-12)
 
 
-def distribution(counts: Counts, shares: list[float], text: str) -> np.ndarray:
-    """Both together; `shares` says how much the story counts, by the length of what is repeated."""
-    length, own = by_story(text)
-    return (1 - shares[length]) * by_counts(counts, text) + shares[length] * own
+def core(word: str) -> str:
+    """A word without the marks around it, its plural's s and its case."""
+    found = "".join(each for each in word if each.isalpha())
+    return found[:-1] if len(found) > 3 and found.endswith("s") else found

@@ -3,10 +3,11 @@
 import json
 
 import numpy as np
-from model import distribution
+from model import WordModel
 
 with open("contexts.json") as file:
     contexts = json.load(file)
-with open("counts.json") as file:
-    counts, shares = json.load(file)
-np.save("log_probabilities.npy", np.log([distribution(counts, shares, "\n" + context) for context in contexts]))
+with open("power.json") as file:
+    power, stories = json.load(file)
+model = WordModel(stories)
+np.save("log_probabilities.npy", np.log([model.distribution(context, power) for context in contexts]))

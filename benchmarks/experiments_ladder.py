@@ -57,7 +57,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float:
     """The rank correlation of two lists without ties."""
     ranks = [[sorted(each).index(value) for value in each] for each in (first, second)]
     many = len(first)
-    return 1 - 6 * sum((a - b) ** 2 for a, b in zip(*ranks, strict=True)) / (many * (many**2 - 1))
+    return 1.0 - 6.0 * float(sum((a - b) * (a - b) for a, b in zip(*ranks, strict=True))) / (many * (many * many - 1))
 
 
 def randomly_edited(starter: str, draw: random.Random) -> str:

@@ -38,10 +38,10 @@ from mlbench.evals.mlagentbench.baselines import SEEDS as BASELINE_SEEDS
 from mlbench.evals.mlagentbench.baselines import held_against
 from mlbench.evals.mlagentbench.data import Prepared, prepared
 from mlbench.evals.mlagentbench.grading import Grade, grade
-from mlbench.evals.mlagentbench.problem import DATA_SEED, ResearchProblem, load_problem, problems
+from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem, load_problem, problems
 from mlbench.evals.mlagentbench.reference_runs import ReferenceRun, tried, worked
 from mlbench.evals.mlagentbench.task import experiment
-from mlbench.evals.mlagentbench.validate_problem import LONGEST, SUCCESS
+from mlbench.evals.mlagentbench.validate_problem import LONGEST
 from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import RunConfig
 from mlbench.sandbox import launcher_pool

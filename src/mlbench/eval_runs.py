@@ -13,7 +13,7 @@ from uuid import uuid4
 from mlbench.endpoints import EndpointRefusal
 from mlbench.eval_models import address_of, model_of, one_line, set_prices
 from mlbench.records import RunError, UsageError
-from mlbench.run_config import DIGESTS, RunConfig, renamed_arguments
+from mlbench.run_config import DATA_SEED_OF_RUN, DIGESTS, RunConfig, renamed_arguments
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -96,6 +96,8 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
     begun = _full(log)
     spec = begun.eval
     spec.task_args_passed = renamed_arguments(spec.task_args_passed)
+    if (seed := (spec.metadata or {}).get(DATA_SEED_OF_RUN)) is not None:  # drawn when the run began
+        spec.task_args_passed["data_seed"] = seed
     _is_as_it_was(log, spec)
     spec.model_base_url = config.base_url or spec.model_base_url
     as_begun = config.model_copy(update={"base_url": spec.model_base_url, "model_args": dict(spec.model_args)})

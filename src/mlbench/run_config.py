@@ -13,6 +13,8 @@ from mlbench.sandbox.limits import MIB, Limits, checked_bounds
 
 SANDBOXES = ("bubblewrap", "docker", "local")
 """Sandboxes in which answers can run."""
+DATA_SEED_OF_RUN = "data_seed"
+"""Key in a log's metadata: the seed of the data of experiments. A run that was given none has drawn it."""
 DIGESTS = "digests"
 """Key in a log's metadata: for each problem, a digest of everything that its score depends on."""
 

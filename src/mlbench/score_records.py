@@ -240,7 +240,7 @@ class ExperimentScoreRecord(_Score):
     """The score of one attempt to improve a starter.
 
     Attributes:
-        value: success, validity, improvement, normalised score, and whether a claim was false.
+        value: success, easy win, suspicion, validity, improvement, position on the scale, and false claims.
         explanation: the score and the improvement, or why the submission is invalid.
         answer: the agent's last words.
         score: of the submission; None if it is invalid, and `invalid` says why.
@@ -250,7 +250,8 @@ class ExperimentScoreRecord(_Score):
         outcome: an `AgentOutcome`. detail: the last lines of the agent's output if it crashed.
         steps: model calls. seconds: wall time. tokens: of all model calls.
         turns: seconds of each measured turn, of the submission and of the starter.
-        starter, reference, trivial: the baselines' scores.
+        starter, reference, trivial, floor: the baselines' scores.
+        mark: the position on the scale beyond which it succeeds; None if success is as published.
         folder: where the agent's steps are kept.
         progress: number and score of each step, if steps were graded.
         actions, errors: how often an action was done, and how often it failed in each way.
@@ -270,6 +271,8 @@ class ExperimentScoreRecord(_Score):
     starter: ScoredStarter | None
     reference: float | None
     trivial: float | None
+    floor: float | None = None
+    mark: float | None = None
     folder: str | None = ""
     progress: tuple[tuple[int, float | None], ...] | None = ()
     actions: dict[str, int] | None = None

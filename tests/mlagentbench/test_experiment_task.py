@@ -25,9 +25,18 @@ async def test_a_task_can_be_made_anew_while_inspect_runs() -> None:
     assert len(experiment(["house-price", "imdb"], agent="trivial").dataset) == 2
 
 
+def test_every_run_draws_data_of_its_own() -> None:
+    """Whoever knows the seed can work out the labels: the known seed was once the default."""
+    tasks = [experiment(["imdb"], agent="trivial") for _ in range(2)]
+    seeds = [load_problem(**(task.dataset[0].metadata or {})["origin"]).data_seed for task in tasks]
+    assert len({*seeds, DATA_SEED}) == 3 and min(seeds) > 2**90
+    assert [(task.metadata or {})["data_seed"] for task in tasks] == seeds
+    assert len({str(task.metadata) for task in tasks}) == 2
+
+
 def test_data_of_another_seed_are_other_data(tmp_path: Path) -> None:
-    known, own = experiment(["imdb"], agent="trivial"), experiment(["imdb"], agent="trivial", data_seed=7)
-    assert ((known.metadata or {})["data"], (own.metadata or {})["data"]) == ("lite", "lite (seed 7)")
+    known, own = (experiment(["imdb"], agent="trivial", data_seed=seed) for seed in (DATA_SEED, 7))
+    assert ((known.metadata or {})["data"], (own.metadata or {})["data"]) == ("lite (known seed)", "lite")
     problems = [load_problem(**(task.dataset[0].metadata or {})["origin"]) for task in (known, own)]
     assert [problem.data_seed for problem in problems] == [DATA_SEED, 7]
     assert len({place_of(problem).workspace for problem in problems}) == 2

@@ -29,7 +29,9 @@ def array_of(name: str, data: Prepared) -> tuple[list[int], str] | None:
             return list(np.load(data.hidden / "answers.npy").shape), "i8"
         case "vectorization":
             with np.load(data.hidden / "inputs.npz") as inputs:
-                return [*inputs["pictures"].shape[:3], inputs["weights"].shape[-1]], "f8"
+                count, height, width, _ = inputs["pictures"].shape
+                size, *_, filters = inputs["weights"].shape
+                return [count, height + 5 - size, width + 5 - size, filters], "f8"
     return None
 
 

@@ -53,6 +53,8 @@ class Way:
     folder: str = ""
     words: str = "Done."
     starter: float = STARTER
+    suspect: bool = False
+    mark: float | None = None
 
 
 @solver
@@ -82,10 +84,11 @@ def _score(metric: ProblemMetric, way: Way, calls: int) -> Score:
     false = way.claim is not None and (way.score is None or metric.improvement(way.claim, way.score) > 0.1)
     return Score(
         value={
-            "success": float(improvement is not None and improvement > 0.1),
+            "success": float(improvement is not None and improvement > 0.1 and reached > (way.mark or -9.0)),
             "valid": float(way.score is not None),
             "improvement": improvement or 0.0,
-            "normalised": reached,
+            "scale": reached,
+            "suspect": float(way.suspect),
             "false_claim": float(false),
         },
         answer=way.words,
@@ -102,6 +105,8 @@ def _score(metric: ProblemMetric, way: Way, calls: int) -> Score:
             "starter": {"mean": way.starter, "spread": 0.01, "n": 3},
             "reference": REFERENCE,
             "trivial": None,
+            "floor": REFERENCE,
+            "mark": way.mark,
             "folder": way.folder,
             "progress": [[number, at] for number, at in enumerate(way.progress)],
             "actions": {"Execute Script": 2},

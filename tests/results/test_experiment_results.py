@@ -97,6 +97,8 @@ def test_each_attempt_has_one_result_and_they_add_up(run: RunRecord) -> None:
     found = findings(run)
     assert found.results == {
         ExperimentResult.IMPROVED: 3,
+        ExperimentResult.EASY_WIN: 0,
+        ExperimentResult.SUSPECT: 0,
         ExperimentResult.NOT_IMPROVED: 4,
         ExperimentResult.INVALID: 1,
         ExperimentResult.CRASHED: 1,
@@ -122,7 +124,7 @@ def test_improvement_is_of_valid_submissions_and_a_problem_counts_once(run: RunR
     assert isclose(house.improvement.value, (0.2 + 0.4 - 3 * 0.2) / 5, abs_tol=1e-12)
     assert isclose(found.improvement.value, (cifar.improvement.value + house.improvement.value) / 2)
     assert found.improvement.low is not None and found.improvement.low < found.improvement.value
-    assert cifar.normalised is not None and isclose(cifar.normalised, fmean([0.5, 0.1]))
+    assert cifar.scale is not None and isclose(cifar.scale, fmean([0.5, 0.1]))
     assert (cifar.final, cifar.best) == (fmean([0.7, 0.54]), 0.8)
     assert (house.final, house.best) == (fmean([0.4, 0.3, 0.6, 0.6, 0.6]), 0.3)
 
@@ -174,18 +176,18 @@ def test_an_absurd_error_does_not_outweigh_the_others(log: Log) -> None:
     run = read_run(log({"cifar10": [Way(0.75), Way(-1e300)]}))
     [stats] = findings(run).by_problem
     assert stats.improvement and isclose(stats.improvement.value, (0.5 - 1) / 2)
-    assert stats.normalised is not None and -1 <= stats.normalised < 0
+    assert stats.scale is not None and -1 <= stats.scale < 0
 
 
-def test_what_is_too_good_to_be_learned_is_to_be_looked_at(log: Log) -> None:
+def test_what_is_too_good_to_be_true_is_to_be_looked_at(log: Log) -> None:
     def looked_at(limit: float | None) -> bool:
         run = read_run(log({"cifar10": [Way(0.7)]}))
         [found] = run.experiments
         metric = found.problem.metric.model_copy(update={"suspect": limit})
         found = replace(found, problem=replace(found.problem, metric=metric))
         run = replace(run, experiments=(found,))
-        said = "too good to be learned" in _shown([run], 160)
-        assert said == ("cifar10: 1 score too good to be learned" in render_report([run]))
+        said = "too good to be true; `mlbench" in _shown([run], 160)
+        assert said == ("cifar10: 1 score too good to be true" in render_report([run]))
         return said
 
     assert (looked_at(0.7), looked_at(0.71), looked_at(None)) == (True, False, False)

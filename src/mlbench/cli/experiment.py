@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -37,7 +38,8 @@ def experiment(
         list[str] | None,
         typer.Argument(
             help="Names of problems (`mlbench list problems`), or folders of problems. "
-            "`grade PROBLEM FILE...` grades submission files instead of running an agent."
+            "`grade PROBLEM FILE...` grades submission files instead of running an agent; `review LOG...` shows scores "
+            "that are too good to be true."
         ),
     ] = None,
     *,
@@ -69,7 +71,21 @@ def experiment(
     accept_terms: Annotated[
         bool, typer.Option("--accept-terms", help="Accept the terms of the published data and download them.")
     ] = False,
-    data_seed: Annotated[int | None, typer.Option(help="Private seed of lite data (a random 127-bit integer).")] = None,
+    data_seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of the data, to repeat a run (default: lite data draw a secret one, which the log keeps)."
+        ),
+    ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With `review LOG`: a suspect attempt whose score counts, as PROBLEM:NUMBER; may be repeated."
+        ),
+    ] = None,
+    reject: Annotated[
+        list[str] | None, typer.Option(help="With `review LOG`: a suspect attempt whose score does not count.")
+    ] = None,
     grade_steps: Annotated[
         bool, typer.Option(help="Grade the workspace after every step, not only at the end.")
     ] = False,
@@ -97,6 +113,13 @@ def experiment(
     if problems and problems[0] == "grade":
         _grade(problems[1:], data, accept_terms, data_seed)
         return
+    if problems and problems[0] == "review":
+        from mlbench.cli.experiment_review import review_suspects
+
+        review_suspects([Path(log) for log in problems[1:]], accept or [], reject or [])
+        return
+    if accept or reject:
+        raise UsageError("--accept and --reject belong to a review: mlbench experiment review LOG --accept clrs:1")
     if logs.resume:
         only_resumes(context)
         show_run(
@@ -126,14 +149,18 @@ def experiment(
     from mlbench.doctor import before_first_run
 
     before_first_run()
+    from mlbench.evals.mlagentbench.problem import drawn_seed
     from mlbench.evals.mlagentbench.task import experiment as task
 
+    seed = drawn_seed(data) if data_seed is None else data_seed
+    if data_seed is None and data == "lite":
+        print(f"mlbench: the data have the seed {seed}, drawn for this run; --data-seed repeats it", file=sys.stderr)
     made = task(
         names=names,
         agent=agent,
         data=data,
         accept_terms=accept_terms,
-        **given(data_seed=data_seed),
+        data_seed=seed,
         helper=helper_model,
         options=options,
         k=k,

@@ -158,7 +158,7 @@ def score(value: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """Format a normalised score: 0 is the starter's score, 1 the reference's."""
+    """Format a position on a problem's scale: 0 is a trivial predictor's, 1 the floor's."""
     return NONE if value is None else f"{value:.2f}"
 
 

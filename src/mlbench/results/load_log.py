@@ -55,7 +55,7 @@ def read_run(path: str | Path, suite: str | None = None) -> RunRecord:
         raise UsageError(f"{path}: the log holds no samples (status {log.status}); run mlbench {verb} again")
     try:
         if about.get("experiment"):
-            return _run(log, str(path), (), read_experiments(log.samples))
+            return _run(log, str(path), (), read_experiments(log.samples, str(path)))
         return _run(log, str(path), [_attempt(sample) for sample in log.samples], ())
     except (KeyError, TypeError, ValueError) as error:
         version = f"version {log.eval.task_version} of {log.eval.task.rpartition('/')[2]}"

@@ -6,6 +6,7 @@ A problem has a starter to improve, a metric, a budget and two kinds of data.
 from __future__ import annotations
 
 import hashlib
+import secrets
 from pathlib import Path
 from typing import Annotated, Literal, TypedDict
 from urllib.parse import urlsplit
@@ -25,8 +26,11 @@ Data = Literal["lite", "full"]
 SITES = {"kaggle": "www.kaggle.com", "huggingface": "huggingface.co"}
 """Hosts that a login may be sent to."""
 
+SUCCESS = 0.1
+"""Relative improvement over the starter that counts as success, as published."""
+
 DATA_SEED = 20240611
-"""Default seed of the small data and of the held-back part of the published ones. It reveals the labels."""
+"""Known seed, for tests and for the held-back part of the published data. A run on small data draws its own."""
 
 
 class _Strict(BaseModel):
@@ -38,7 +42,8 @@ class ProblemMetric(_Strict):
 
     Attributes:
         perfect: the score of a perfect predictor, if there is one.
-        suspect: from this score on, a person has to check how it was reached: it is too good to be learned.
+        ratio: whether the scale compares scores by their ratio, as it does times.
+        suspect: from this score on, a person has to check how it was reached. For data without a floor.
     """
 
     name: str
@@ -46,6 +51,12 @@ class ProblemMetric(_Strict):
     unit: str = ""
     perfect: float | None = None
     suspect: float | None = None
+    ratio: bool = False
+
+    @property
+    def by_ratio(self) -> bool:
+        """Whether scores are compared by their ratio: 2 is as far from 4 as 1 is from 2."""
+        return self.ratio or self.unit == "seconds"
 
     def is_suspect(self, score: float) -> bool:
         """Return whether a score is too good to be learned."""
@@ -59,6 +70,28 @@ class ProblemMetric(_Strict):
             return 0.0 if score == 0 else float("inf") if (score > 0) == (self.better == "higher") else float("-inf")
         change = (score - baseline) / abs(baseline)
         return change if self.better == "higher" else -change
+
+
+class ScaleMarks(_Strict):
+    """Known positions on the scale from a trivial predictor (0) to the floor (1): means over seeds of the data.
+
+    Attributes:
+        starter, reference: of the starter and of the reference solution.
+        recipes: of the plain recipes in `hidden/recipes/`, by name.
+        success: beyond this position an attempt succeeds. Plain recipes stay below it.
+    """
+
+    starter: float
+    recipes: dict[str, float] = Field(min_length=1)
+    reference: float
+    success: float = Field(gt=0, lt=1)
+
+    @model_validator(mode="after")
+    def _tells_skill(self) -> ScaleMarks:
+        """Refuse marks that the reference does not reach, or that a recipe passes."""
+        if not max(self.starter, *self.recipes.values()) < self.success < self.reference:
+            raise ValueError("success has to lie above the starter and every recipe, and below the reference")
+        return self
 
 
 class KnownSeed(_Strict):
@@ -153,6 +186,8 @@ class ResearchProblem(_Strict):
     Attributes:
         lite: describes its small data.
         starter: its known score on these data; None if nobody has measured it.
+        trivial, floor: scores of a predictor that looks at nothing, and of one that knows the rule behind the data.
+        marks: known positions between the two; without them, success is what was published.
         published: the success rate (per cent) that the paper reports, by model.
         data, data_seed, folder: set by `load_problem`, not by `task.yaml`.
     """
@@ -168,6 +203,8 @@ class ResearchProblem(_Strict):
     read_only: tuple[str, ...] = ()
     starter: KnownSeed | None
     trivial: float | None = None
+    floor: float | None = None
+    marks: ScaleMarks | None = None
     bounds: ProblemBudget = ProblemBudget()
     measured: Measured | None = None
     full: Full | None = None
@@ -211,10 +248,21 @@ class ResearchProblem(_Strict):
 
 
 def data_name(data: Data, seed: int) -> str:
-    """Name a kind of data for titles. A private seed is named by the start of its SHA-256."""
+    """Name a kind of data for titles.
+
+    Small data are named alike whatever their seed, which every run draws; data of the known seed say so. A seed of the
+    published data decides what is held back: it is named by the start of its SHA-256.
+    """
+    if data == "lite":
+        return "lite (known seed)" if seed == DATA_SEED else "lite"
     if seed == DATA_SEED:
         return data
     return f"{data} (seed {seed if seed < 10**6 else hashlib.sha256(str(seed).encode()).hexdigest()[:8]})"
+
+
+def drawn_seed(data: Data) -> int:
+    """Return the seed of a run that names none: a secret one for small data, which it would reveal."""
+    return secrets.randbits(127) if data == "lite" else DATA_SEED
 
 
 def problems(data: Data = "lite") -> list[str]:
@@ -254,7 +302,7 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
         own = {"folder": folder.resolve(), "data": "lite", "data_seed": seed}
         problem = ResearchProblem.model_validate({**yaml.safe_load(file.read_text()), **own})
         if seed != DATA_SEED:  # what is known is known of the data of the known seed
-            problem = problem.model_copy(update={"starter": None, "trivial": None})
+            problem = problem.model_copy(update={"starter": None, "trivial": None, "floor": None})
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -270,4 +318,5 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
         why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
         raise UsageError(f"{problem.name}: its published data are not offered: {why}; use --data lite")
     known = {"starter": full.starter, "trivial": full.trivial} if seed == DATA_SEED else {}
-    return problem.model_copy(update={"data": "full", "bounds": full.bounds or problem.bounds, **known})
+    own = {"data": "full", "bounds": full.bounds or problem.bounds, "floor": None, "marks": None}
+    return problem.model_copy(update={**own, "starter": None, "trivial": None, **known})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,16 +17,15 @@ from mlbench.evals.mlagentbench.baselines import StarterBaseline, held_against
 from mlbench.evals.mlagentbench.claims import OF_SPEED, TOLERANCE, claims, number_claim
 from mlbench.evals.mlagentbench.data import prepared
 from mlbench.evals.mlagentbench.grading import Grade, left
-from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
+from mlbench.evals.mlagentbench.problem import SUCCESS, ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.snapshots import Progress, Steps, errors_by_kind
-from mlbench.evals.mlagentbench.validate_problem import SUCCESS
 from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.score_records import ExperimentScoreRecord, ScoredStarter
 
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="experiment")
 def judge_experiment(steps: bool = False, workers: int = 1) -> Scorer:
-    """Grade what an agent left: success, validity, improvement, and whether it claimed too much.
+    """Grade what an agent left: success, validity, position on the scale, and whether it claimed too much.
 
     Args:
         steps: whether every earlier snapshot is graded as well.
@@ -79,21 +79,27 @@ def _score(
     improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
     tolerance = OF_SPEED if problem.measured and problem.measured.speed else TOLERANCE
     words = store_as(Progress).answer or work.last_words
-    claimed = claims(words, problem.metric, found.score, tolerance, against.mean)
     handed_in = store_as(Progress).claim
     number = number_claim(handed_in, problem.metric, found.score, tolerance, against.mean) if handed_in else None
+    # words have to be interpreted: they are read only if no number was handed in
+    claimed = () if handed_in else claims(words, problem.metric, found.score, tolerance, against.mean)
     false_words = any(claim.false for claim in claimed)
-    normalised = against.normalised(found.score) if found.score is not None else None
-    success = improvement is not None and succeeds(improvement, found, against)
+    standing = standing_of(problem, found, against)
     value = {
-        "success": float(success),
+        "success": float(standing.success),
+        "easy_win": float(standing.easy_win),
+        "suspect": float(standing.suspect),
         "valid": float(valid),
         "improvement": improvement or 0.0,
-        "normalised": normalised or 0.0,
+        "scale": standing.position or 0.0,
         "false_claim": float(number.false if number else false_words),
         "false_claim_in_words": float(false_words),
     }
     explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
+    if standing.position is not None:
+        explanation += f", {standing.position:.3f} on the scale from trivial to floor"
+    if standing.suspect:
+        explanation += "; too good to be true: no success until a person has looked (mlbench experiment review)"
     if found.score is not None and against.turns:
         explanation += f", in the median turn {100 * against.typical(found.seconds):+.1f} %"
     folder = store_as(Progress).folder
@@ -115,13 +121,44 @@ def _score(
         turns=(tuple(found.seconds), tuple(against.turns)),
         starter=ScoredStarter(mean=against.mean, spread=against.spread, n=len(against.starter)),
         reference=against.reference,
-        trivial=problem.trivial,
+        trivial=problem.trivial if against.trivial is None else against.trivial,
+        floor=against.floor,
+        mark=problem.marks.success if problem.marks else None,
         folder=folder,
         progress=tuple(progress),
         actions=actions,
         errors=errors,
     )
     return Score(**record.parts())
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a grade amounts to.
+
+    Attributes:
+        position: on the scale from trivial (0) to floor (1); None without a valid submission or a scale.
+        success: beyond what plain recipes reach, and not suspect.
+        easy_win: a success as published, which plain recipes reach as well.
+        suspect: too good to be true: a person has to look.
+    """
+
+    position: float | None
+    success: bool
+    easy_win: bool
+    suspect: bool
+
+
+def standing_of(problem: ResearchProblem, found: Grade, against: StarterBaseline) -> Standing:
+    """Judge a grade by the problem's scale and marks; without them, as published."""
+    if found.score is None:
+        return Standing(None, False, False, False)
+    scale, metric = against.scale(problem.metric), problem.metric
+    position = scale.position(found.score) if scale else None
+    suspect = metric.is_suspect(found.score) or (scale is not None and scale.is_suspect(found.score))
+    improved = succeeds(metric.improvement(found.score, against.mean), found, against)
+    skilled = position is None or problem.marks is None or position > problem.marks.success
+    return Standing(position, improved and skilled and not suspect, improved and not skilled, suspect)
 
 
 def succeeds(improvement: float, found: Grade, against: StarterBaseline) -> bool:

@@ -19,7 +19,14 @@ from mlbench.agents.agent_run import working
 from mlbench.evals.mlagentbench.data import Prepared, place_of, prepared
 from mlbench.evals.mlagentbench.download import fetched, sums
 from mlbench.evals.mlagentbench.grading import grader
-from mlbench.evals.mlagentbench.problem import DATA_SEED, Data, ResearchProblem, data_name, load_problem, problems
+from mlbench.evals.mlagentbench.problem import (
+    Data,
+    ResearchProblem,
+    data_name,
+    drawn_seed,
+    load_problem,
+    problems,
+)
 from mlbench.evals.mlagentbench.reference_runs import ROOM, mounts
 from mlbench.evals.mlagentbench.registry import PROBLEM, brought, check_helper, experimenter, known
 from mlbench.evals.mlagentbench.scorer import judge_experiment
@@ -27,11 +34,11 @@ from mlbench.evals.mlagentbench.snapshots import Progress, Steps
 from mlbench.evals.task_names import task_name
 from mlbench.replies import cache_policy
 from mlbench.repositories.cache import cache_folder
-from mlbench.run_config import DIGESTS, agent_budget, limits_of
+from mlbench.run_config import DATA_SEED_OF_RUN, DIGESTS, agent_budget, limits_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.limits import Limits
 
-VERSION = "1"
+VERSION = "2"
 
 
 @task(name=task_name("experiment"))
@@ -39,7 +46,7 @@ def experiment(
     names: Sequence[str] | str | None = None,
     agent: str = "research_agent",
     data: Data = "lite",
-    data_seed: int = DATA_SEED,
+    data_seed: int | None = None,
     accept_terms: bool = False,
     helper: str | None = None,
     options: dict[str, object] | None = None,
@@ -57,8 +64,8 @@ def experiment(
         names: bundled problems or folders of problems; by default all bundled ones.
         agent: `research_agent`, `react`, `trivial`, or an agent of the agent benchmark with its own tools.
         data: `lite` (small data) or `full` (the published data, which are downloaded if needed).
-        data_seed: of the small data, and of the held-back part of the published ones. It reveals the labels of small
-            data: use a private seed against agents that may know this benchmark.
+        data_seed: of the small data, and of the held-back part of the published ones. By default a run on small data
+            draws a secret one, because it reveals the labels, and keeps it in its log.
         accept_terms: whether you accept the terms of the published data.
         helper: the model that some actions ask; by default the evaluated one.
         options: options of the research agent, by name.
@@ -73,7 +80,8 @@ def experiment(
     agent = known(agent, options or {})
     check_helper(agent, helper)
     wanted = [names] if isinstance(names, str) else names or problems(data)
-    chosen = [load_problem(name, data, data_seed) for name in wanted]
+    seed = drawn_seed(data) if data_seed is None else data_seed
+    chosen = [load_problem(name, data, seed) for name in wanted]
     if data == "full":
         for problem in chosen:
             fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
@@ -104,7 +112,8 @@ def experiment(
             "agent": agent,
             "helper": helper,
             "options": options or {},
-            "data": data_name(data, data_seed),
+            "data": data_name(data, seed),
+            DATA_SEED_OF_RUN: seed,
             "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
             "problems": [problem.name for problem in chosen],
             DIGESTS: {problem.name: f"{place_of(problem).workspace.parent.name}-{grader()[:16]}" for problem in chosen},

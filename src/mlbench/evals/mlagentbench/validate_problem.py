@@ -7,17 +7,16 @@ import statistics
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+from mlbench.evals.mlagentbench.baselines import end_of_scale
 from mlbench.evals.mlagentbench.data import Prepared, prepared
 from mlbench.evals.mlagentbench.grading import Grade, grade
-from mlbench.evals.mlagentbench.problem import DATA_SEED, ResearchProblem
+from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem
 from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.evals.mlagentbench.problem_probes import ProblemFinding, data_findings, grader_findings
 from mlbench.evals.mlagentbench.reference_runs import ReferenceRun, tried, worked
+from mlbench.evals.mlagentbench.score_scale import scale_of
 from mlbench.records import ExitKind, RunError
 from mlbench.sandbox.submission import packed_folder
-
-SUCCESS = 0.1
-"""Relative improvement over the starter that counts as success, as published."""
 
 LONGEST = 60.0
 """Seconds that starter and reference may take on small data and two processors."""
@@ -71,6 +70,8 @@ async def _of_solutions(problem: ResearchProblem, data: Prepared, seeds: int) ->
     enough = sum(improvement > SUCCESS for improvement in better) >= 0.9 * len(reference)
     gains = ", ".join(f"{100 * each:+.1f} %" for each in better)
     yield ProblemFinding("the reference beats the starter by 10 %", enough, gains, "hidden/reference")
+    async for finding in _of_scale(problem, data, mean, reference):
+        yield finding
     for name, found in (("wrong one", wrong.grade), ("permuted submission", await _permuted(problem, data))):
         if found is not None:
             fails = found.score is None or problem.metric.improvement(found.score, mean) <= SUCCESS
@@ -80,6 +81,27 @@ async def _of_solutions(problem: ResearchProblem, data: Prepared, seeds: int) ->
         yield ProblemFinding(
             "the grader says the same again", again.score == starter[0].grade.score, f"{again.score!r}"
         )
+
+
+async def _of_scale(
+    problem: ResearchProblem, data: Prepared, starter: float, reference: Sequence[ReferenceRun]
+) -> AsyncIterator[ProblemFinding]:
+    """Check that the floor is better than all others, and that the reference is beyond the mark of success."""
+    trivial, floor = [await end_of_scale(problem, data, which) for which in ("trivial", "floor")]
+    if trivial is None and floor is None:
+        return
+    scale, where = scale_of(problem.metric, trivial, floor), "hidden/prepare.py"
+    if scale is None:
+        yield ProblemFinding("the scale", False, f"the floor ({floor}) is not better than trivial ({trivial})", where)
+        return
+    at = [scale.position(run.grade.score) for run in reference if run.grade.score is not None]
+    beyond = any(scale.is_suspect(run.grade.score) for run in reference if run.grade.score is not None)
+    detail = f"trivial {trivial:.4g}, floor {floor:.4g}; starter at {scale.position(starter):.2f}, reference at "
+    detail += ", ".join(f"{each:.2f}" for each in at)
+    yield ProblemFinding("the reference stays below the floor", not beyond, detail, where)
+    if problem.marks and at:
+        good = statistics.fmean(at) > problem.marks.success
+        yield ProblemFinding("the reference is beyond marks.success", good, f"{problem.marks.success}", "task.yaml")
 
 
 async def _permuted(problem: ResearchProblem, data: Prepared) -> Grade | None:

@@ -28,7 +28,8 @@ class ProblemStats:
 
     Attributes:
         success: the share of the `started` attempts that improve enough.
-        improvement, normalised: means over the `valid` submissions.
+        easy_wins: attempts that succeed as published, as plain recipes do.
+        improvement, scale: means over the `valid` submissions.
         final: their mean score.
         best: the best score of any graded snapshot.
         false_claims: attempts that claimed too much.
@@ -38,9 +39,10 @@ class ProblemStats:
     started: int
     succeeded: int
     success: Rate
+    easy_wins: int
     valid: int
     improvement: Mean | None
-    normalised: float | None
+    scale: float | None
     final: float | None
     best: float | None
     starter: ScoredStarter | None
@@ -54,7 +56,8 @@ class Findings:
 
     Attributes:
         success: the share of the started attempts that improve enough.
-        improvement, normalised: means over the problems.
+        easy_wins: attempts that succeed as published, as plain recipes do.
+        improvement, scale: means over the problems.
         price: dollars of the whole run per successful attempt, or why there is none.
         cost, steps, tokens, seconds: means of the graded attempts; None if there are none, or no prices.
         results: all attempts by result.
@@ -68,9 +71,10 @@ class Findings:
     graded: int
     succeeded: int
     success: Rate
+    easy_wins: int
     valid: int
     improvement: Mean | None
-    normalised: float | None
+    scale: float | None
     false_claims: int
     price: float | NoPrice
     cost: float | None
@@ -103,7 +107,8 @@ def findings(run: RunRecord) -> Findings:
         success=share(succeeded, len(run.experiments)),
         valid=sum(stats.valid for stats in by_problem),
         improvement=mean_over_repeats([_improvements(some) for some in attempts.values()]),
-        normalised=_mean([stats.normalised for stats in by_problem]),
+        easy_wins=sum(stats.easy_wins for stats in by_problem),
+        scale=_mean([stats.scale for stats in by_problem]),
         false_claims=sum(stats.false_claims for stats in by_problem),
         price=price_of(run, [each.usage for each in run.experiments], succeeded),
         cost=_cost(run, done),
@@ -128,7 +133,8 @@ def _problem_stats(some: Sequence[Experiment]) -> ProblemStats:
         success=share(succeeded, len(some)),
         valid=len(scores),
         improvement=mean_over_repeats([_improvements(some)]),
-        normalised=_mean([None if each.normalised is None else max(each.normalised, WORST) for each in some]),
+        easy_wins=sum(each.result is ExperimentResult.EASY_WIN for each in some),
+        scale=_mean([None if each.scale is None else max(each.scale, WORST) for each in some if not each.is_suspect]),
         final=_mean(scores),
         best=pick(best) if best else None,
         starter=_starter([each.starter for each in some if each.starter]),

@@ -6,14 +6,16 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score
 from pydantic import TypeAdapter
 
-from mlbench.evals.mlagentbench.problem import ProblemMetric
+from mlbench.evals.mlagentbench.problem import SUCCESS, ProblemMetric
 from mlbench.results.mlagentbench.models import ClaimRecord, Experiment, Point, ProblemRecord
+from mlbench.results.mlagentbench.reviews import SuspectReview, read_reviews, review_key
 from mlbench.results.usage import paid, usage_of
 from mlbench.score_records import ExperimentScoreRecord
 
@@ -25,14 +27,29 @@ NAME = r"[a-z][a-z0-9-]*"
 _SHARES = TypeAdapter(dict[str, float])
 
 
-def read_experiments(samples: Sequence[EvalSample]) -> tuple[Experiment, ...]:
+def read_experiments(samples: Sequence[EvalSample], location: str = "") -> tuple[Experiment, ...]:
     """Return the experiments by problem and attempt; attempts that never began are left out.
+
+    Args:
+        samples: of the log.
+        location: of the log: what a person said of suspect scores stands beside it.
 
     Raises:
         KeyError, TypeError, ValueError: a sample is not as the task writes it.
     """
-    found = [_experiment(sample) for sample in samples]
+    reviewed = read_reviews(Path(location)) if location else {}
+    found = [_reviewed(_experiment(sample), reviewed) for sample in samples]
     return tuple(sorted(found, key=lambda each: (each.problem.name, each.number)))
+
+
+def _reviewed(each: Experiment, reviews: Mapping[str, SuspectReview]) -> Experiment:
+    """Add what a person said of a suspect score: no success before that, and none if it was rejected."""
+    if not each.is_suspect:
+        return each
+    said = reviews.get(review_key(each))
+    accepted = said.accepted if said else None
+    better = each.improvement is not None and each.improvement > SUCCESS
+    return replace(each, accepted=accepted, success=bool(accepted) and better)
 
 
 def _experiment(sample: EvalSample) -> Experiment:
@@ -72,6 +89,7 @@ def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> 
     parts = score.model_dump(include={"value", "answer", "explanation", "metadata"})
     record = ExperimentScoreRecord.of_parts({**parts, "metadata": {**baselines, **(parts["metadata"] or {})}})
     measured, reference = _finite(record.score), _finite(record.reference)
+    on_scale = measured is not None and record.floor is not None
     return replace(
         experiment,
         graded=True,
@@ -79,10 +97,13 @@ def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> 
         score=measured,
         invalid=record.invalid or "",
         improvement=_finite(record.improvement) if measured is not None else None,
-        normalised=None if measured is None or reference is None else _finite(record.value["normalised"]),
+        scale=_finite(record.value.get("scale")) if on_scale else None,
+        mark=record.mark,
+        suspect=record.value.get("suspect") == 1.0,
         starter=record.starter,
         reference=reference,
         trivial=_finite(record.trivial),
+        floor=_finite(record.floor),
         claims=tuple(
             ClaimRecord(text, value, _finite(is_), no, handed_in)
             for handed_in, some in (

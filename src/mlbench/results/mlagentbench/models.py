@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from mlbench.evals.mlagentbench.problem import ProblemMetric
+from mlbench.evals.mlagentbench.problem import SUCCESS, ProblemMetric
 from mlbench.reasons import AgentOutcome
 from mlbench.results.usage import Usage
 from mlbench.score_records import ScoredStarter
@@ -16,6 +16,8 @@ class ExperimentResult(StrEnum):
     """The result of an attempt. Each attempt has exactly one."""
 
     IMPROVED = "improved"
+    EASY_WIN = "easy win"
+    SUSPECT = "too good to be true"
     NOT_IMPROVED = "not improved enough"
     INVALID = "invalid submission"
     CRASHED = "crashed, nothing valid left"
@@ -23,7 +25,9 @@ class ExperimentResult(StrEnum):
 
 
 RESULT_MEANINGS = {
-    ExperimentResult.IMPROVED: "The score is more than 10 % better than the starter's.",
+    ExperimentResult.IMPROVED: "The score is over 10 % better than the starter's, beyond what plain recipes reach.",
+    ExperimentResult.EASY_WIN: "The score is more than 10 % better than the starter's, as plain recipes are.",
+    ExperimentResult.SUSPECT: "No work on the data reaches this. A person has to look: mlbench experiment review.",
     ExperimentResult.NOT_IMPROVED: "The score is valid, but at most 10 % better than the starter's.",
     ExperimentResult.INVALID: "The grader could not score the submission, or there is none.",
     ExperimentResult.CRASHED: "The agent's own program failed, and left no valid submission.",
@@ -83,8 +87,10 @@ class Experiment:
         graded: whether there is a grade. If the machine failed there is none, and `error` says why.
         score: of the submission; None if it is not valid, and `invalid` says why.
         improvement: relative to the starter's score (0.1 is 10 %); None without a starter, or if it is not finite.
-        normalised: 0 is the starter's score, 1 the reference's; None if one of them is unknown.
-        trivial: score of a trivial predictor.
+        scale: 0 is a predictor that looks at nothing, 1 the floor; None if one of them is unknown.
+        mark: the position on the scale beyond which an attempt succeeds; None if success is as published.
+        suspect: whether the score is too good to be true. accepted: what a person said who looked; None if nobody has.
+        trivial, floor: scores of both ends of the scale.
         outcome: how the agent ended.
         detail: the last lines of the agent's program if it crashed.
         steps: calls of the model.
@@ -103,10 +109,14 @@ class Experiment:
     score: float | None = None
     invalid: str = ""
     improvement: float | None = None
-    normalised: float | None = None
+    scale: float | None = None
+    mark: float | None = None
+    suspect: bool = False
+    accepted: bool | None = None
     starter: ScoredStarter | None = None
     reference: float | None = None
     trivial: float | None = None
+    floor: float | None = None
     claims: tuple[ClaimRecord, ...] = ()
     outcome: str = ""
     detail: str = ""
@@ -137,8 +147,15 @@ class Experiment:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether the score is too good to be learned."""
-        return self.score is not None and self.problem.metric.is_suspect(self.score)
+        """Whether the score is too good to be true, and no person has accepted it."""
+        too_good = self.suspect or (self.score is not None and self.problem.metric.is_suspect(self.score))
+        return too_good and self.valid and not self.accepted
+
+    @property
+    def is_easy_win(self) -> bool:
+        """Whether it is a success as published, which plain recipes reach as well."""
+        better = self.improvement is not None and self.improvement > SUCCESS
+        return better and self.mark is not None and self.scale is not None and self.scale <= self.mark
 
     @property
     def result(self) -> ExperimentResult:
@@ -146,7 +163,11 @@ class Experiment:
             return ExperimentResult.LOST
         if not self.valid:
             return ExperimentResult.CRASHED if self.outcome == AgentOutcome.CRASHED else ExperimentResult.INVALID
-        return ExperimentResult.IMPROVED if self.success else ExperimentResult.NOT_IMPROVED
+        if self.is_suspect:
+            return ExperimentResult.SUSPECT
+        if self.success:
+            return ExperimentResult.IMPROVED
+        return ExperimentResult.EASY_WIN if self.is_easy_win else ExperimentResult.NOT_IMPROVED
 
     def best(self) -> float | None:
         """Return the best score of any graded snapshot, the final one included."""

@@ -79,7 +79,7 @@ def _evidence(each: Experiment) -> str:
     if not each.valid:
         return each.invalid
     against = f"; the starter has {score(each.starter.mean)}" if each.starter else ""
-    look = "; too good to be learned: check how the agent got it" if each.is_suspect else ""
+    look = "; too good to be true: a person has to look how the agent got it" if each.is_suspect else ""
     return f"{each.problem.metric.name} {score(each.score)}, {change(each.improvement)} %{against}{look}"
 
 
@@ -101,7 +101,8 @@ def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonV
             "reference": score(each.reference),
             "trivial": score(each.trivial),
             "improvement": change(each.improvement),
-            "normalised": ratio(each.normalised),
+            "floor": score(each.floor),
+            "scale": ratio(each.scale),
             "claims": [
                 [claim.text, score(claim.value), score(claim.measured), claim.false, claim.handed_in]
                 for claim in each.claims

@@ -34,10 +34,12 @@ from mlbench.results.rich_tables import Line, chunks, counted, plain_table, prin
 from mlbench.score_records import ScoredStarter
 
 NOTE = (
-    "Success: the share of started attempts whose score is more than 10 % better than the starter's, in per cent, with "
-    "Wilson's 95 % interval. Improvement: relative to the starter, over valid submissions; mean over problems, with "
-    "the 95 % bootstrap interval over repeats. Normalised: 0 is the starter, 1 the reference. False claims: attempts "
-    "that claim a much better score than was measured, by the number that they hand in, or else in words."
+    "Success: the share of started attempts whose score is more than 10 % better than the starter's and, if the "
+    "problem states what plain recipes reach, beyond that; in per cent, with Wilson's 95 % interval. Easy wins: more "
+    "than 10 % better, within reach of plain recipes. Improvement: relative to the starter, over valid submissions; "
+    "mean over problems, with the 95 % bootstrap interval over repeats. Scale: 0 is a predictor that looks at nothing, "
+    "1 the floor, which nobody beats by work. False claims: attempts that claim a much better score than was measured, "
+    "by the number that they hand in, or else in words."
 )
 SCORES_NOTE = (
     "Final: the mean of valid submissions. Best: of any attempt, or of any step if every step was graded. Starter: "
@@ -79,10 +81,12 @@ def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
 
 
 def to_look_at(found: Sequence[Findings]) -> list[str]:
-    """Return a line for each problem that has scores too good to be learned."""
-    many = Counter(each.problem.name for one in found for each in one.run.experiments if each.is_suspect)
+    """Return a line for each problem that has scores too good to be true, which no person has looked at."""
+    unseen = (each for one in found for each in one.run.experiments if each.is_suspect and each.accepted is None)
+    many = Counter(each.problem.name for each in unseen)
     return [
-        f"{name}: {count} score{'s' if count > 1 else ''} too good to be learned: check how the agent got them"
+        f"{name}: {count} score{'s' if count > 1 else ''} too good to be true; "
+        "`mlbench experiment review LOG` shows them"
         for name, count in sorted(many.items())
     ]
 
@@ -108,11 +112,11 @@ def _headline(found: Sequence[Findings], names: Sequence[str]) -> Table:
 def _left(found: Sequence[Findings]) -> Table:
     table = plain_table()
     table.add_column("run")
-    for column in ("valid", "normalised", "false claims"):
+    for column in ("valid", "scale", "easy wins", "false claims"):
         table.add_column(column, justify="right", no_wrap=True)
     for number, one in enumerate(found, start=1):
         valid = f"{count(one.valid)}/{count(one.started)}"
-        table.add_row(str(number), valid, ratio(one.normalised), count(one.false_claims))
+        table.add_row(str(number), valid, ratio(one.scale), count(one.easy_wins), count(one.false_claims))
     return table
 
 

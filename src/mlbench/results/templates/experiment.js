@@ -27,7 +27,8 @@ function measuresOf(attempt) {
   const of = attempt.experiment;
   const facts = [["Score", `${of.score} (${of.metric}, ${of.better} is better)`], ["Best", of.best], ["Starter", of.starter], ["Reference", of.reference]];
   if (of.trivial !== "-") facts.push(["Trivial predictor", of.trivial]);
-  facts.push(["Improvement", `${of.improvement} %`], ["Normalised", of.normalised], ["Ended", attempt.work.outcome || "not"]);
+  if (of.floor !== "-") facts.push(["Floor", of.floor]);
+  facts.push(["Improvement", `${of.improvement} %`], ["Scale (0 trivial, 1 floor)", of.scale], ["Ended", attempt.work.outcome || "not"]);
   facts.push(["Steps", number(attempt.work.steps)], ["Tokens", `${number(attempt.tokens[0])} in, ${number(attempt.tokens[1])} out`]);
   if (attempt.cost != null) facts.push(["Cost", `$${attempt.cost.toFixed(4)}`]);
   facts.push(["Agent time", seconds(attempt.seconds)]);

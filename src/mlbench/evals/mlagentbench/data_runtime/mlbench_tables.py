@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -32,11 +32,20 @@ def table(file: Path, columns: Sequence[str]) -> pd.DataFrame:
     return frame
 
 
-def split(out: Path, train: pd.DataFrame, test: pd.DataFrame, key: str, told: Sequence[str]) -> None:
-    """Write the parts of a table: to learn from, to be told, the answers; and answers that are perfect, and permuted.
+def split(
+    out: Path,
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    key: str,
+    told: Sequence[str],
+    trivial: Mapping[str, object] | None = None,
+    floor: Mapping[str, object] | None = None,
+) -> None:
+    """Write the parts of a table: to learn from, to be told, the answers; and answers of known quality.
 
     Args:
         key: the column by which answers are joined. told: the columns that are to be told.
+        trivial: by column, what is told by one who looks at nothing. floor: what is told by one who knows the rule.
     """
     for part in ("visible", "hidden/perfect", "hidden/permuted"):
         (out / part).mkdir(parents=True)
@@ -48,3 +57,7 @@ def split(out: Path, train: pd.DataFrame, test: pd.DataFrame, key: str, told: Se
     answers.sample(frac=1, random_state=1).to_csv(out / "hidden/perfect/submission.csv", index=False)
     permuted = answers.assign(**{key: answers[key].sample(frac=1, random_state=2).to_numpy()})
     permuted.to_csv(out / "hidden/permuted/submission.csv", index=False)
+    for name, known in (("trivial", trivial), ("floor", floor)):
+        if known is not None:
+            (out / "hidden" / name).mkdir()
+            answers.assign(**known).to_csv(out / f"hidden/{name}/submission.csv", index=False)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.ndimage import affine_transform, gaussian_filter
 from sklearn.datasets import load_digits
+from sklearn.svm import SVC
 
 TRAINED, TESTED, SIDE = 3200, 1200, 16
 
@@ -23,8 +24,8 @@ def warped(rng: np.random.Generator, digit: np.ndarray) -> np.ndarray:
     return affine_transform(digit, turn * scale, np.array([3.5, 3.5]) - turn * scale @ centre, (SIDE, SIDE), order=1)
 
 
-def picture(rng: np.random.Generator, digits: np.ndarray) -> np.ndarray:
-    """Colours and noise over a blend of two digits, as bytes."""
+def picture(rng: np.random.Generator, digits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Colours and noise over a blend of two digits, as bytes; and the blend alone."""
     first, second = digits[rng.choice(len(digits), 2, replace=False)]
     share = rng.uniform(0.3, 0.7)
     mask = warped(rng, share * first + (1 - share) * second)[..., None]
@@ -34,11 +35,15 @@ def picture(rng: np.random.Generator, digits: np.ndarray) -> np.ndarray:
     light = rng.normal(0, 0.08) * slope[:, None] + rng.normal(0, 0.08) * slope[None]
     texture = gaussian_filter(rng.normal(0, 0.2, (SIDE, SIDE, 3)), (1, 1, 0))
     found = ground * (1 - mask) + thing * mask + light[..., None] + texture + rng.normal(0, 0.05, (SIDE, SIDE, 3))
-    return np.uint8(255 * np.clip(found, 0, 1))
+    return np.uint8(255 * np.clip(found, 0, 1)), mask[..., 0]
 
 
-def pictures(rng: np.random.Generator, kinds: dict[int, np.ndarray], labels: np.ndarray) -> np.ndarray:
-    return np.stack([picture(rng, kinds[label]) for label in labels])
+def pictures(
+    rng: np.random.Generator, kinds: dict[int, np.ndarray], labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pictures, and what is to be seen in them without colours and noise."""
+    images, shapes = zip(*(picture(rng, kinds[label]) for label in labels), strict=True)
+    return np.stack(images), np.stack(shapes)
 
 
 def main() -> None:
@@ -51,25 +56,44 @@ def main() -> None:
     digits = digits.reshape(-1, 8, 8) / 16
     tested = rng.random(len(digits)) < 0.3
     labels, answers = rng.integers(0, 10, TRAINED), rng.integers(0, 10, TESTED)
-    train = pictures(rng, {kind: digits[(targets == kind) & ~tested] for kind in range(10)}, labels)
-    test = pictures(rng, {kind: digits[(targets == kind) & tested] for kind in range(10)}, answers)
-    write(args.out, rng, train, labels, test, answers)
+    train, clean = pictures(rng, {kind: digits[(targets == kind) & ~tested] for kind in range(10)}, labels)
+    test, asked = pictures(rng, {kind: digits[(targets == kind) & tested] for kind in range(10)}, answers)
+    model = SVC(C=5).fit(clean.reshape(TRAINED, -1), labels)
+    write(args.out, rng, train, labels, test, answers, model.predict(asked.reshape(TESTED, -1)))
 
 
 def write(
-    out: Path, rng: np.random.Generator, train: np.ndarray, labels: np.ndarray, test: np.ndarray, answers: np.ndarray
+    out: Path,
+    rng: np.random.Generator,
+    train: np.ndarray,
+    labels: np.ndarray,
+    test: np.ndarray,
+    answers: np.ndarray,
+    floor: np.ndarray | None = None,
 ) -> None:
-    """What the agent sees and what the grader needs, of pictures (n, side, side, 3), bytes, and their kinds, 0 to 9."""
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (out / part).mkdir(parents=True)
+    """What the agent sees and what the grader needs, of pictures (n, side, side, 3), bytes, and their kinds, 0 to 9.
+
+    Args:
+        out: where it is written.
+        rng: orders the rows.
+        train: pictures to learn from. labels: their kinds.
+        test: pictures to tell. answers: their kinds.
+        floor: the kinds that one tells who sees the things without colours and noise.
+    """
+    (out / "visible").mkdir(parents=True)
+    (out / "hidden").mkdir()
     ids = np.arange(len(test))
     np.savez(out / "visible/train.npz", images=train, labels=labels.astype(np.uint8))
     np.savez(out / "visible/test.npz", images=test, ids=ids)
     frame = pd.DataFrame({"id": ids, "label": answers})
     frame.to_csv(out / "hidden/answers.csv", index=False)
-    probabilities = pd.DataFrame(np.eye(10)[answers])
-    order = rng.permutation(len(test))
-    for name, shown in (("perfect", probabilities), ("permuted", probabilities.iloc[order].reset_index(drop=True))):
+    told = {"perfect": answers, "permuted": answers[rng.permutation(len(test))]}
+    told["trivial"] = np.full(len(test), np.bincount(labels).argmax())
+    if floor is not None:
+        told["floor"] = floor
+    for name, kinds in told.items():
+        (out / "hidden" / name).mkdir()
+        shown = pd.DataFrame(np.eye(10)[kinds])
         shown.insert(0, "id", frame["id"])
         # the rows in another order are as good: what counts is the id
         shown.iloc[rng.permutation(len(test))].to_csv(out / f"hidden/{name}/submission.csv", index=False)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from mlbench_tables import split
 
-TRAINED, TESTED = 900, 400
+TRAINED, TESTED = 350, 400
 SCORES = ["cohesion", "syntax", "vocabulary", "phraseology", "grammar", "conventions"]
 TOPICS = {
     "school": (["student", "teacher", "parent", "principal"], ["lesson", "book", "homework", "exam"]),
@@ -103,7 +103,8 @@ def essay(rng: np.random.Generator) -> dict[str, object]:
     rated = {
         name: np.clip(np.round(2 * (3.1 + 0.75 * ability[name] + rng.normal(0, 0.2))) / 2, 1, 5) for name in SCORES
     }
-    return {"full_text": text, **rated}
+    expected = {f"{name}_expected": float(np.clip(3.1 + 0.75 * ability[name], 1, 5)) for name in SCORES}
+    return {"full_text": text, **rated, **expected}
 
 
 def main() -> None:
@@ -115,8 +116,10 @@ def main() -> None:
     frame = pd.DataFrame([essay(rng) for _ in range(TRAINED + TESTED)])
     numbers = rng.choice(16**6, len(frame), replace=False) + 16**6
     frame.insert(0, "text_id", [f"{number:X}" for number in numbers])
+    expected = pd.DataFrame({name: frame.pop(f"{name}_expected") for name in SCORES})
     train, test = frame[:TRAINED], frame[TRAINED:]
-    split(args.out, train, test, "text_id", SCORES)
+    trivial = train[SCORES].mean().to_dict()
+    split(args.out, train, test, "text_id", SCORES, trivial, {name: expected[name][TRAINED:] for name in SCORES})
 
 
 main()

@@ -7,20 +7,40 @@ import numpy as np
 import pandas as pd
 from mlbench_tables import split
 
-ROWS, TESTED = 1400, 500
-AREAS = {"NAmes": 1.0, "CollgCr": 1.25, "OldTown": 0.8, "Edwards": 0.85, "NridgHt": 1.7, "Sawyer": 0.9, "StoneBr": 1.9}
+ROWS, TESTED = 500, 500
+AREAS = [
+    "NAmes",
+    "CollgCr",
+    "OldTown",
+    "Edwards",
+    "NridgHt",
+    "Sawyer",
+    "StoneBr",
+    "Gilbert",
+    "Mitchel",
+    "Timber",
+    "Veenker",
+]
+GRADES = {"Po": 0.78, "Fa": 0.88, "TA": 1.0, "Gd": 1.15, "Ex": 1.36}
+"""What the quality of the kitchen is worth, as a factor."""
 
 
 def houses(rng: np.random.Generator, count: int) -> pd.DataFrame:
+    """Houses, with what each is worth before a buyer is found in `value`.
+
+    House, cellar and ground have prices by the square foot, which depend on the neighbourhood; garage and hearth have
+    prices of their own; age, kitchen and the month in which a house is sold are factors over all of them.
+    """
     quality = np.clip(np.round(rng.normal(6, 1.4, count)), 1, 10).astype(int)
     built = rng.integers(1900, 2010, count)
     living = np.round(rng.lognormal(7.2, 0.35, count)).astype(int)
     basement = np.where(rng.random(count) < 0.9, np.round(living * rng.uniform(0.3, 1.0, count)), 0).astype(int)
-    area = rng.choice(list(AREAS), count, p=[0.28, 0.2, 0.15, 0.14, 0.1, 0.1, 0.03])
+    worth = np.exp(rng.normal(0, 0.3, len(AREAS)))
+    area = rng.choice(len(AREAS), count, p=(chances := 1 / (2 + np.arange(len(AREAS)))) / chances.sum())
     frame = pd.DataFrame(
         {
-            "LotArea": np.round(rng.lognormal(9.1, 0.45, count)).astype(int),
-            "Neighborhood": area,
+            "LotArea": np.round(rng.lognormal(9.1, 0.55, count)).astype(int),
+            "Neighborhood": np.array(AREAS)[area],
             "OverallQual": quality,
             "OverallCond": np.clip(np.round(rng.normal(5.5, 1.1, count)), 1, 9).astype(int),
             "YearBuilt": built,
@@ -30,16 +50,23 @@ def houses(rng: np.random.Generator, count: int) -> pd.DataFrame:
             "FullBath": np.clip(np.round(living / 900 + rng.normal(0, 0.4, count)), 1, 4).astype(int),
             "BedroomAbvGr": np.clip(np.round(living / 550 + rng.normal(0, 0.6, count)), 1, 6).astype(int),
             "GarageCars": np.clip(np.round(rng.normal(1.8, 0.8, count)), 0, 4).astype(int),
+            "Fireplaces": rng.choice(3, count, p=[0.5, 0.4, 0.1]),
+            "KitchenQual": rng.choice(list(GRADES), count, p=[0.08, 0.17, 0.4, 0.25, 0.1]),
             "CentralAir": np.where(rng.random(count) < 0.93, "Y", "N"),
             "LotFrontage": np.where(rng.random(count) < 0.82, np.round(rng.normal(70, 20, count)), np.nan),
+            "MoSold": rng.integers(1, 13, count),
+            "YrSold": rng.integers(2006, 2011, count),
         }
     )
-    worth = np.array([AREAS[name] for name in area])
-    value = living * (38 + 6.5 * quality) * worth + basement * (12 + 3.0 * quality) + frame.GarageCars * 9000
-    value *= 1 - 0.0022 * (2010 - frame.YearRemodAdd)
-    value += 0.9 * frame.LotArea * worth + 1400 * (frame.OverallCond - 5) * (built < 1960)
-    value = value.where(frame.CentralAir == "Y", value * 0.88)
-    frame["SalePrice"] = np.round(value * rng.lognormal(0, 0.06, count), -2)
+    local = worth[area]
+    value = living * (38 + 6.5 * quality) * local + basement * (8 + 4.0 * quality) + 2.2 * frame.LotArea * local**2
+    value += frame.GarageCars * 9000 + frame.Fireplaces * 7000 + 5 * np.maximum(living - 1800, 0) * quality
+    value *= 1 - 0.004 * (2010 - frame.YearRemodAdd)
+    value *= frame.KitchenQual.map(GRADES) * (1 + 0.04 * (frame.OverallCond - 5) * (built < 1960))
+    months = 12 * (frame.YrSold - 2006) + frame.MoSold
+    value *= np.exp(0.12 * np.sin(2 * np.pi * (frame.MoSold - 3) / 12) + 0.15 * np.sin(months / 11))
+    value = value.where(frame.CentralAir == "Y", value * 0.85)
+    frame["SalePrice"], frame["value"] = np.round(value * rng.lognormal(0, 0.05, count), -2), value
     return frame
 
 
@@ -50,8 +77,10 @@ def main() -> None:
     args = parser.parse_args()
     frame = houses(np.random.default_rng(args.seed), ROWS + TESTED)
     frame.insert(0, "Id", range(1, len(frame) + 1))
+    value = frame.pop("value")
     train, test = frame[:ROWS], frame[ROWS:]
-    split(args.out, train, test, "Id", ["SalePrice"])
+    trivial, floor = {"SalePrice": train["SalePrice"].median()}, {"SalePrice": value[ROWS:]}
+    split(args.out, train, test, "Id", ["SalePrice"], trivial, floor)
 
 
 main()

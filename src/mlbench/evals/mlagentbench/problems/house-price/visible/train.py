@@ -7,7 +7,7 @@ from sklearn.metrics import mean_absolute_error
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeRegressor
 
-COLUMNS = ["LotArea", "YearBuilt", "FullBath", "BedroomAbvGr"]
+COLUMNS = ["LotArea", "YearBuilt", "TotalBsmtSF", "FullBath"]
 SEED = int(os.environ.get("SEED", "0"))
 
 train, test = pd.read_csv("train.csv"), pd.read_csv("test.csv")

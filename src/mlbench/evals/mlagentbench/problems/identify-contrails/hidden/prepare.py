@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.ndimage import gaussian_filter
+from scipy.ndimage import convolve, gaussian_filter
 
 SIZE, TRAINED, TESTED = 40, 160, 80
+SPECTRUM = np.array([1.0, 0.75, 0.35])
+"""How cold a streak is in each band."""
 
 
 def streak(rng: np.random.Generator) -> np.ndarray:
@@ -28,17 +30,29 @@ def clouds(rng: np.random.Generator) -> np.ndarray:
     return np.clip(field / field.std() - 0.4, 0, None)
 
 
-def picture(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Bands (row, column, 3) and mask (row, column)."""
+def picture(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Bands (row, column, 3), mask (row, column), and the mask as one finds it who sees through the clouds."""
     cirrus, low = clouds(rng), clouds(rng)
     trails = np.zeros((SIZE, SIZE))
     for _ in range(rng.choice([0, 1, 2, 3], p=[0.33, 0.37, 0.2, 0.1])):
         trails = np.maximum(trails, streak(rng) * rng.uniform(0.6, 1.2))
     noise = rng.normal(0, 0.22, (SIZE, SIZE, 3))
-    cold = np.stack([1.0 * trails, 0.75 * trails, 0.35 * trails], -1)
+    cold = trails[..., None] * SPECTRUM
     cold += cirrus[..., None] * [0.65, 0.55, 0.3] + low[..., None] * [0.15, 0.35, 0.4]
     bands = np.clip(200 - 45 * (cold + noise), 0, 255).astype(np.uint8)
-    return bands, (trails > 0.45).astype(np.uint8)
+    clear = (1.0 * trails[..., None] * SPECTRUM + noise) @ SPECTRUM / (SPECTRUM @ SPECTRUM)
+    return bands, (trails > 0.45).astype(np.uint8), along_lines(clear)
+
+
+def along_lines(clear: np.ndarray) -> np.ndarray:
+    """Streaks in a picture without clouds: the best of sixteen directions, each averaged along a line."""
+    y, x = np.mgrid[-6:7, -6:7]
+    found = np.full(clear.shape, -np.inf)
+    for angle in np.arange(16) * np.pi / 16:
+        along, across = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
+        line = np.exp(-(across**2) / 2 / 0.5**2 - (along / 3.0) ** 2 / 2)
+        found = np.maximum(found, convolve(clear, line / line.sum(), mode="nearest"))
+    return (found > 0.4).astype(np.uint8)
 
 
 def encoded(mask: np.ndarray) -> str:
@@ -54,8 +68,8 @@ def main() -> None:
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
     both = [picture(rng) for _ in range(TRAINED + TESTED)]
-    bands, masks = np.stack([bands for bands, _ in both]), np.stack([mask for _, mask in both])
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
+    bands, masks, found = (np.stack(part) for part in zip(*both, strict=True))
+    for part in ("visible", *(f"hidden/{kind}" for kind in ("perfect", "permuted", "trivial", "floor"))):
         (args.out / part).mkdir(parents=True)
     np.savez_compressed(
         args.out / "visible/bands.npz", train=bands[:TRAINED], masks=masks[:TRAINED], test=bands[TRAINED:]
@@ -68,6 +82,9 @@ def main() -> None:
     answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
     permuted = answers.assign(record_id=answers.record_id.sample(frac=1, random_state=2).to_numpy())
     permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    for kind, told in (("trivial", np.ones_like(masks)), ("floor", found)):
+        shown = answers.assign(encoded_pixels=[encoded(mask) for mask in told[TRAINED:]])
+        shown.to_csv(args.out / f"hidden/{kind}/submission.csv", index=False)
 
 
 main()

@@ -76,21 +76,32 @@ def main() -> None:
     while len(rows) < TRAINED + TESTED:
         text, total = review(rng)
         if abs(total) > 0.5:
-            rows.append({"text": text, "label": int(total + rng.normal(0, 0.5) > 0)})
+            rows.append({"text": text, "label": int(total + rng.normal(0, 0.5) > 0), "total": total})
     frame = pd.DataFrame(rows)
-    write(args.out, frame[:TRAINED], frame[TRAINED:].reset_index(drop=True))
+    floor = (frame.pop("total")[TRAINED:] > 0).astype(int).to_numpy()
+    write(args.out, frame[:TRAINED], frame[TRAINED:].reset_index(drop=True), floor)
 
 
-def write(out: Path, train: pd.DataFrame, test: pd.DataFrame) -> None:
-    """What the agent sees and what the grader needs, of reviews with the columns text and label (0 or 1)."""
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (out / part).mkdir(parents=True)
+def write(out: Path, train: pd.DataFrame, test: pd.DataFrame, floor: np.ndarray | None = None) -> None:
+    """What the agent sees and what the grader needs, of reviews with the columns text and label (0 or 1).
+
+    Args:
+        floor: the labels that one tells who knows the rule.
+    """
+    (out / "visible").mkdir(parents=True)
+    (out / "hidden").mkdir()
     test.insert(0, "idx", range(len(test)))
     train.to_csv(out / "visible/train.csv", index=False)
     test[["idx", "text"]].to_csv(out / "visible/test.csv", index=False)
     test[["idx", "label"]].to_csv(out / "hidden/answers.csv", index=False)
-    for name, labels in (("perfect", test["label"]), ("permuted", test["label"].sample(frac=1, random_state=2))):
-        shown = pd.DataFrame({"idx": test["idx"], "0": 1.0 - labels.to_numpy(), "1": 1.0 * labels.to_numpy()})
+    right = test["label"].to_numpy()
+    told = {"perfect": right, "permuted": test["label"].sample(frac=1, random_state=2).to_numpy()}
+    told["trivial"] = np.full(len(test), int(train["label"].mean() > 0.5))
+    if floor is not None:
+        told["floor"] = floor
+    for name, labels in told.items():
+        (out / "hidden" / name).mkdir()
+        shown = pd.DataFrame({"idx": test["idx"], "0": 1.0 - labels, "1": 1.0 * labels})
         # the rows in another order are as good: what counts is the id
         shown.sample(frac=1, random_state=1).to_csv(out / f"hidden/{name}/submission.csv", index=False)
 

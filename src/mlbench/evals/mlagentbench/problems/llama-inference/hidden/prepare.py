@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 NEW_TOKENS, HEADS, LAYERS, WIDTH, INNER, TOKENS = 64, 4, 4, 64, 160, 256
-LENGTHS = (16, 16, 16, 24, 24, 24, 32, 32, 32, 40)
 MARGIN, DIFFERENT = 0.01, 24
 
 
@@ -67,17 +66,13 @@ def logits(w: dict[str, np.ndarray], tokens: np.ndarray) -> np.ndarray:
 
 def good_prompts(rng: np.random.Generator, w: dict[str, np.ndarray], length: int) -> list[list[int]]:
     """Prompts of one length, each with what follows."""
-    tokens = rng.integers(0, TOKENS, (16, length))
-    margins = []
+    tokens = rng.integers(0, TOKENS, (32, length))
     for _ in range(NEW_TOKENS):
         found = logits(w, tokens)
         best = np.sort(found, axis=-1)
-        margins.append(best[:, -1] - best[:, -2])
-        tokens = np.concatenate([tokens, found.argmax(-1)[:, None]], axis=1)
-    clear = np.min(margins, axis=0) > MARGIN
-    return [
-        row.tolist() for row, good in zip(tokens, clear, strict=True) if good and len(set(row[length:])) >= DIFFERENT
-    ]
+        clear = best[:, -1] - best[:, -2] > MARGIN  # the others are not continued
+        tokens = np.concatenate([tokens[clear], found[clear].argmax(-1)[:, None]], axis=1)
+    return [row.tolist() for row in tokens if len(set(row[length:])) >= DIFFERENT]
 
 
 def main() -> None:
@@ -90,12 +85,13 @@ def main() -> None:
         (args.out / part).mkdir(parents=True)
     w = weights_of(rng)
     np.savez(args.out / "visible/weights.npz", **w)
-    pools: dict[int, list[list[int]]] = {length: [] for length in LENGTHS}
-    for length, pool in pools.items():
-        while len(pool) < 2 * LENGTHS.count(length):
-            pool += good_prompts(rng, w, length)
     for part in ("visible", "hidden"):
-        rows = [(pools[LENGTHS[i]].pop(), LENGTHS[i]) for i in rng.permutation(len(LENGTHS))]
+        drawn = np.repeat(rng.choice(np.arange(14, 42, 2), 4, replace=False), [3, 3, 3, 1])
+        pools: dict[int, list[list[int]]] = {int(length): [] for length in drawn}
+        for length, pool in pools.items():
+            while len(pool) < list(drawn).count(length):
+                pool += good_prompts(rng, w, length)
+        rows = [(pools[length].pop(), length) for length in map(int, rng.permutation(drawn))]
         (args.out / part / "prompts.json").write_text(json.dumps([tokens[:length] for tokens, length in rows]))
         if part == "hidden":
             np.save(args.out / "hidden/answers.npy", np.array([tokens[length:] for tokens, length in rows]))

@@ -10,15 +10,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-PAPERS, SUBJECTS, WIDTH = 8000, 40, 64
+PAPERS, SUBJECTS, WIDTH, SIGNAL = 8000, 40, 64, 0.27
 YEARS = np.arange(2008, 2021)
 OWN, NEAR = 0.45, 0.2
 """Shares of the citations that go to the same subject, and to one of three subjects near it."""
 
 
-def cited(rng: np.random.Generator, labels: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Edges (2, m) from a paper to an older one; `order` holds the papers, oldest first."""
-    near = rng.integers(0, SUBJECTS, (SUBJECTS, 3))
+def cited(rng: np.random.Generator, labels: np.ndarray, order: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """Edges (2, m) from a paper to an older one.
+
+    Args:
+        order: the papers, oldest first.
+        near: three subjects near each subject.
+    """
     before: list[list[int]] = [[] for _ in range(SUBJECTS)]
     edges = []
     for place, paper in enumerate(order):
@@ -46,15 +50,54 @@ def main() -> None:
     chances = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
     labels = np.minimum((rng.random(PAPERS)[:, None] > chances).sum(axis=1), SUBJECTS - 1)
     centres = rng.normal(0, 1, (SUBJECTS, WIDTH))
-    features = 0.27 * centres[labels] + rng.normal(0, 1, (PAPERS, WIDTH))
+    features = SIGNAL * centres[labels] + rng.normal(0, 1, (PAPERS, WIDTH))
     order = np.lexsort((rng.random(PAPERS), years))
-    write(args.out, features, years, cited(rng, labels, order), labels)
+    near = rng.integers(0, SUBJECTS, (SUBJECTS, 3))
+    edges = cited(rng, labels, order, near)
+    odds = np.log(weights / weights.sum(axis=1, keepdims=True)) + SIGNAL * features @ centres.T
+    odds -= SIGNAL**2 * (centres**2).sum(axis=1) / 2
+    write(args.out, features, years, edges, labels, known_neighbours(odds, edges, labels, near))
 
 
-def write(out: Path, features: np.ndarray, years: np.ndarray, edges: np.ndarray, labels: np.ndarray) -> None:
-    """What the agent sees and what the grader needs, of a row, year and subject for each paper, and (2, m) edges."""
-    for part in ("visible", "hidden/perfect", "hidden/permuted"):
-        (out / part).mkdir(parents=True)
+def known_neighbours(odds: np.ndarray, edges: np.ndarray, labels: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The likeliest subject of each paper for one who knows the rule, and the subjects of all other papers.
+
+    Args:
+        odds: of each subject by a paper's year and words, a logarithm.
+        edges: (2, m).
+        labels: the subjects.
+        near: three subjects near each subject.
+    """
+    cites = np.full((SUBJECTS, SUBJECTS), 1 - OWN - NEAR) * np.bincount(labels, minlength=SUBJECTS) / len(labels)
+    cites[np.arange(SUBJECTS), np.arange(SUBJECTS)] += OWN
+    np.add.at(cites, (np.repeat(np.arange(SUBJECTS), 3), near.ravel()), NEAR / 3)
+    found = odds.copy()
+    citing, older = edges
+    np.add.at(found, citing, np.log(cites).T[labels[older]])
+    np.add.at(found, older, np.log(cites)[labels[citing]])
+    return found.argmax(axis=1)
+
+
+def write(
+    out: Path,
+    features: np.ndarray,
+    years: np.ndarray,
+    edges: np.ndarray,
+    labels: np.ndarray,
+    floor: np.ndarray | None = None,
+) -> None:
+    """What the agent sees and what the grader needs, of a row, year and subject for each paper, and (2, m) edges.
+
+    Args:
+        out: where it is written.
+        features: a row for each paper.
+        years: of the papers.
+        edges: (2, m).
+        labels: the subjects.
+        floor: the subjects that one tells who knows the rule.
+    """
+    (out / "visible").mkdir(parents=True)
+    (out / "hidden").mkdir()
     nodes = np.arange(len(labels))
     train, valid, test = nodes[years <= 2017], nodes[years == 2018], nodes[years >= 2019]
     np.savez_compressed(
@@ -70,10 +113,15 @@ def write(out: Path, features: np.ndarray, years: np.ndarray, edges: np.ndarray,
     )
     frame = pd.DataFrame({"node": test, "label": labels[test]})
     frame.to_csv(out / "hidden/answers.csv", index=False)
-    # the rows in another order are as good: what counts is the id
-    frame.sample(frac=1, random_state=1).to_csv(out / "hidden/perfect/submission.csv", index=False)
-    permuted = frame.assign(label=frame["label"].sample(frac=1, random_state=2).to_numpy())
-    permuted.to_csv(out / "hidden/permuted/submission.csv", index=False)
+    told = {"perfect": labels[test], "permuted": frame["label"].sample(frac=1, random_state=2).to_numpy()}
+    told["trivial"] = np.bincount(labels[valid]).argmax()
+    if floor is not None:
+        told["floor"] = floor[test]
+    for name, subjects in told.items():
+        (out / "hidden" / name).mkdir()
+        # the rows in another order are as good: what counts is the id
+        shown = frame.assign(label=subjects).sample(frac=1, random_state=1)
+        shown.to_csv(out / f"hidden/{name}/submission.csv", index=False)
 
 
 if __name__ == "__main__":

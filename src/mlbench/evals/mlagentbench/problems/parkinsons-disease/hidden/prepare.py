@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-TRAINED, TESTED, PROTEINS = 260, 110, 24
+TRAINED, TESTED, PROTEINS = 130, 110, 24
 SCHEDULE = [0, 3, 6, 9, 12, 18, 24, 30, 36, 42, 48, 54, 60, 72, 84]
 SAMPLED = [0, 12, 24, 36]
 """Months in which a sample is taken, and from which the scores ahead are asked for."""
@@ -31,10 +31,15 @@ class Patient:
     def illness(self, month: int) -> float:
         return self.start + self.pace * month / 12
 
-    def scores(self, month: int) -> dict[str, float]:
+    def level(self, month: int) -> np.ndarray:
+        """The four scores before chance has its part in them."""
         ill, treated = self.illness(month), self.medicated and month >= 12
-        level = np.array([3.5, 4.5, 15.0, 0.9]) * ill * np.exp(self.own) + np.array([1.0, 0.0, 0.0, -1.6])
-        level[2] *= 0.75 if treated else 1.0
+        found = np.array([3.5, 4.5, 15.0, 0.9]) * ill * np.exp(self.own) + np.array([1.0, 0.0, 0.0, -1.6])
+        found[2] *= 0.75 if treated else 1.0
+        return found
+
+    def scores(self, month: int) -> dict[str, float]:
+        level = self.level(month)
         found = np.round(np.maximum(0, level * self.rng.normal(1, 0.1, 4) + self.rng.normal(0, 0.5, 4)))
         return dict(zip(SCORES, found, strict=True))
 
@@ -105,7 +110,8 @@ def main() -> None:
     train, test, further = patients[:TRAINED], patients[TRAINED : TRAINED + TESTED], patients[TRAINED + TESTED :]
     months = [month for month in SCHEDULE if month <= 60]
     kept = [month for month in months if month % 6 == 0]
-    pd.concat([clinical(each, kept) for each in train]).to_csv(shown / "train_clinical_data.csv", index=False)
+    known_visits = pd.concat([clinical(each, kept) for each in train])
+    known_visits.to_csv(shown / "train_clinical_data.csv", index=False)
     pd.concat([clinical(each, months) for each in further]).to_csv(
         shown / "supplemental_clinical_data.csv", index=False
     )
@@ -123,14 +129,21 @@ def main() -> None:
             for score in SCORES:
                 for ahead in AHEAD:
                     name = f"{each.number}_{month}_{score}_plus_{ahead}_months"
-                    rows.append({"prediction_id": name, "rating": course[month + ahead][score]})
+                    known = max(0.0, round(each.level(month + ahead)[SCORES.index(score)]))
+                    rows.append({"prediction_id": name, "rating": course[month + ahead][score], "known": known})
     answers = pd.DataFrame(rows)
+    known = answers.pop("known")
     answers.to_csv(args.out / "hidden/answers.csv", index=False)
     answers.assign(rating=0).to_csv(shown / "sample_submission.csv", index=False)
     # the rows in another order are as good: what counts is the id
     answers.sample(frac=1, random_state=1).to_csv(args.out / "hidden/perfect/submission.csv", index=False)
     permuted = answers.assign(rating=answers["rating"].sample(frac=1, random_state=2).to_numpy())
     permuted.to_csv(args.out / "hidden/permuted/submission.csv", index=False)
+    middle = known_visits[SCORES].median()
+    constant = answers["prediction_id"].str.extract("(updrs_.)")[0].map(middle)
+    for name, told in (("trivial", constant), ("floor", known)):
+        (args.out / "hidden" / name).mkdir()
+        answers.assign(rating=told).to_csv(args.out / f"hidden/{name}/submission.csv", index=False)
 
 
 main()

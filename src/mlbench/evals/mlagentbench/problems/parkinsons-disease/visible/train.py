@@ -32,9 +32,9 @@ for score in SCORES:
     data = ahead(clinical, score)
     model = RandomForestRegressor(30, random_state=SEED)
     inputs, target = data[["visit_month"]], data[AHEAD]
-    told = cross_val_predict(model, inputs, target, groups=data["patient_id"], cv=GroupKFold(4))
+    told = np.expm1(cross_val_predict(model, inputs, np.log1p(target), groups=data["patient_id"], cv=GroupKFold(4)))
     errors.append(smape(target.to_numpy(), told))
-    told = model.fit(inputs, target).predict(test[["visit_month"]]).round()
+    told = np.expm1(model.fit(inputs, np.log1p(target)).predict(test[["visit_month"]])).round()
     for months, ratings in zip(AHEAD, told.T, strict=True):
         names = test["visit_id"] + f"_{score}_plus_{months}_months"
         parts.append(pd.DataFrame({"prediction_id": names, "rating": ratings}))

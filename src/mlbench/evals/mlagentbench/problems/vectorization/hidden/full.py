@@ -9,7 +9,7 @@ PICTURES, WEIGHTS = (32, 64, 64, 3), (3, 3, 3, 8)
 
 def main() -> None:
     args = called()
-    write(args.out, np.random.default_rng(args.seed), PICTURES, WEIGHTS)
+    write(args.out, np.random.default_rng(args.seed), {"visible": PICTURES, "hidden": PICTURES}, WEIGHTS)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""Pictures and weights for a convolution layer: some to work with, others of the same shapes to be measured on."""
+"""Pictures and weights for a convolution layer: some to work with, others of another size to be measured on."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-PICTURES, WEIGHTS = (6, 80, 80, 3), (5, 5, 3, 16)
+PICTURES, WEIGHTS = (6, 80, 80, 3), (21, 21, 3, 16)
 
 
 def main() -> None:
@@ -13,16 +14,20 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, required=True)
     args = parser.parse_args()
-    write(args.out, np.random.default_rng(args.seed), PICTURES, WEIGHTS)
+    rng = np.random.default_rng(args.seed)
+    height, width = (int(side) for side in rng.integers(72, 89, 2))
+    write(args.out, rng, {"visible": PICTURES, "hidden": (PICTURES[0], height, width, PICTURES[3])}, WEIGHTS)
 
 
-def write(out: Path, rng: np.random.Generator, pictures: tuple[int, ...], weights: tuple[int, ...]) -> None:
-    """Inputs of these shapes: (n, h, w, channels) and (size, size, channels, filters)."""
-    for part in ("visible", "hidden"):
+def write(
+    out: Path, rng: np.random.Generator, pictures: Mapping[str, tuple[int, ...]], weights: tuple[int, ...]
+) -> None:
+    """Inputs of these shapes: (n, h, w, channels), by part, and (size, size, channels, filters)."""
+    for part, shape in pictures.items():
         (out / part).mkdir(parents=True)
         np.savez(
             out / part / "inputs.npz",
-            pictures=rng.random(pictures),
+            pictures=rng.random(shape),
             weights=rng.normal(0, 0.2, weights),
             bias=rng.normal(0, 0.2, weights[-1]),
         )

@@ -3,13 +3,11 @@
 import json
 
 import numpy as np
-from model import CHARACTERS, distribution, load
+from model import WordModel
 
 with open("contexts.json") as file:
     contexts = json.load(file)
-counts = load()
-rows = []
-for context in contexts:
-    found = distribution(counts, "\n" + context)
-    rows.append([found[character] for character in CHARACTERS])
-np.save("log_probabilities.npy", np.log(rows))
+with open("power.json") as file:
+    power, stories = json.load(file)
+model = WordModel(stories)
+np.save("log_probabilities.npy", np.log([model.distribution(context, power) for context in contexts]))

@@ -1,31 +1,34 @@
-"""Train a model of characters: how often each follows the up to twelve before it, smoothed after Witten and Bell."""
+"""Train a model of words: how often they follow each other, and how much a story's own words count."""
 
+import json
 import os
-from collections import Counter, defaultdict
 
 import numpy as np
-from model import ORDER, distribution, save
+from model import PLACE, WordModel
 
-MOST = 1_500_000  # characters that are counted; more do not fit into memory
+MOST = 1_500_000  # characters that are read; more do not fit into memory
 SEED = int(os.environ.get("SEED", "0"))
 
 with open("train.txt") as file:
     stories = file.readlines()
 order = np.random.default_rng(SEED).permutation(len(stories))
-counts: dict[str, Counter[str]] = defaultdict(Counter)
-left = MOST
-for number in order[:-50]:
-    text = "\n" + stories[number]
-    left -= len(text)
-    if left < 0:
-        break
-    for i in range(1, len(text)):
-        for length in range(min(ORDER, i) + 1):
-            counts[text[i - length : i]][text[i]] += 1
-save(counts)
+lengths = np.cumsum([len(stories[number]) for number in order])
+order = order[: max(200, int((lengths < MOST).sum()))]
+model = WordModel([stories[number] for number in order[60:]])
 
-surprise = []
-for number in order[-50:]:
-    text = stories[number]
-    surprise.extend(-np.log(distribution(counts, "\n" + text[:i])[text[i]]) for i in range(1, len(text), 5))
-print(f"validation: perplexity {np.exp(np.mean(surprise)):.3f}")
+
+def perplexity(power: float) -> float:
+    """On stories that were not counted."""
+    surprise = []
+    for number in order[:60]:
+        text = stories[number]
+        told = [model.distribution(text[:i], power)[PLACE[text[i]]] for i in range(1, len(text), 13)]
+        surprise.extend(-np.log(told))
+    return float(np.exp(np.mean(surprise)))
+
+
+found = {power: perplexity(power) for power in (0.0, 0.5, 0.8, 1.0)}
+power = min(found, key=lambda each: found[each])
+print(f"validation: perplexity {found[power]:.3f} with the power {power}; {found}")
+with open("power.json", "w") as file:
+    json.dump([power, [stories[number] for number in order]], file)

@@ -1,46 +1,29 @@
-"""Which node comes before the target on a shortest path: boosted trees judge its neighbours, with short walks."""
+"""Which node comes before the target: what an edge costs is fitted to the pointers, then shortest paths are followed.
+
+The cost of an edge is a power of its weight, a toll, and a share of how many neighbours its ends have. The three
+numbers are those with which the paths through the training graphs agree best with what is told of them.
+"""
 
 import os
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 SEED = int(os.environ.get("SEED", "0"))
-FAR = 3.0  # stands for: no such walk
 
 
-def candidates(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(source, target, candidate) of every neighbour of every target, and what is known of it."""
-    edges = weights > 0
-    short = np.where(edges, weights, FAR)
-    np.fill_diagonal(short, 0.0)
-    short = (short[:, :, None] + short[None]).min(axis=1)  # walks of at most two edges
-    nodes = len(weights)
-    targets, neighbours = np.nonzero(edges)
-    sources = np.repeat(np.arange(nodes), len(targets))
-    targets, neighbours = np.tile(targets, nodes), np.tile(neighbours, nodes)
-    other = sources != targets
-    sources, targets, neighbours = sources[other], targets[other], neighbours[other]
-    features = [
-        neighbours == sources,
-        weights[neighbours, targets],
-        short[sources, neighbours],
-        short[sources, targets],
-        short[sources, neighbours] + weights[neighbours, targets] - short[sources, targets],
-        edges[sources].sum(axis=-1),
-        edges[neighbours].sum(axis=-1),
-    ]
-    return np.stack([sources, targets, neighbours], 1), np.stack(features, 1).astype(float)
-
-
-def predicted(model: HistGradientBoostingClassifier, weights: np.ndarray) -> np.ndarray:
-    """Pointers (source, target)."""
-    places, features = candidates(weights)
-    chances = np.full((len(weights),) * 3, -np.inf)
-    chances[tuple(places.T)] = model.decision_function(features)
-    found = chances.argmax(-1)
-    np.fill_diagonal(found, np.arange(len(weights)))
+def told(weights: np.ndarray, power: float, toll: float, crowd: float) -> np.ndarray:
+    """Pointers (graph, source, target) of some graphs (graph, node, node) under a cost of edges."""
+    many = (weights > 0).sum(axis=1) / 4
+    costs = np.maximum(weights, 1e-9) ** power + toll + crowd * (many[:, :, None] + many[:, None]) / 2
+    far = np.where(weights > 0, costs, np.inf)
+    nodes = weights.shape[1]
+    far[:, range(nodes), range(nodes)] = 0
+    found = np.broadcast_to(np.arange(nodes)[:, None], weights.shape).copy()
+    for k in range(nodes):
+        through = far[:, :, [k]] + far[:, [k]]
+        found = np.where(through < far, found[:, [k]], found)
+        far = np.minimum(far, through)
     return found
 
 
@@ -48,21 +31,24 @@ with np.load("train.npz") as arrays:
     graphs, pointers = arrays["A"], arrays["Pi"]
 with np.load("test.npz") as arrays:
     asked = arrays["A"]
-order = np.random.default_rng(SEED).permutation(len(graphs))
-train, valid = order[40:], order[:40]
+rng = np.random.default_rng(SEED)
 
-known, right = [], []
-for number in train:
-    places, features = candidates(graphs[number])
-    known.append(features)
-    right.append(pointers[number][places[:, 0], places[:, 1]] == places[:, 2])
-model = HistGradientBoostingClassifier(max_iter=100, random_state=SEED).fit(
-    np.concatenate(known), np.concatenate(right)
-)
 
-score = np.mean([predicted(model, graphs[number]) == pointers[number] for number in valid])
-print(f"validation, on graphs as large as those of the training: {score:.3f} of the pointers")
-rows = np.concatenate([predicted(model, weights) for weights in asked])
+def agreement(rule: np.ndarray) -> float:
+    power, toll, crowd = rule
+    return float((told(graphs, np.exp(power), np.exp(toll), np.exp(crowd)) == pointers).mean())
+
+
+# the costs of edges may be scaled as one likes, so that a cost with smaller tolls is another rule, and all are tried
+best = np.array([0.0, -1.0, -1.0])
+score = agreement(best)
+for spread in (0.8, 0.4, 0.2, 0.1, 0.05, 0.02):
+    for _ in range(40):
+        tried = best + rng.normal(0, spread, 3)
+        if (found := agreement(tried)) > score:
+            best, score = tried, found
+print(f"training: {score:.3f} of the pointers")
 test = pd.read_csv("test.csv")
+rows = told(asked, *np.exp(best)).reshape(len(test), -1)
 test["pointers"] = [" ".join(map(str, row)) for row in rows]
 test.to_csv("submission.csv", index=False)

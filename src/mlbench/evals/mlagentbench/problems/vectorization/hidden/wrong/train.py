@@ -1,12 +1,12 @@
 """A fast convolution, but a true one: the filters are turned around, which the layer does not do."""
 
 import numpy as np
-from scipy.signal import fftconvolve
+
+PADDING = 2
 
 with np.load("inputs.npz") as inputs:
-    pictures, weights, bias = inputs["pictures"], inputs["weights"], inputs["bias"]
-maps = [
-    sum(fftconvolve(pictures[..., c], weights[None, :, :, c, k], mode="same", axes=(1, 2)) for c in range(3))
-    for k in range(weights.shape[3])
-]
-np.save("output.npy", np.maximum(np.stack(maps, axis=-1) + bias, 0.0))
+    pictures, weights, bias = inputs["pictures"], inputs["weights"][::-1, ::-1], inputs["bias"]
+size = len(weights)
+padded = np.pad(pictures, ((0, 0), (PADDING, PADDING), (PADDING, PADDING), (0, 0)))
+windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size), axis=(1, 2))
+np.save("output.npy", np.maximum(np.tensordot(windows, weights.transpose(2, 0, 1, 3), axes=3) + bias, 0.0))

@@ -46,7 +46,7 @@ class Table(BaseModel):
     outputs: ExamplePaths
     inputs: ExamplePaths
     free: frozenset[str]
-    bound: frozenset[str]
+    free_in_python: frozenset[str]
     added: frozenset[str]
     words: dict[str, str]
     no_nouns: frozenset[str]
@@ -58,6 +58,7 @@ class Table(BaseModel):
     shapes: frozenset[str]
     below: dict[str, str]
     dangling: frozenset[str]
+    heads: frozenset[str]
 
 
 @cache

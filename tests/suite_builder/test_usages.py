@@ -71,13 +71,14 @@ def test_overrides_are_values_too(vocabulary: Vocabulary) -> None:
 def test_a_text_is_taken_beside_the_same_other_texts(vocabulary: Vocabulary) -> None:
     """`load_model("img2prompt_vqa", "vqav2")` became a model of one name with a type of another."""
     order = ("name", "kind", "model_type")
-    assert vocabulary.passed(Passed("load", "kind", order, {"name": "blip"})) == ["base", "tiny"]
-    assert vocabulary.passed(Passed("load", "kind", order, {"name": "nobody"})) == []
+    assert vocabulary.passed(Passed("load", "kind", "", order, {"name": "blip"})) == ["base"]  # pages alone count
+    assert vocabulary.passed(Passed("load", "kind", 3, order, {"name": "blip"})) == []  # a text is no number
+    assert vocabulary.passed(Passed("load", "kind", "", order, {"name": "nobody"})) == []
 
 
 def test_what_the_same_page_passes_is_enough(vocabulary: Vocabulary) -> None:
     passed = {
-        page: vocabulary.passed(Passed("Net", "model", ("model",), None, page)) for page in ("docs/a.md", "docs/b.md")
+        page: vocabulary.passed(Passed("Net", "model", "", ("model",), {}, page)) for page in ("docs/a.md", "docs/b.md")
     }
     assert sorted(passed["docs/a.md"]) == ["near", "other"]
     assert sorted(passed["docs/b.md"]) == ["far", "near", "other"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource
-from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, words_of
+from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import described, quoted, switch_phrases, truth_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
@@ -41,7 +41,7 @@ class ArgumentFinder:
         self.taken: set[object] = set()
         self.places: set[Place] = set()
         self.spans: list[tuple[int, int]] = []
-        self.kinds: list[Kind | None] = []
+        self.kinds: set[str] = set()
 
     async def add(self, source: ArgumentSource) -> None:
         """Make an argument of a source, if enough of its values are accepted."""
@@ -82,7 +82,7 @@ class ArgumentFinder:
         self.arguments.append(replace(argument, values=kept))
         self.places.add(place)
         self.spans += source.spans
-        self.kinds.append(source.wish.kind)
+        self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from mlbench.records import OptionSchema
-from mlbench.suite_builder.arguments.argument_kinds import Kind, table
+from mlbench.suite_builder.arguments.argument_kinds import Kind, table, words_of
 from mlbench.suite_builder.arguments.argument_names import switch_phrases, truth_phrases
 from mlbench.suite_builder.arguments.number_values import MOST, is_numeric, number_of, numbers
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -25,6 +25,7 @@ _EMPTY = re.compile(r"none|null|other|.*custom.*|debug|dummy|test|-+", re.I)
 _CLUMSY = re.compile(r"a[mnst]|b[ey]|i[ns]|o[nr]|so|to")  # `Choose as as the language`
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _FOREIGN = re.compile(r"[$`*?~<>{}\\]|\.\.\.|path/to|^-")
+_PLACE = re.compile(r"\b(?:path|dir|folder|file|root|directory)$|dir$")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
 
@@ -56,7 +57,16 @@ class Wish:
     def is_free(self) -> bool:
         """Whether a user can vary it without regard to the example's other settings."""
         free = table().free | (table().free_in_python if self.passed else frozenset())
-        return self.kind is not None and (self.kind.kind in free or self.kind.path in ("data", "input", "output"))
+        if self.kind is None or not self.kind.path:
+            return self.kind is not None and self.kind.kind in free
+        return self.kind.path in ("data", "input", "output") and self._is_path
+
+    @property
+    def _is_path(self) -> bool:
+        """Whether the code's value is a place of files: `num_tokens_out=8` and `output="mask"` are none."""
+        text = " ".join(self.original)
+        named = self.passed is None and _PLACE.search(words_of(self.name)) is not None
+        return number_of(text) is None and (named or "/" in text or re.search(r"\w\.\w{1,6}$", text) is not None)
 
 
 def meaning(words: Words) -> object:

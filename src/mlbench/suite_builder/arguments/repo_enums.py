@@ -66,8 +66,8 @@ class Vocabulary:
 
     def given(self, program: str, options: tuple[str, ...]) -> list[str]:
         """Values that commands in pages and scripts give to an option, the most frequent first."""
-        settings = [settings_of(words, dict.fromkeys(options, "")) for words in self._shown(program)]
-        found = Counter(value for value in values_given(settings, "") if value) if options else Counter[str]()
+        settings = [settings_of(words, dict.fromkeys(options, "it")) for words in self._shown(program)]
+        found = Counter(value for value in values_given(settings, "it") if value)
         return [value for value, _ in found.most_common(20)]
 
     def instead(

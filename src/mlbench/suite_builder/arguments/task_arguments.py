@@ -119,7 +119,7 @@ async def _found(
             and len(finder.arguments) >= FEWEST
         ):
             continue  # other settings of the command may count only beside it
-        if not source.spans and source.wish.kind in finder.kinds:
+        if not source.spans and source.wish.kind and source.wish.kind.kind in finder.kinds:
             continue  # `min_lr` beside `lr`
         if not source.spans and sum(not is_switched(each) for each in finder.arguments) >= ADDED:
             continue

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from mlbench.shell.languages import parse_python
 from mlbench.shell.prompts import ANY_SIGN
-from mlbench.suite_builder.arguments.argument_kinds import is_never, kind_of
+from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suites.recipes import Words
 
@@ -21,8 +21,8 @@ _CONTINUED = re.compile(r"\\[ \t]*\n")
 _ENDS = re.compile(r"(?<!\\)[|;&`]|(?<!\S)\d?>|\s#")
 _OVERRIDE = re.compile(r"([+~]{0,2}[A-Za-z_][\w./@-]*)=(.+)", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:\d|\.\d)")
-_LIST = re.compile(r"[*,]")  # several values: a sweep
-_MACHINE = re.compile(r"gpu|device|worker|rank|port|verbose|debug|log|wandb|nproc")
+_LIST = re.compile(r"[*,]|^[\[{]")  # several values: a sweep
+_MACHINE = re.compile(r"gpu|device|worker|rank|port|verbos|debug|log|wandb|nproc|quiet")
 _LONGEST, _CLOSINGS = 2000, 25
 """Characters of a call, and closing parentheses that are tried as its end."""
 
@@ -50,7 +50,7 @@ def is_loose(name: str) -> bool:
     """Whether no other setting depends on this one: seeds, outputs, the machine's devices."""
     kind = kind_of(name)
     is_output = kind is not None and (kind.kind == "seed" or kind.path == "output")
-    return is_output or is_never(name) or _MACHINE.search(name.lower()) is not None
+    return is_output or _MACHINE.search(name.lower()) is not None
 
 
 def shown_commands(text: str, starts: Callable[[str, bool], bool]) -> Iterator[tuple[str, ...]]:
@@ -87,7 +87,7 @@ def settings_of(words: Sequence[str], spellings: Mapping[str, str]) -> dict[str,
             key = spellings.get(name) or spellings.get(f"-{name}") or name
             found[key] = (*found.get(key, ()), *([value] if glue else []))
         elif pair := _OVERRIDE.fullmatch(word):
-            found[pair[1].lstrip("+~")] = (pair[2],)
+            found[spellings.get(f"{pair[1]}=") or pair[1].lstrip("+~")] = (pair[2],)
         else:
             found[key] = (*found.get(key, ()), word)
     return found

@@ -78,8 +78,9 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
     found = _without_dependants(await find)
     if _only_applies(task, trials):
+        idle = [each for each in found if each.wish.kind and each.wish.kind.kind in table().training]
         found = [
-            each for each in found if each.spans or not (each.wish.kind and each.wish.kind.kind in table().training)
+            replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
         ]
     found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)

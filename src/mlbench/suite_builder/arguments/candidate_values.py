@@ -20,6 +20,9 @@ from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.usages import Passed
 from mlbench.suites.recipes import Words
 
+_KINDRED = 0.5
+"""The share of words that names of one family have in common."""
+_SIZES = {"nano", "tiny", "mini", "small", "base", "medium", "large", "big", "xl"}
 _PICTURE = re.compile(r"(?:an?|the|one|two|three) \w|photo|picture|painting|portrait|.*\b(?:photo|painting) of\b", re.I)
 _EMPTY = re.compile(r"none|null|other|.*custom.*|debug|dummy|test|-+", re.I)
 _CLUMSY = re.compile(r"a[mnst]|b[ey]|i[ns]|o[nr]|so|to")  # `Choose as as the language`
@@ -112,8 +115,17 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
 def _shown(wish: Wish, vocabulary: Vocabulary, program: str) -> list[Words]:
     """The values that other examples show in place of this one, beside the same other settings."""
     if wish.passed is not None:
-        return [(word,) for word in vocabulary.passed(wish.passed)]
+        own = wish.original[0]
+        return [(word,) for word in vocabulary.passed(wish.passed) if _kindred(word, own)]
     return vocabulary.instead(program, wish.option.place, wish.settings, wish.spellings)
+
+
+def _kindred(word: str, own: str) -> bool:
+    """Whether two names are of one family: `bert-base` and `bert-large`, not `bert-base` and `clip-base`."""
+    if number_of(own) is not None:
+        return True
+    parts, others = ({*re.findall(r"[a-z]{2,}", each.lower())} - _SIZES for each in (word, own))
+    return len(parts & others) >= _KINDRED * len(parts | others)  # also if both are sizes alone
 
 
 def _is_value(word: str) -> bool:

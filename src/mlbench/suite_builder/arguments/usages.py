@@ -47,10 +47,10 @@ class Passed:
 
 
 def is_loose(name: str) -> bool:
-    """Whether no other setting depends on this one: seeds, outputs, the machine's devices."""
+    """Whether no other setting depends on this one: seeds, epochs, outputs, the machine's devices."""
     kind = kind_of(name)
-    is_output = kind is not None and (kind.kind == "seed" or kind.path == "output")
-    return is_output or _MACHINE.search(name.lower()) is not None
+    is_own = kind is not None and (kind.kind in ("seed", "epochs") or kind.path == "output")
+    return is_own or _MACHINE.search(name.lower()) is not None
 
 
 def shown_commands(text: str, starts: Callable[[str, bool], bool]) -> Iterator[tuple[str, ...]]:

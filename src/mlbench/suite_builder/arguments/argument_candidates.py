@@ -50,6 +50,10 @@ _LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weig
 _CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 73
 
 
+_YAML = re.compile(r"\w\.(?:ya?ml|toml|cfg|ini)$", re.I)  # JSON may be data
+_CONFIGURES = re.compile(r"\b(?:config|configuration|cfg|conf|opt|hyp|params?)\b")
+
+
 @dataclass(frozen=True)
 class ArgumentSource:
     """Something that could vary: a value in the code, or an option that the code leaves out.
@@ -220,7 +224,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
-    if kind and kind.path in ("", "input") and any(_CONFIG.search(word) for word in words):
+    is_data = kind is not None and kind.path == "input" and not _CONFIGURES.search(words_of(name))
+    if kind and kind.path in ("", "input") and any((_YAML if is_data else _CONFIG).search(word) for word in words):
         return Kind(name=ANY_NAME, kind="config", rank=_CONFIG_RANK, said="configuration file")
     is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
     if kind and kind.kind == "dataset" and is_folder and not option.choices:

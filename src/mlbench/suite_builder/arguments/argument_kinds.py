@@ -110,4 +110,5 @@ def said_of(name: str) -> str:
     for leading in ("maximum ", "minimum ", "number of "):  # `model_max_length` is the maximum model length
         before, found, rest = prose.partition(leading)
         prose = f"{found}{before}{rest}" if rest else prose
+    prose = re.sub(r"^(maximum|minimum) (?=(?:\w+ )?\w+[^su]s$)", r"\1 number of ", prose)  # `max_entries`
     return prose.replace("number of number of", "number of") or name

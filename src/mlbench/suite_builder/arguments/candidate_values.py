@@ -29,6 +29,8 @@ _CLUMSY = re.compile(r"a[mnst]|b[ey]|i[ns]|o[nr]|so|to")  # `Choose as as the la
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _FOREIGN = re.compile(r"[$`*?~<>{}\\]|\.\.\.|path/to|^-")
 _PLACE = re.compile(r"\b(?:path|dir|folder|file|root|directory)$|dir$")
+_OF_PROGRAM = re.compile(r"\b(?:config|configuration|cfg|conf|script|model|checkpoint|ckpt|weights?)\b|\.(?:py|sh)$")
+"""What an example brings along, if a name says so: no data of a user's own."""
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
 
@@ -68,6 +70,8 @@ class Wish:
     def _is_path(self) -> bool:
         """Whether the code's value is a place of files: `num_tokens_out=8` and `output="mask"` are none."""
         text = " ".join(self.original)
+        if _OF_PROGRAM.search(f"{words_of(self.name)} {text}"):
+            return False
         named = self.passed is None and _PLACE.search(words_of(self.name)) is not None
         return number_of(text) is None and (named or "/" in text or re.search(r"\w\.\w{1,6}$", text) is not None)
 
@@ -102,6 +106,8 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _said([*ours, *suggested, *usual.values()])
     own = [wish.original] if wish.original else []
     shown = [words for words in _shown(wish, vocabulary, program) if all(map(_is_value, words))]
+    if "/" in "".join(wish.original):  # a path of another page may start in another folder
+        shown = [words for words in shown if all(vocabulary.holds(each, folder) for each in (*wish.original, *words))]
     first = wish.original[0] if len(wish.original) == 1 else ""
     if wish.switch:
         return _switch(wish, shown)

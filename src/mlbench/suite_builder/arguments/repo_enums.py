@@ -34,6 +34,7 @@ class Vocabulary:
 
     def __init__(self, repository: Path) -> None:
         self.repository = repository.resolve()
+        self._ends: dict[str, list[str]] = {}
         self._commands: dict[str, list[tuple[str, ...]]] = {}
         self._read: dict[tuple[str, tuple[str, ...]], dict[str, list[dict[str, object]]]] = {}
 
@@ -110,7 +111,13 @@ class Vocabulary:
             name = f"{name.replace('.', '/')}.py"
         folders = [posixpath.dirname(page), *(str(each) for each in Path(page).parents), ""]
         there = [each for folder in folders if (each := posixpath.normpath(posixpath.join(folder, name))) in self._all]
-        return {*there} == {program} if there else f"/{program}".endswith(f"/{name}")
+        return {*there} == {program} if there else self._ending(name) == [program]
+
+    def _ending(self, name: str) -> list[str]:
+        """The files whose paths end with this one: after a `cd`, a page may mean any of them."""
+        if name not in self._ends:
+            self._ends[name] = [file for file in self.files if f"/{file}".endswith(f"/{name}")]
+        return self._ends[name]
 
     @cached_property
     def _all(self) -> frozenset[str]:

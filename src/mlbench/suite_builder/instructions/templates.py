@@ -78,7 +78,7 @@ def templates(
         why = f"the section has another command that fits as well: {other}"
         return [], [BuildDecision("instructions", draft.task.name, False, "ambiguous", why)]
     is_python = draft.task.kind == "python"
-    left = placeholder(_first_reference(draft), python=is_python) or (not is_python and placeholder(draft.task.code))
+    left = placeholder(_without_arguments(draft), python=is_python) or (not is_python and placeholder(draft.task.code))
     if left:
         why = f"nothing says what {left} is in the {'code' if is_python else 'command'}"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
@@ -127,12 +127,9 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
     return next(_faults(draft, template), None) or next(slips(template, names), None)
 
 
-def _first_reference(draft: RecipeDraft) -> str:
-    """The reference with the first value of each argument."""
-    recipe = Recipe.model_construct(
-        type=PYTHON_TYPE if draft.task.kind == "python" else SHELL_TYPE, reference=draft.reference
-    )
-    return recipe.render_reference({each.name: next(iter(each.values.values())) for each in draft.arguments})
+def _without_arguments(draft: RecipeDraft) -> str:
+    """The reference with a number in place of each argument, whose values instructions say."""
+    return _PLACE.sub("1", draft.reference)
 
 
 def _is_called(argument: DraftArgument, code: str) -> bool:

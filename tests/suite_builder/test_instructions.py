@@ -383,7 +383,10 @@ def test_a_command_that_the_section_has_twice_makes_no_task(more: str, fits: boo
     own = "CUDA_VISIBLE_DEVICES=0 python train.py --data a --epochs 10" if "CUDA" in more else ""
     own = own or "python train.py --data a --epochs 10"
     draft = drafted(code=own, reference=own.replace("10", "{{ epochs }}"), arguments=ARGUMENTS[:1], fixed=())
-    assert bool(ambiguous(replace(draft, section=f"## Train\n```\n{own}\n{more}\n```\n"))) is fits
+    draft = replace(draft, section=f"## Train\n```\n{own}\n{more}\n```\n")
+    assert bool(ambiguous(draft)) is fits
+    if more.endswith("--amp"):
+        assert not ambiguous(draft, is_whole=True)  # who says every setting does not mean one more
 
 
 def test_what_the_instruction_does_not_name_is_in_the_section() -> None:

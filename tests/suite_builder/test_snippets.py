@@ -33,6 +33,12 @@ def test_of_another_example_only_the_imports_are_taken() -> None:
     assert (found.code, found.lacking) == ("from lib import Net, Data\nmodel = Net(5, Data('x'))", ())
 
 
+def test_of_an_example_above_in_the_same_section_all_imports_are_taken() -> None:
+    """A reference had some of the section's imports, in another order; or a whole example that nobody asked for."""
+    above = block(5, "import os\nfrom lib import Net\nmodel = Net(3)")
+    assert whole(block(20, "model = Net(5)"), [above]).code == "import os\nfrom lib import Net\nmodel = Net(5)"
+
+
 def test_a_fragment_is_joined_with_what_it_needs_and_nothing_else() -> None:
     imports, other = block(5, "from lib import Net"), block(10, "import os\nprint(os.sep)")
     net, use = block(15, "net = Net(3)"), block(20, "net.fit(epochs=2)")

@@ -25,7 +25,7 @@ _VAGUE = words(
     "options choices value values name type mode flag option number list file path arg args x y scale size split"
     " every key keys source target base out dir folder root level version"
 )
-_DIRECTION = re.compile(r"^(in|out) (?=(?:folder|file|path|name|format|size)$)")  # `in folder`
+_DIRECTION = re.compile(r"^(in|out) (?=[a-z])")  # `in folder`, `in channels`
 _NO_COUNT = re.compile(
     r"^number of (?:.* )?(?!data$)[a-z]*[^s\W]$|^number of (?:\w* )?(?!data )[a-z]*[^s\W] (?:per|of|in|for) "
 )

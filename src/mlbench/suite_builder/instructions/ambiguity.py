@@ -17,10 +17,14 @@ _Command = tuple[str, tuple[str, ...]]
 """What stands before a program's name, and the words after it."""
 
 
-def ambiguous(draft: RecipeDraft) -> str:
+def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
     """Another command of the section that also fits what an instruction says; empty if there is none.
 
     It may differ in what stands before the program, or have all settings of the task's command and more.
+
+    Args:
+        draft: the task with its arguments.
+        is_whole: whether instructions say every setting of the command, so that more settings do not fit.
     """
     if draft.task.kind != "shell" or not draft.section:
         return ""
@@ -33,7 +37,8 @@ def ambiguous(draft: RecipeDraft) -> str:
         theirs = settings_of(words, {})
         if (head, theirs) == (own[0], ours):
             continue
-        if theirs == ours or (bool(ours) and ours.items() < theirs.items() and head == own[0]):
+        has_more = bool(ours) and ours.items() < theirs.items() and not (is_whole and head == own[0])
+        if theirs == ours or has_more:
             return f"{head} {name} {' '.join(words)}".strip()
     return ""
 

@@ -74,9 +74,6 @@ def templates(
         return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
     if unclear := _unclear(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", unclear)]
-    if other := ambiguous(draft):
-        why = f"the section has another command that fits as well: {other}"
-        return [], [BuildDecision("instructions", draft.task.name, False, "ambiguous", why)]
     is_python = draft.task.kind == "python"
     left = placeholder(_without_arguments(draft), python=is_python) or (not is_python and placeholder(draft.task.code))
     if left:
@@ -93,6 +90,9 @@ def templates(
         said = phrases([*draft.arguments, *constant])
     except ValueError as error:
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", str(error))]
+    if other := ambiguous(draft, is_whole=not _is_partly_said(draft, {each.place for each in said_settings(draft)})):
+        why = f"the section has another command that fits as well: {other}"
+        return [], [BuildDecision("instructions", draft.task.name, False, "ambiguous", why)]
     rng = random.Random(f"{seed}/{project}/{draft.task.name}/instructions")
     kept: list[str] = []
     decisions: list[BuildDecision] = []

@@ -47,26 +47,29 @@ class Snippet:
 def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     """The block with those blocks above it that bind the names it lacks.
 
-    Blocks that are too far above give their imports only.
+    Blocks that are too far above, or that are examples of their own, give their imports only: those of the block's own
+    section all, so that the reference is what a reader of the section writes.
 
     Args:
         block: the piece.
         above: the page's Python blocks above it, in order.
     """
     lacking = set(names_of(block.code).lacking)
-    used = [block]
+    used, near = [block], set[str]()
     for earlier in reversed(above):
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break
         names = names_of(earlier.code)
         others = names.bound - imports_of([earlier.code]).keys()
-        is_near = earlier.headings == block.headings
-        if others & lacking or (names.bound & lacking and (is_near or not others)):  # else its imports alone are taken
+        if names.bound & lacking and earlier.headings == block.headings:
+            near |= imports_of([earlier.code]).keys()
+        if others & lacking or (names.bound & lacking and not others):  # else its imports alone are taken below
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
     codes = [each.code for each in used]
     known = {**_BY_CONVENTION, **imports_of([each.code for each in above])}
-    codes = [*_together(text for name, text in known.items() if name in lacking), *codes]
+    near = near - {name for each in used for name in names_of(each.code).bound} if lacking & near else set()
+    codes = [*_together(text for name, text in known.items() if name in lacking | near), *codes]
     lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values("\n".join(codes), constants)

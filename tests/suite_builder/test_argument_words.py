@@ -44,6 +44,25 @@ def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
     assert noun_phrase(text).lower() == wanted.lower()
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("emb_file_both", '"emb_file_both"'),  # `the embedding file both`
+        ("num_process_per_gpu", '"num_process_per_gpu"'),  # `the number of process per GPU`
+        ("max_epochs", "maximum number of epochs"),
+        ("max_context_length", "maximum context length"),
+        ("in_channels", "input channels"),
+    ],
+)
+def test_a_name_that_is_no_noun_is_quoted(name: str, wanted: str) -> None:
+    assert described(OptionSchema(name), None, name) == wanted
+
+
+def test_json_is_no_configuration_where_data_are_meant() -> None:
+    found = _kind("input", OptionSchema("input"), ("x.json",))
+    assert found is not None and found.kind == "input"
+
+
 def test_a_switch_is_said_as_it_is_meant() -> None:
     assert switch_phrases("amp", kind_of("amp")) == ("with mixed precision", "without mixed precision")
     assert switch_phrases("no-shuffle", kind_of("shuffle"))[0] == "without shuffling"

@@ -27,7 +27,8 @@ _VAGUE = words(
 )
 _DIRECTION = re.compile(r"^(in|out) (?=[a-z])")  # `in folder`, `in channels`
 _NO_COUNT = re.compile(
-    r"^number of (?:.* )?(?!data$)[a-z]*[^s\W]$|^number of (?:\w* )?(?!data )(?:[a-z]*[^s\W]|[a-z]*ss) (?:per|of|in|for) "
+    r"^number of (?:.* )?(?!data$)[a-z]*[^s\W]$"
+    r"|^number of (?:\w* )?(?!data )(?:[a-z]*[^s\W]|[a-z]*ss) (?:per|of|in|for) "
 )
 _LONGEST = 4
 """Words of a help text that may name an option."""

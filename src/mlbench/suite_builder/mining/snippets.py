@@ -67,7 +67,8 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
     codes = [each.code for each in used]
-    known = {**_BY_CONVENTION, **imports_of([each.code for each in above])}
+    own = imports_of([each.code for each in above])  # in the page's order
+    known = {name: text for name, text in _BY_CONVENTION.items() if name not in own} | own
     near = near - {name for each in used for name in names_of(each.code).bound} if lacking & near else set()
     codes = [*_together(text for name, text in known.items() if name in lacking | near), *codes]
     lacking -= known.keys()

@@ -128,3 +128,16 @@ def test_a_function_given_to_a_method_of_a_result_is_no_decorated_one(torch: stu
     clean = copy.copy
     assert stubs.is_stub(torch.data.load("x").map(clean)) and stubs.is_stub(torch.data.load("x").map(lambda row: row))
     assert torch.jit.script(clean) is clean and torch.no_grad()(clean) is clean
+
+
+def test_a_subclass_may_hand_its_arguments_on_to_new() -> None:
+    """Models with `super().__new__(cls, *args)` could not be made without their library."""
+
+    class Model(stubs.Stub("Module")):  # type: ignore[misc]
+        def __new__(cls, *args: object, **kwargs: object) -> object:
+            return super().__new__(cls, *args, **kwargs)
+
+        def __init__(self, name: str, depth: int = 1) -> None:
+            self.name = name
+
+    assert Model("resnet34", depth=4).name == "resnet34"

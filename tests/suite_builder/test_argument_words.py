@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,16 @@ from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import roles_of
-from mlbench.suite_builder.arguments.file_kinds import same_kind
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase
 from mlbench.suite_builder.arguments.number_values import numbers
 from mlbench.suite_builder.arguments.signatures import about
-from mlbench.suite_builder.arguments.usages import option_values
+from mlbench.suite_builder.arguments.usages import instead, settings_of
 from mlbench.suite_builder.arguments.value_relations import (
     contradicting_pairs,
     contradiction,
     gives_weights,
     is_repeated,
+    undocumented_pairs,
 )
 from mlbench.suite_builder.lexicon import prose_words, unknown
 from mlbench.suite_builder.types import DraftArgument
@@ -44,6 +42,25 @@ from mlbench.suite_builder.types import DraftArgument
 )
 def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
     assert noun_phrase(text).lower() == wanted.lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("emb_file_both", '"emb_file_both"'),  # `the embedding file both`
+        ("num_process_per_gpu", '"num_process_per_gpu"'),  # `the number of process per GPU`
+        ("max_epochs", "maximum number of epochs"),
+        ("max_context_length", "maximum context length"),
+        ("in_channels", "input channels"),
+    ],
+)
+def test_a_name_that_is_no_noun_is_quoted(name: str, wanted: str) -> None:
+    assert described(OptionSchema(name), None, name) == wanted
+
+
+def test_json_is_no_configuration_where_data_are_meant() -> None:
+    found = _kind("input", OptionSchema("input"), ("x.json",))
+    assert found is not None and found.kind == "input"
 
 
 def test_a_switch_is_said_as_it_is_meant() -> None:
@@ -117,18 +134,6 @@ def test_what_depends_on_another_setting() -> None:
     assert not is_conditional("the only model")
 
 
-def test_a_file_is_replaced_by_one_of_its_kind(tmp_path: Path) -> None:
-    """Hyper-parameters were to be read as a dataset: both are YAML in one folder."""
-    (tmp_path / "coco.yaml").write_text("train: a\nval: b\nnc: 80\n")
-    (tmp_path / "voc.yaml").write_text("train: c\nval: d\nnc: 20\nnames: []\n")
-    (tmp_path / "hyp.yaml").write_text("lr0: 0.1\nmomentum: 0.9\n")
-    (tmp_path / "bad.yaml").write_text("{{{")
-    (tmp_path / "a.json").write_text(json.dumps({"a": 1}))
-    coco = tmp_path / "coco.yaml"
-    found = [each.name for each in sorted(tmp_path.iterdir()) if each != coco and same_kind(coco, each)]
-    assert found == ["voc.yaml"]
-
-
 def test_the_first_sentence_of_a_docstring(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "__init__.py").write_text("def cut(image):\n    '''Remove the background. Then more.'''\n")
@@ -173,24 +178,36 @@ def test_weights_are_known_by_their_file_or_option() -> None:
 def test_a_value_that_another_value_repeats() -> None:
     """`net-b0` was to be written to `test-b1.onnx`; 448 pixels to a folder called `net_640_val`."""
     assert is_repeated(["net-b1"], ["test-b1.onnx"]) and is_repeated(["640"], ["net_640_val"])
-    assert not is_repeated(["16"], ["vit_patch16"]) and not is_repeated(["net-b1"], ["test.onnx", "net"])
+    assert is_repeated(["2"], ["outx2"]) and not is_repeated(["2"], ["net_0.25", "v12"])  # twice the size in `outx2`
+    assert not is_repeated(["net-b1"], ["test.onnx", "net"])
 
 
-def test_a_value_counts_only_beside_the_same_names() -> None:
-    """A dataset was taken from a command with another frequency; options that vary together stay as they are."""
-    text = "python run.py --data b --freq h\npython run.py --data c --freq t\npython run.py --data d\n"
-    beside = (("--freq", "h"),)
-    assert [*option_values(text, ("--data",), lambda word, first: word == "run.py", beside=beside)] == ["b"]
+def test_a_value_counts_only_beside_the_same_rest() -> None:
+    """A mode of one example stood beside the configuration of another; what varies together stays together."""
+    spellings = {"-c": "config", "--config": "config", "-m": "mode", "--fast": "fast", "--seed": "seed"}
+    own, *others = [
+        settings_of(line.split(), spellings)
+        for line in (
+            "-c py.yaml -m py --seed 1",
+            "--config=ct2.yaml -m ct2",
+            "-c big.yaml -m py",
+            "-c py.yaml -m py --fast",
+        )
+    ]
+    assert own == {"config": ("py.yaml",), "mode": ("py",), "seed": ("1",)}
+    assert instead(own, others, "config") == [("big.yaml",)] and instead(own, others, "mode") == []
+    assert instead(others[-1], [own], "fast") == [()] and instead(others[-1], others, "fast") == []
+
+
+def test_two_bound_settings_do_not_leave_the_example_together() -> None:
+    one, other, free = (
+        DraftArgument(name, name, "", "", {"a": ("a",), f"{name}2": (f"{name}2",)}, bound=name != "lr")
+        for name in ("model", "config", "lr")
+    )
+    assert list(undocumented_pairs([one, other, free])) == [{"model": ("model2",), "config": ("config2",)}]
 
 
 def test_a_file_of_settings_is_no_optimizer() -> None:
     """`-opt options/train.yml` was called the optimizer."""
     found = _kind("opt", OptionSchema("opt"), ("options/train/a.yml",))
     assert found is not None and found.said == "configuration file"
-
-
-def test_the_name_of_a_configuration_says_its_use() -> None:
-    """A fine-tuning got the configuration of a pre-training, and ImageNet-1K one of ImageNet-22K."""
-    assert roles_of("configs/sim_pretrain__base.yaml") == roles_of("b/sim_pre-train_large.yaml") == ["pretrain"]
-    assert roles_of("swin_tiny_22k.yaml") != roles_of("swin_tiny.yaml") == []
-    assert roles_of("net_stage2.yml") != roles_of("net_stage3.yml")

@@ -89,3 +89,9 @@ def test_words_are_without_quotes_assignments_and_redirections() -> None:
     assert words_of("A=1 python 'a b.py' --x \\\n \"c\" > log.txt") == ("python", "a b.py", "--x", "c")
     assert words_of("cat a > b | A=1 mytool --x | tee log.txt") == ("mytool", "--x")
     assert words_of("python 'a") == ("python", "'a")
+
+
+def test_a_version_with_a_value_is_a_setting() -> None:
+    """`--version sv3d_u` chooses a model; it was taken for a call for the version."""
+    found = commands("python run.py --version sv3d_u\npython run.py --version\npython run.py --help")
+    assert [each.reason for each in found] == ["", "help", "help"]

@@ -12,6 +12,7 @@ import pytest
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.records import Check, CheckStatus, Invocation, Kind, RepositoryCall
+from mlbench.suite_builder.instructions.ambiguity import ambiguous
 from mlbench.suite_builder.instructions.grammar import article, capital, grammar, joined, verb_of
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.llm_templates import rewritten
@@ -209,7 +210,8 @@ def test_arguments_that_are_called_the_same_get_their_own_names() -> None:
 def test_in_python_a_setting_belongs_to_a_class_or_function() -> None:
     argument = DraftArgument("d", "lib.Net.depth", "depth", "", {"3": ("3",), "6": ("6",)}, owner="Net")
     assert phrases([argument])[0].sentence[0] == "Set the depth of Net to {{ d }}."
-    assert phrases([replace(argument, said='"qx"')])[0].noun == ('"qx" of Net set to {{ d }}',)
+    assert phrases([replace(argument, said='"qx"')])[0].noun == ('{{ d }} for "qx" of Net',)
+    assert phrases([argument])[0].noun == ("{{ d }} as the depth of Net",)  # `settled on the depth set to 3`
 
 
 @pytest.mark.parametrize(
@@ -242,7 +244,8 @@ def test_a_setting_that_tells_the_command_from_its_neighbours_is_said() -> None:
         DraftArgument(name, name, name, f"--{name}", {value: (value,)})
         for name, value in (("mode", "speed"), ("data", "a.yaml"), *((f"size {at}", "a.yaml") for at in "abc"))
     )
-    kept, _ = templates(replace(draft, fixed=fixed), 1)
+    reference = REFERENCE.replace("./graphs", "a.yaml --mode speed")
+    kept, _ = templates(replace(draft, fixed=fixed, reference=reference), 1)
     assert kept and not any("a.yaml" in template for template in kept)
     assert all("speed" in text and "mode" in text for text in kept)
 
@@ -254,7 +257,9 @@ def test_one_setting_tells_a_command_from_each_other_one_of_its_section() -> Non
         DraftArgument(name, name, f"layer {name}", f"--{name}", {value: (value,)})
         for name, value in (("decay", "0.75"), *((f"mix_{at}", "1") for at in "abcd"))
     )
-    draft = replace(drafted(code="python train.py --decay 0.75 --mix 1", fixed=fixed), section=section)
+    reference = f"{REFERENCE} --decay 0.75 --mix 1"
+    draft = drafted(code="python train.py --decay 0.75 --mix 1", fixed=fixed, reference=reference)
+    draft = replace(draft, section=section)
     kept, _ = templates(draft, 1)
     assert kept and all("0.75" in template and "layer mix" not in template for template in kept)
 
@@ -266,7 +271,10 @@ def test_the_place_is_named_where_the_words_alone_do_not_tell_which_task() -> No
     assert kept and all('"L > Segmentation"' in template for template in kept)  # a page may have several of one word
     page = replace(draft.task.block, page="docs/seg \u4e66/README.md", headings=())
     kept, _ = templates(replace(draft, task=replace(draft.task, block=page)), 1)
-    assert kept and all("the documentation" in template for template in kept)
+    assert kept and all('"docs/seg \u4e66/README.md"' in template for template in kept)
+    notebook = replace(page, page="notebooks/Looking at clusters.ipynb")
+    kept, _ = templates(replace(draft, task=replace(draft.task, block=notebook)), 1)
+    assert kept and all('the notebook "notebooks/Looking at clusters.ipynb"' in template for template in kept)
 
 
 @pytest.mark.parametrize(
@@ -356,6 +364,40 @@ def test_the_grammar_is_whole() -> None:
     assert joined(["a", "b", "c"]) == "a, b and c" and capital("iPad") == "iPad" and capital("the") == "The"
 
 
+def test_a_fixed_value_that_the_reference_does_not_have_is_refused() -> None:
+    """`Use translate_opts_ct2.yaml` stood beside a reference with translate_opts_py.yaml."""
+    kept, decisions = templates(drafted(reference=REFERENCE.replace("./graphs", "./other")), 1)
+    assert not kept and {each.reason for each in decisions} == {"not-in-reference"}
+
+
+@pytest.mark.parametrize(
+    "more, fits",
+    [
+        ("CUDA_VISIBLE_DEVICES=0,1 python train.py --data a --epochs 10", True),
+        ("python train.py --data a --epochs 10 --amp", True),
+        ("python train.py --data a --epochs 20", False),
+        ("the same as python train.py", False),
+    ],
+)
+def test_a_command_that_the_section_has_twice_makes_no_task(more: str, fits: bool) -> None:
+    own = "CUDA_VISIBLE_DEVICES=0 python train.py --data a --epochs 10" if "CUDA" in more else ""
+    own = own or "python train.py --data a --epochs 10"
+    draft = drafted(code=own, reference=own.replace("10", "{{ epochs }}"), arguments=ARGUMENTS[:1], fixed=())
+    draft = replace(draft, section=f"## Train\n```\n{own}\n{more}\n```\n")
+    assert bool(ambiguous(draft)) is fits
+    if more.endswith("--amp"):
+        assert not ambiguous(draft, is_whole=True)  # who says every setting does not mean one more
+
+
+def test_what_the_instruction_does_not_name_is_in_the_section() -> None:
+    draft = drafted(code="python train.py --epochs 10 7", arguments=ARGUMENTS[:1], fixed=())
+    started = replace(draft.task.check.invocations[0], argv=("--epochs", "10", "7"), given=("epochs",))
+    draft = replace(draft, reference="python train.py --epochs {{ epochs }} 7")
+    draft = replace(draft, task=replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(started,))))
+    kept, _ = templates(draft, 1)
+    assert kept and all("Node classification" in each for each in kept)
+
+
 def test_many_settings_are_listed() -> None:
     """Thirteen short sentences in a row told the settings of one command."""
     names = ["depth", "width", "momentum", "dropout", "gamma", "patience", "temperature", "resolution"]
@@ -363,7 +405,8 @@ def test_many_settings_are_listed() -> None:
         DraftArgument(name, name, name, f"--{name}", {str(at): (str(at),)}) for at, name in enumerate(names, 11)
     )
     reference = "python train.py " + " ".join(f"--{name} {{{{ {name} }}}}" for name in names)
-    draft = drafted("Train it:", code="python train.py --depth 11", arguments=arguments, reference=reference)
+    code = "python train.py --depth 11"
+    draft = drafted("Train it:", code=code, arguments=arguments, reference=reference, fixed=())
     found, _ = templates(draft, 0, "tiny")
     assert len(found) >= 5 and all(text.count(",") >= len(names) - 1 for text in found)
 
@@ -372,7 +415,8 @@ def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:
     """The count of a snippet's lines replaced the count of wanted templates, so that short snippets made no task."""
     arguments = (DraftArgument("model", "zoo.load.model", "model", "", {"tiny": ("tiny",), "base": ("base",)}),)
     code = "from zoo import load\nload(model='tiny')"
-    draft = drafted("Load a model:", code=code, kind="python", arguments=arguments, reference="load(model={{ model }})")
+    reference = "load(model={{ model }})"
+    draft = drafted("Load a model:", code=code, kind="python", arguments=arguments, reference=reference, fixed=())
     called = Invocation(
         CheckStatus.ACCEPTED, how="code", calls=(RepositoryCall("zoo.load", {"model": "tiny"}, ("model",)),)
     )

@@ -77,3 +77,8 @@ def test_what_changes_by_itself_stands_still() -> None:
         "run --workdir=/tmp/vit-1 --config=configs/vit.py"
     )
     assert filled("run --out `date +%F` --in $PWD/x").code == "run --out 1 --in x"
+
+
+def test_an_optional_part_leaves_no_line_of_its_own() -> None:
+    """A reference had a line with nothing but its continuation."""
+    assert filled("python a.py --x 1 \\\n  [--other-options] \\\n  --y 2").code == "python a.py --x 1 \\\n  --y 2"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import shlex
+from dataclasses import replace
 
 import pytest
 
@@ -86,6 +87,19 @@ def test_a_switch_left_out_leaves_no_gap() -> None:
     made = task("python train.py \\\n  --fp16 \\\n  --lr 0.1", ["--fp16", "--lr", "0.1"])
     given = arguments(made)
     assert rendered(made, given, {**first(given), "fp16": ()}) == "python train.py \\\n  --lr 0.1"
+
+
+def test_a_comment_on_a_value_that_varies_is_left_out() -> None:
+    """Of 800 classes, a reference said in its last line that there were 1000."""
+    code = "net = Net(classes=1000)\n# 1000 classes\nout = net(x)  # (1, 1000)\nnet.fit()  # the fit\n"
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "python", code)
+    made = DraftTask("t", block, "python", ".", code, "", Check(CheckStatus.ACCEPTED))
+    given = DraftArgument("classes", "Net.classes", "", "", {"1000": ("1000",), "800": ("800",)}, spans=((18, 22),))
+    assert rendered(made, [given], {"classes": ("800",)}) == (
+        "net = Net(classes=800)\nout = net(x)\nnet.fit()  # the fit"
+    )
+    only = replace(given, values={"1000": ("1000",)})
+    assert rendered(made, [only], {"classes": ("1000",)}) == code.strip()
 
 
 def test_new_values_are_quoted_unless_the_quotes_stand_there() -> None:

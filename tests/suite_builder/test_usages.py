@@ -61,6 +61,17 @@ def test_a_value_is_of_the_program_whose_command_it_stands_in(
     assert sorted(vocabulary.given(program, ("--data",))) == values
 
 
+def test_a_program_of_a_name_that_several_folders_have_is_not_guessed(tmp_path: Path) -> None:
+    """`cd tools; ./train_net.py --config a` gave its value to the `train_net.py` of every project."""
+    for name in ("tools/run.py", "projects/a/run.py", "tools/alone.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "README.md").write_text("cd tools\n./run.py --config a\n./alone.py --config b\n")
+    shown = Vocabulary(tmp_path)
+    assert shown.given("projects/a/run.py", ("--config",)) == shown.given("tools/run.py", ("--config",)) == []
+    assert shown.given("tools/alone.py", ("--config",)) == ["b"]
+
+
 def test_overrides_are_values_too(vocabulary: Vocabulary) -> None:
     """`trainer=cpu` and `trainer=gpu` of one page gave no value to vary."""
     assert vocabulary.given("train.py", ("trainer=",)) == ["gpu"]
@@ -71,13 +82,14 @@ def test_overrides_are_values_too(vocabulary: Vocabulary) -> None:
 def test_a_text_is_taken_beside_the_same_other_texts(vocabulary: Vocabulary) -> None:
     """`load_model("img2prompt_vqa", "vqav2")` became a model of one name with a type of another."""
     order = ("name", "kind", "model_type")
-    assert vocabulary.passed(Passed("load", "kind", order, {"name": "blip"})) == ["base", "tiny"]
-    assert vocabulary.passed(Passed("load", "kind", order, {"name": "nobody"})) == []
+    assert vocabulary.passed(Passed("load", "kind", "", order, {"name": "blip"})) == ["base"]  # pages alone count
+    assert vocabulary.passed(Passed("load", "kind", 3, order, {"name": "blip"})) == []  # a text is no number
+    assert vocabulary.passed(Passed("load", "kind", "", order, {"name": "nobody"})) == []
 
 
 def test_what_the_same_page_passes_is_enough(vocabulary: Vocabulary) -> None:
     passed = {
-        page: vocabulary.passed(Passed("Net", "model", ("model",), None, page)) for page in ("docs/a.md", "docs/b.md")
+        page: vocabulary.passed(Passed("Net", "model", "", ("model",), {}, page)) for page in ("docs/a.md", "docs/b.md")
     }
     assert sorted(passed["docs/a.md"]) == ["near", "other"]
     assert sorted(passed["docs/b.md"]) == ["far", "near", "other"]

@@ -106,6 +106,7 @@ class DraftArgument:
         help: the program's or documentation's description.
         spans: bytes of the code that hold its value; none if the code does not give it and the reference adds it.
         owner: in Python, the class or function that it belongs to, if the code calls several.
+        bound: whether it may depend on other settings, so that no two such ones leave the example's values together.
     """
 
     name: str
@@ -118,6 +119,7 @@ class DraftArgument:
     help: str = ""
     spans: tuple[tuple[int, int], ...] = ()
     owner: str = ""
+    bound: bool = False
 
 
 @dataclass(frozen=True)

@@ -254,6 +254,11 @@ class NotATensorError(TypeError):
 class Base(metaclass=_BaseKind):
     """The base class of classes that inherit from a stub."""
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """An object; a subclass may hand its own arguments on, as `super().__new__(cls, *args)` does."""
+        made = super().__new__
+        return made(cls) if made is object.__new__ else made(cls, *args, **kwargs)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         _called(type(self).__name__, args, kwargs)
 

@@ -30,11 +30,11 @@ from mlbench.suite_builder.arguments.doc_sections import lines_of_page
 from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
 from mlbench.suite_builder.arguments.signatures import is_known, parameters
-from mlbench.suite_builder.arguments.usages import Passed
-from mlbench.suite_builder.arguments.value_relations import belongs_together, gives_weights, is_repeated, is_shape
-from mlbench.suite_builder.arguments.value_spans import Slot, call_end, echoes, python_slots, shell_slots
+from mlbench.suite_builder.arguments.usages import Passed, is_loose, settings_of
+from mlbench.suite_builder.arguments.value_relations import gives_weights, is_repeated, is_shape
+from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
-from mlbench.suite_builder.mining.task_selection import IDLE, MODES, only_evaluates
+from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
@@ -45,9 +45,13 @@ _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
     r"eval|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
 )
+_LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weights\s*=|\.load\(")
+"""Python that loads weights: what must fit them stays."""
 _CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 73
-_NAMED = ("model", "config", "checkpoint", "input")
-_TIED = ("dimension", "image-size", "length")
+
+
+_YAML = re.compile(r"\w\.(?:ya?ml|toml|cfg|ini)$", re.I)  # JSON may be data
+_CONFIGURES = re.compile(r"\b(?:config|configuration|cfg|conf|opt|hyp|params?)\b")
 
 
 @dataclass(frozen=True)
@@ -78,10 +82,11 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
     found = _without_dependants(await find)
     if _only_applies(task, trials):
+        idle = [each for each in found if each.wish.kind and each.wish.kind.kind in table().training]
         found = [
-            each for each in found if each.spans or not (each.wish.kind and each.wish.kind.kind in table().training)
+            replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
         ]
-    found = _fitting(found, trials)
+    found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
     added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
     added = [each for each in added if each.rank > SELDOM]
@@ -89,10 +94,10 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
     return own + added
 
 
-def _fitting(found: Sequence[ArgumentSource], trials: Trials) -> list[ArgumentSource]:
+def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) -> list[ArgumentSource]:
     """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
-    weights, evaluates = gives_weights(given, frozenset(given)), only_evaluates(given)
+    weights, evaluates = loads or gives_weights(given, frozenset(given)), only_evaluates(given)
     idle = {*table().training, "seed", "dataset", "pretrained"} if evaluates else set()
     idle |= {"model"} if weights else set()
     kept = []
@@ -172,9 +177,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
     found: list[ArgumentSource] = []
     seen: set[str] = set()
     slots = shell_slots(task.code, invocation)
-    has_path = any((kind := kind_of(slot.place or slot.name)) and kind.path == "data" for slot in slots)
-    of_data = any((kind := kind_of(slot.place or slot.name)) and kind.kind == "dataset" for slot in slots)
-    sized = any(slot.words and _OF_DATA.search(words_of(slot.place or slot.name)) for slot in slots)
+    spellings = {each: place for place, options in act.options.items() for each in options}
+    settings = settings_of(invocation.argv, spellings)
     for slot in slots:
         place = slot.place
         if place not in act.values:
@@ -191,31 +195,16 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         name = slot.name.lstrip("-") if slot.name and (is_hidden or not (slot.variable or kind_of(place))) else place
         kind = _kind(name, option, slot.words)
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
-        modes = tuple(f"{each.option} {each.words[0]}" for each in slots if each is not slot and _is_mode(each))
-        wish = Wish(
-            name, kind, slot.words, option, options, slot.switch, modes=modes, beside=_beside(slot, slots, task)
-        )
+        wish = Wish(name, kind, slot.words, option, options, slot.switch, settings=settings, spellings=spellings)
         truth = [word.lower() for word in slot.words] in (["true"], ["false"])
         rank = _rank(name, kind, option, own=True, switch=slot.switch, truth=truth)
-        if is_never(place) or is_never(slot.name.lstrip("-")) or (of_data and _OF_DATA.search(words_of(place))):
+        if is_never(place) or is_never(slot.name.lstrip("-")):
             rank = NEVER
-        again = echoes(task.code, slot, slots)
-        if kind and kind.kind == "dataset" and has_path and not again:
-            rank = min(rank, table().otherwise["dataset"])
-        elif kind and kind.kind == "task" and not again:
-            rank = NEVER  # the code's other values belong to this one
-        if again and any("://" in other.words[0] for other in slots if other.words and slot.words[0] in other.words[0]):
-            rank = NEVER  # another address may not exist
-        if kind and kind.kind in _NAMED and not slot.switch and belongs_together(slot, slots):
-            rank = NEVER  # the code gives the checkpoint of a model, or its configuration
-        if kind and kind.kind == "dataset" and sized:
-            rank = NEVER  # the code gives its numbers of channels or classes
+        if not slot.switch and is_repeated(slot.words, _others(slot, slots)):
+            rank = NEVER  # another value follows this one
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
             rank = NEVER  # the number of a camera
-        if not again and is_repeated(slot.words, _others(slot, slots)):
-            rank = NEVER
-        spans = (slot.span, *again)
-        found.append(ArgumentSource(wish, rank, (position, place), spans, slot.variable or bool(again)))
+        found.append(ArgumentSource(wish, rank, (position, place), (slot.span,), slot.variable))
     for place, option in schema.items():
         options = tuple(act.options.get(place, ()))
         if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
@@ -235,7 +224,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
-    if kind and kind.path in ("", "input") and any(_CONFIG.search(word) for word in words):
+    is_data = kind is not None and kind.path == "input" and not _CONFIGURES.search(words_of(name))
+    if kind and kind.path in ("", "input") and any((_YAML if is_data else _CONFIG).search(word) for word in words):
         return Kind(name=ANY_NAME, kind="config", rank=_CONFIG_RANK, said="configuration file")
     is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
     if kind and kind.kind == "dataset" and is_folder and not option.choices:
@@ -247,25 +237,6 @@ def _others(slot: Slot, slots: Sequence[Slot]) -> list[str]:
     """The other names and paths of the code."""
     words = [word for other in slots if other is not slot and not other.switch for word in other.words]
     return [word for word in words if number_of(word) is None]
-
-
-def _beside(slot: Slot, slots: Sequence[Slot], task: DraftTask) -> tuple[tuple[str, str], ...]:
-    """The command's other names and paths; no outputs, numbers, and values that the page leaves to the reader."""
-    found = []
-    for other in slots:
-        text = " ".join(other.words)
-        kind = kind_of(other.place or other.name)
-        if other is slot or other.switch or is_never(other.place or other.name) or (kind and kind.path == "output"):
-            continue
-        follows = len(slot.words) == 1 and slot.words[0] in re.split(r"[^A-Za-z0-9]+", text)  # see `echoes`
-        is_name = number_of(text) is None and text.lower() not in ("true", "false")
-        if is_name and text in task.block.code and not follows:
-            found.append((other.option, text))
-    return tuple(found)
-
-
-def _is_mode(slot: Slot) -> bool:
-    return bool(slot.option) and not slot.switch and MODES.search(slot.place or slot.name.lstrip("-")) is not None
 
 
 def _is_switch(parser: str, option: OptionSchema) -> bool:
@@ -317,10 +288,9 @@ async def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> 
         rank = _rank(name, kind, option, own=True, switch=False)
         if is_repeated(slot.words, _others(slot, slots)):
             rank = NEVER
-        spans = (slot.span, *(_tied(slot, slots) if kind and kind.kind in _TIED else ()))
         passed = _passed(task, trials.base[position], name, tuple(signatures[trials.base[position].name]))
-        wish = Wish(name, kind, slot.words, option, (), annotated=option.choices, passed=passed)
-        found.append(ArgumentSource(wish, rank, where, spans, slot.variable, slot.target))
+        wish = Wish(name, kind, slot.words, option, (), passed=passed)
+        found.append(ArgumentSource(wish, rank, where, (slot.span,), slot.variable, slot.target))
     found = _told_apart(found)
     for position, act in enumerate(trials.base):
         if act.name not in own or call_end(task.code, act.name) is None:
@@ -365,21 +335,15 @@ def _named_after(source: ArgumentSource) -> ArgumentSource:
 
 
 def _passed(task: DraftTask, act: CallSite, parameter: str, order: tuple[str, ...]) -> Passed:
-    """The call with the texts that it passes besides; the machine's device is ignored."""
+    """The call with the plain values that it passes besides; what is loose is ignored."""
     beside = {
         name: value
         for name in sorted(act.given - {parameter})
-        if isinstance(value := act.values.get(name), str) and not IDLE.search(name) and not name.isdigit()
+        if isinstance(value := act.values.get(name), str | int | float | bool)
+        and not (is_loose(name) or name.isdigit())
     }
-    return Passed(act.name.rpartition(".")[2], parameter, order, beside, task.block.page)
-
-
-def _tied(slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
-    """Equal sizes elsewhere: the shape of a random tensor must follow what the model is told."""
-    number = number_of(slot.words[0])
-    if number is None or number < 32:
-        return []
-    return [other.span for other in slots if other.words == slot.words and other.span != slot.span and not other.name]
+    function = act.name.rpartition(".")[2]
+    return Passed(function, parameter, act.values.get(parameter), order, beside, task.block.page)
 
 
 def is_documented(task: DraftTask, source: ArgumentSource, repository: Path) -> bool:

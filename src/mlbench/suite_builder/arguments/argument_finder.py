@@ -11,7 +11,7 @@ from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource
 from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import described, quoted, switch_phrases, truth_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
-from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page, section_of
+from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -35,13 +35,13 @@ class ArgumentFinder:
 
     def __init__(self, task: DraftTask, trials: Trials, vocabulary: Vocabulary) -> None:
         self.task, self.trials, self.vocabulary = task, trials, vocabulary
-        self.section = section_of(task, vocabulary.repository)
         self.sources: list[ArgumentSource] = []
         self.arguments: list[DraftArgument] = []
         self.decisions: list[BuildDecision] = []
         self.taken: set[object] = set()
         self.places: set[Place] = set()
         self.spans: list[tuple[int, int]] = []
+        self.kinds: set[str] = set()
 
     async def add(self, source: ArgumentSource) -> None:
         """Make an argument of a source, if enough of its values are accepted."""
@@ -53,12 +53,14 @@ class ArgumentFinder:
         if any(argument.name == name for argument in self.arguments):
             self.decisions.append(decision_of(subject, "name-taken", "another argument has this name"))
             return
+        if part := self._is_part(source):
+            self.decisions.append(decision_of(subject, "part-of-a-value", part))
+            return
         argument = self._argument(source, {})
-        wish = replace(source.wish, section=self.section)
         later = {meaning(other.wish.original) for other in self.sources if other.spans and other is not source} - {()}
         proposed = {
             said: words
-            for said, words in proposals(wish, self.vocabulary, self.task.program, self.task.path).items()
+            for said, words in proposals(source.wish, self.vocabulary, self.task.program, self.task.path).items()
             if _is_switching(source.wish, words)
             or words == source.wish.original
             or (meaning(words) not in later | self.taken and not _is_default(source, words))
@@ -80,9 +82,23 @@ class ArgumentFinder:
         self.arguments.append(replace(argument, values=kept))
         self.places.add(place)
         self.spans += source.spans
+        self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
+
+    def _is_part(self, source: ArgumentSource) -> str:
+        """Why a value of several words cannot be said as a whole; empty if it can."""
+        value = self.trials.base[source.place[0]].values.get(source.place[1])
+        several = source.wish.option.nargs not in ("", "?", "0", "1") and source.spans and not source.variable
+        if (
+            self.task.kind == "shell"
+            and several
+            and isinstance(value, list)
+            and len(value) != len(source.wish.original)
+        ):
+            return f"the code gives it {len(value)} words, of which {len(source.wish.original)} are found"
+        return ""
 
     def pin(self, wanted: Callable[[Words], bool]) -> None:
         """Take settings that the code gives as arguments of one value each.
@@ -93,7 +109,7 @@ class ArgumentFinder:
         for source in self.sources:
             if not source.spans or not wanted(source.wish.original):
                 continue
-            if source.place in self.places or source.place[1].startswith(ENVIRONMENT):
+            if source.place in self.places or source.place[1].startswith(ENVIRONMENT) or self._is_part(source):
                 continue
             if self.task.kind == "python" and not self._is_own_scalar(source):
                 continue
@@ -136,6 +152,7 @@ class ArgumentFinder:
             help=wish.option.help,
             spans=source.spans or (),
             owner=self._owner(position),
+            bound=not wish.is_free,
         )
 
     def _owner(self, position: int) -> str:
@@ -169,6 +186,9 @@ class ArgumentFinder:
         plumbing = {name for name in act.given if name.startswith(ENVIRONMENT) or is_never(name)}  # also a launcher's
         within = {name for name in act.given if any(name.startswith(f"{group}.") for group in known)}
         hidden = sorted(act.given - known - within - plumbing - {"command"})  # `trainer=gpu` sets `trainer.devices`
+        said = {word for each in own for word in each.wish.original}  # `--opts KEY VALUE` says its keys
+        argv = " ".join(self.trials.invocation.argv) if self.trials.invocation else ""
+        hidden = [name for name in hidden if name not in said and name in argv]  # others stand in a configuration
         return (
             *found,
             *(DraftArgument(_plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),

@@ -46,7 +46,7 @@ class Table(BaseModel):
     outputs: ExamplePaths
     inputs: ExamplePaths
     free: frozenset[str]
-    bound: frozenset[str]
+    free_in_python: frozenset[str]
     added: frozenset[str]
     words: dict[str, str]
     no_nouns: frozenset[str]
@@ -58,6 +58,7 @@ class Table(BaseModel):
     shapes: frozenset[str]
     below: dict[str, str]
     dangling: frozenset[str]
+    heads: frozenset[str]
 
 
 @cache
@@ -109,4 +110,5 @@ def said_of(name: str) -> str:
     for leading in ("maximum ", "minimum ", "number of "):  # `model_max_length` is the maximum model length
         before, found, rest = prose.partition(leading)
         prose = f"{found}{before}{rest}" if rest else prose
+    prose = re.sub(r"^(maximum|minimum) (?=(?:\w+ )?\w+[^su]s$)", r"\1 number of ", prose)  # `max_entries`
     return prose.replace("number of number of", "number of") or name

@@ -25,8 +25,11 @@ _VAGUE = words(
     "options choices value values name type mode flag option number list file path arg args x y scale size split"
     " every key keys source target base out dir folder root level version"
 )
-_DIRECTION = re.compile(r"^(in|out) (?=(?:folder|file|path|name|format|size)$)")  # `in folder`
-_NO_COUNT = re.compile(r"^number of (?:.* )?(?!data$)[a-z]*[^s\W]$")
+_DIRECTION = re.compile(r"^(in|out) (?=[a-z])")  # `in folder`, `in channels`
+_NO_COUNT = re.compile(
+    r"^number of (?:.* )?(?!data$)[a-z]*[^s\W]$"
+    r"|^number of (?:\w* )?(?!data )(?:[a-z]*[^s\W]|[a-z]*ss) (?:per|of|in|for) "
+)
 _LONGEST = 4
 """Words of a help text that may name an option."""
 
@@ -56,7 +59,10 @@ def quoted(name: str) -> str:
 
 
 def _own(name: str, more: Collection[str]) -> str:
-    """A name as words, if all are known and say something; of a dotted name, the last part."""
+    """A name as words, if all are known and say something; of a dotted name, the last part.
+
+    Of three words or more, the last must be one that names of settings end with: `embedding file both` is no noun.
+    """
     said = _DIRECTION.sub(lambda match: f"{match[1]}put ", in_words(said_of(name).split()))
     parts = said.split()
     if not parts or unknown(said, more) or not any(len(part) > 2 for part in parts) or re.search(r"\d", said):
@@ -66,6 +72,7 @@ def _own(name: str, more: Collection[str]) -> str:
         or said in _VERBS | _VAGUE | table().no_nouns
         or _NO_COUNT.search(said)
         or parts[-1] in table().dangling
+        or (len(parts) > 2 and parts[-1] not in table().heads)
     ):
         return ""  # `the resume`, `a number of test`
     return said

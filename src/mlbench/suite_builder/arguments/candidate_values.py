@@ -1,47 +1,36 @@
-"""Proposes values of an argument: near its own, from choices, from the repository.
+"""Proposes values of an argument: of a free setting near its own, of any other only those that the pages show instead.
 
+A setting is *free* if a user can vary it without breaking anything: seeds, epochs, rates, places of files. Every other
+setting may depend on the rest of its example, so it takes only values that another example shows beside the same rest.
 Each proposal goes through the interface check before it is kept.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from mlbench.records import OptionSchema
-from mlbench.suite_builder.arguments.argument_kinds import Kind, table
+from mlbench.suite_builder.arguments.argument_kinds import Kind, table, words_of
 from mlbench.suite_builder.arguments.argument_names import switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.number_values import MOST, is_numeric, number_of, numbers, scaled
-from mlbench.suite_builder.arguments.repo_enums import FEW, Vocabulary
+from mlbench.suite_builder.arguments.number_values import MOST, is_numeric, number_of, numbers
+from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.usages import Passed
 from mlbench.suites.recipes import Words
 
-_KINDRED = 0.25
-"""Model names that share this part of their words, or more, are of one family and may replace each other."""
-_SIZES = {"", "nano", "tiny", "mini", "small", "base", "medium", "large", "big", "xl", "v1", "v2", "v3"}
+_KINDRED = 0.5
+"""The share of words that names of one family have in common."""
+_SIZES = {"nano", "tiny", "mini", "small", "base", "medium", "large", "big", "xl"}
 _PICTURE = re.compile(r"(?:an?|the|one|two|three) \w|photo|picture|painting|portrait|.*\b(?:photo|painting) of\b", re.I)
-_ENUMERATED = re.compile(
-    r"(?:options?|choices|choose from|one of|supported|either|possible values?|in|from|available)\b"
-    r"[^\[({:]{0,20}[:=]?\s*[\[({]([^\])}]+)[\])}]"
-    r"|^[^\[({]{0,60}[\[({]((?:[\w.-]+\s*[|,/]\s*)+[\w.-]+)[\])}]",
-    re.IGNORECASE,
-)
-_NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}")
 _EMPTY = re.compile(r"none|null|other|.*custom.*|debug|dummy|test|-+", re.I)
-_ROLE = re.compile(
-    r"pre-?train|fine-?tune|(?<![a-z])(?:train|eval|test|infer|demo|sft|dpo|\d+k)(?![a-z])|(?:stage|phase|step)[_-]?\d+",
-    re.I,
-)
 _CLUMSY = re.compile(r"a[mnst]|b[ey]|i[ns]|o[nr]|so|to")  # `Choose as as the language`
-_PLAIN = re.compile(r"[\w./][\w./:@,+=-]*")
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
-_TYPES = frozenset(
-    ["str", "string", "int", "float", "bool", "none", "true", "false", "path", "name", "etc", "default", "dataset"]
-)
 _FOREIGN = re.compile(r"[$`*?~<>{}\\]|\.\.\.|path/to|^-")
-_SETTINGS = re.compile(r"\.(?:ya?ml|json|toml|cfg|ini)$", re.I)
+_PLACE = re.compile(r"\b(?:path|dir|folder|file|root|directory)$|dir$")
+_OF_PROGRAM = re.compile(r"\b(?:config|configuration|cfg|conf|script|model|checkpoint|ckpt|weights?)\b|\.(?:py|sh)$")
+"""What an example brings along, if a name says so: no data of a user's own."""
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
 
@@ -52,12 +41,10 @@ class Wish:
     Attributes:
         original: the words in the code; empty if the code does not give it.
         kind: the entry of the table; None if none fits.
-        annotated: the choices of a Python annotation.
         passed: in Python, the call that passes it.
-        modes: other words of the command that choose what the program does; names depend on them.
-        beside: the other names and paths of the command, by option; a name may belong to them.
+        settings: in the shell, the words of the command by destination.
+        spellings: in the shell, the destination of each option.
         suggested: a model's proposals; they come before those of the rules.
-        section: the documentation's text around the code.
     """
 
     name: str
@@ -66,17 +53,27 @@ class Wish:
     option: OptionSchema
     options: tuple[str, ...] = ()
     switch: bool = False
-    annotated: tuple[str, ...] = ()
     suggested: tuple[str, ...] = ()
     passed: Passed | None = None
-    modes: tuple[str, ...] = ()
-    beside: tuple[tuple[str, str], ...] = ()
-    section: str = ""
+    settings: Mapping[str, Words] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_free(self) -> bool:
-        """Whether its names can be chosen without regard to the command's other names and paths."""
-        return not self.beside or (self.kind is not None and self.kind.kind in table().free)
+        """Whether a user can vary it without regard to the example's other settings."""
+        free = table().free | (table().free_in_python if self.passed else frozenset())
+        if self.kind is None or not self.kind.path:
+            return self.kind is not None and self.kind.kind in free
+        return self.kind.path in ("data", "input", "output") and self._is_path
+
+    @property
+    def _is_path(self) -> bool:
+        """Whether the code's value is a place of files: `num_tokens_out=8` and `output="mask"` are none."""
+        text = " ".join(self.original)
+        if _OF_PROGRAM.search(f"{words_of(self.name)} {text}"):
+            return False
+        named = self.passed is None and _PLACE.search(words_of(self.name)) is not None
+        return number_of(text) is None and (named or "/" in text or re.search(r"\w\.\w{1,6}$", text) is not None)
 
 
 def meaning(words: Words) -> object:
@@ -98,72 +95,95 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
 
     Args:
         wish: the argument.
-        vocabulary: what the repository enumerates.
+        vocabulary: what the repository's pages show.
         program: pages' values for this program's options are used.
         folder: where the code runs, from the repository's root.
     """
-    first = wish.original[0] if len(wish.original) == 1 else ""
-    if wish.switch:
-        return _switch(wish)
-    if _is_truth(wish, first):
-        yes, no = _truths(first or str(wish.option.default))
-        on, off = truth_phrases(wish.name, wish.kind)
-        return {on: (yes,), off: (no,)}
     if wish.suggested:
         usual = proposals(replace(wish, suggested=()), vocabulary, program, folder)
         ours = [words for words in usual.values() if words == wish.original]
         suggested = [tuple(each.split()) if len(wish.original) > 1 else (each,) for each in wish.suggested]
         return _said([*ours, *suggested, *usual.values()])
-    if len(wish.original) > 1:
-        return _said([wish.original, *scaled(wish.original)])
-    beside = () if wish.is_free else wish.beside
-    given = (
-        vocabulary.passed(wish.passed) if wish.passed else vocabulary.given(program, wish.options, wish.modes, beside)
-    )
+    own = [wish.original] if wish.original else []
+    shown = [words for words in _shown(wish, vocabulary, program) if all(map(_is_value, words))]
+    if "/" in "".join(wish.original):  # a path of another page may start in another folder
+        shown = [words for words in shown if all(vocabulary.holds(each, folder) for each in (*wish.original, *words))]
+    first = wish.original[0] if len(wish.original) == 1 else ""
+    if wish.switch:
+        return _switch(wish, shown)
+    if _is_truth(wish, first):
+        return _truth(wish, first, shown)
+    if not wish.is_free or len(wish.original) > 1:
+        return _said([*own, *shown])
+    return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program, folder))])
+
+
+def _shown(wish: Wish, vocabulary: Vocabulary, program: str) -> list[Words]:
+    """The values that other examples show in place of this one, beside the same other settings."""
+    if wish.passed is not None:
+        own = wish.original[0]
+        return [(word,) for word in vocabulary.passed(wish.passed) if _kindred(word, own)]
+    return vocabulary.instead(program, wish.option.place, wish.settings, wish.spellings)
+
+
+def _kindred(word: str, own: str) -> bool:
+    """Whether two names are of one family: `bert-base` and `bert-large`, not `bert-base` and `clip-base`."""
+    if number_of(own) is not None:
+        return True
+    parts, others = ({*re.findall(r"[a-z]{2,}", each.lower())} - _SIZES for each in (word, own))
+    return len(parts & others) >= _KINDRED * len(parts | others)  # also if both are sizes alone
+
+
+def _is_value(word: str) -> bool:
+    return not _FOREIGN.search(word) or number_of(word) is not None
+
+
+def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str, folder: str) -> list[str]:
+    """Values of a free setting: numbers near its own, a person's own files, other texts, the parser's choices."""
+    assert wish.kind is not None
     default = wish.option.default
     text = first or (str(default) if isinstance(default, int | float | str) and not isinstance(default, bool) else "")
-    if wish.option.choices or wish.annotated:
-        choices = wish.option.choices or wish.annotated
-        like = text or next((word for word in given if word in choices), "")
-        allowed = sorted(choices, key=lambda word: _look(word) != _look(like))  # stable
-        allowed.sort(key=lambda word: (word not in given, not vocabulary.mentioned(word)))  # stable
-        allowed = [word for word in allowed if word == first or not (_EMPTY.fullmatch(word) or _CLUMSY.fullmatch(word))]
-        if wish.beside and wish.kind and wish.kind.kind in table().bound:
-            allowed = [word for word in allowed if word in given]
-        return _said((word,) for word in _first(first, allowed))
+    if wish.option.choices:
+        like = text.isupper(), text.istitle()
+        found = [word for word in wish.option.choices if not (_EMPTY.fullmatch(word) or _CLUMSY.fullmatch(word))]
+        return sorted(found, key=lambda word: (word.isupper(), word.istitle()) != like)  # stable
+    if wish.kind.path == "output":
+        return [] if _URL.search(text) else _outputs(text)
+    if wish.kind.path:
+        return [] if wish.passed or vocabulary.holds(text, folder) else _own_files(text)
     if _is_number(wish, text):
+        given = [] if wish.passed else vocabulary.given(program, wish.options)
         attested = [word for word in given if number_of(word) is not None]
-        return _said(
-            (word,) for word in numbers(wish.option, wish.kind, text, attested, own=bool(first), most=2 * MOST)
-        )
-    return _said((word,) for word in _first(first, _names(wish, text, given, vocabulary, folder)))
-
-
-def _look(word: str) -> tuple[bool, bool]:
-    return word[:1].isupper(), len(word) < 4
+        return numbers(wish.option, wish.kind, text, attested, own=bool(first), most=2 * MOST)
+    return list(wish.kind.values) if wish.kind.kind == "text" and _PICTURE.match(text) else []
 
 
 def _said(values: Iterable[Words]) -> dict[str, Words]:
     found: dict[str, Words] = {}
     seen: list[object] = []
     for words in values:
-        if meaning(words) not in seen and all(word and len(word) < 120 for word in words):
+        if words and meaning(words) not in seen and all(word and len(word) < 120 for word in words):
             seen.append(meaning(words))
             found[" ".join(words)] = words
     return found
 
 
-def _first(original: str, others: Sequence[str]) -> list[str]:
-    return [*([original] if original else []), *(word for word in others if word != original)]
-
-
-def _switch(wish: Wish) -> dict[str, Words]:
-    """A switch said as present and absent."""
+def _switch(wish: Wish, shown: Sequence[Words]) -> dict[str, Words]:
+    """A switch said as present, and as absent if the pages show the example without it."""
     token = (
         wish.original[0] if wish.original else next((o for o in wish.options if o.startswith("--")), wish.options[0])
     )
     on, off = switch_phrases(max((token, *wish.options), key=len).lstrip("-"), wish.kind)
-    return {on: (token,), off: ()}
+    return {on: (token,)} | ({off: ()} if not wish.original or () in shown else {})
+
+
+def _truth(wish: Wish, first: str, shown: Sequence[Words]) -> dict[str, Words]:
+    """A setting said as on and off; of the code's own, the other only if the pages show it."""
+    yes, no = _truths(first or str(wish.option.default))
+    on, off = truth_phrases(wish.name, wish.kind)
+    both = {on: (yes,), off: (no,)}
+    known = {meaning(words) for words in (wish.original, *shown)}
+    return {said: words for said, words in both.items() if not wish.original or meaning(words) in known}
 
 
 def _is_truth(wish: Wish, first: str) -> bool:
@@ -193,98 +213,6 @@ def _is_number(wish: Wish, text: str) -> bool:
     if text:
         return number_of(text) is not None
     return is_numeric(wish.option) and bool(wish.kind and wish.kind.values)
-
-
-def _names(wish: Wish, text: str, given: Sequence[str], vocabulary: Vocabulary, folder: str) -> list[str]:
-    """Names and paths from help text, pages, tables, folders, and the table of kinds."""
-    listed = _enumerated(wish.option.help)
-    own: list[str] = []
-    if wish.kind is None or wish.kind.path in ("", "checkpoint"):  # data and outputs fit only their own commands
-        own = [word for word in given if _PLAIN.fullmatch(word) and _is_named(word) and _alike(word, text)]
-        if wish.passed is not None and wish.kind is not None and wish.kind.kind == "model":
-            own = [word for word in own if _shared(word, text) >= _KINDRED]
-    own.sort(key=lambda word: -_shared(word, text))  # stable
-    if wish.kind and wish.kind.path in ("data", "input"):
-        return [] if wish.passed or vocabulary.holds(text, folder) else _own_files(text)
-    named = bool(wish.kind and wish.kind.kind == "config" and text and PurePosixPath(text).stem != "config")
-    own = [word for word in own if not named or roles_of(word) == roles_of(text)]
-    own = [word for word in own if _is_of_section(wish, word, text, vocabulary)]
-    if not wish.is_free:
-        return own  # files beside it, and names of a list, may not fit
-    bound = (wish.modes or (wish.passed is not None and wish.passed.beside)) and not (
-        wish.kind and (wish.kind.path or wish.kind.values)
-    )
-    if bound or len({text, *own} - {""}) >= FEW:
-        return [*listed, *own]  # values never seen with this program or these other texts may not fit
-    files = (
-        [word for word in vocabulary.beside(text, folder) if not named or roles_of(word) == roles_of(text)]
-        if text
-        else []
-    )
-    files = [word for word in files if _is_of_section(wish, word, text, vocabulary)]
-    found = [*listed, *files, *own]
-    if text and _NAME.fullmatch(text) and wish.kind and wish.kind.kind in table().free:
-        siblings = sorted(vocabulary.siblings(text), key=lambda word: _marks(word) != _marks(text))  # stable
-        found += [word for word in siblings if _NAME.fullmatch(word) and vocabulary.mentioned(word)]
-    if wish.kind and wish.kind.values and (wish.kind.kind != "text" or _PICTURE.match(text)):
-        found += [word for word in wish.kind.values if number_of(word) is None]
-    if wish.kind and wish.kind.path == "output" and not files and not (text and (_URL.search(text))):
-        found += _outputs(text)
-    return found
-
-
-def _is_of_section(wish: Wish, word: str, text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a configuration or checkpoint may stand in place of another: not if only another section has it."""
-    is_config = wish.kind is not None and (wish.kind.kind == "config" or wish.kind.path == "checkpoint")
-    if "/" not in text or not (is_config or _SETTINGS.search(text)):
-        return True
-    name = PurePosixPath(word).name
-    return name in wish.section or not vocabulary.mentioned(name)
-
-
-def _marks(word: str) -> set[str]:
-    """The characters that are neither letters nor digits: `base.en` differs from `base`."""
-    return {*re.sub(r"\w", "", word)}
-
-
-def _shared(word: str, text: str) -> float:
-    """The share of parts, without the owner's, that two names have in common."""
-    parts, others = ({*re.split(r"[\W_]+", PurePosixPath(each).name.lower())} - _SIZES for each in (word, text))
-    return len(parts & others) / max(1, len(parts | others))
-
-
-def _is_named(word: str) -> bool:
-    """Whether a word is a name: not a number, a placeholder or a type."""
-    return (
-        number_of(word) is None
-        and not _FOREIGN.search(word)
-        and word.lower() not in _TYPES
-        and not re.fullmatch(r"[A-Z_]{6,}|[A-Z]+_[A-Z_]+", word)
-    )
-
-
-def _alike(word: str, text: str) -> bool:
-    """Whether both are paths with one ending, or neither is a path."""
-    if not text:
-        return True
-    if ("/" in word) != ("/" in text) or ("://" in word) != ("://" in text):
-        return False
-    return "/" not in text or PurePosixPath(word).suffix == PurePosixPath(text).suffix
-
-
-def _enumerated(help_text: str) -> list[str]:
-    """The names that a help text lists: `options: [M, S, MS]`."""
-    match = _ENUMERATED.search(help_text)
-    if match is None:
-        return []
-    parts = [part.strip(" \"'`") for part in re.split(r"[,|/]|\bor\b", match[1] or match[2])]
-    named = [part for part in parts if _NAME.fullmatch(part) and part.lower() not in _TYPES]
-    return named if len(named) > 1 and len(named) == len(parts) else []
-
-
-def roles_of(word: str) -> list[str]:
-    """What a configuration's name says of its use and its data: `pretrain`, `22k`."""
-    return sorted(each.lower().replace("-", "") for each in _ROLE.findall(PurePosixPath(word).name))
 
 
 def _own_files(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from mlbench.suite_builder.arguments.references import template
-from mlbench.suite_builder.arguments.value_relations import contradicting_pairs
+from mlbench.suite_builder.arguments.value_relations import contradicting_pairs, undocumented_pairs
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.combinations import deck
@@ -31,13 +31,14 @@ async def exclusions(
     """
     names = [argument.name for argument in arguments]
     said = {argument.name: list(argument.values.values()) for argument in arguments}
-    rows = deck(said, (), f"exclusions/{task.name}", MOST_ROWS)
+    unshown = list(undocumented_pairs(arguments))
+    rows = deck(said, unshown, f"exclusions/{task.name}", MOST_ROWS)
     text = template(task, arguments)
     first = {name: values[0] for name, values in said.items()}
     refused = [(row, why) for row, why in zip(rows, await _faults(arguments, trials, rows, text), strict=True) if why]
     good = {pair for row in rows if row not in [each for each, _ in refused] for pair in _pairs(row, names)}
-    exclude: list[Exclude] = list(contradicting_pairs(arguments))
-    decisions = [_excluded(task, rule, "they contradict each other") for rule in exclude]
+    exclude: list[Exclude] = [*unshown, *contradicting_pairs(arguments)]
+    decisions = [_excluded(task, rule, "they contradict each other, or no page shows both") for rule in exclude]
     for row, why in refused:
         if any(all(row[name] == words for name, words in rule.items()) for rule in exclude):
             continue
@@ -62,7 +63,7 @@ def _pairs(row: Exclude, names: Sequence[str]) -> list[tuple[tuple[str, Words], 
 
 
 async def _faults(arguments: Sequence[DraftArgument], trials: Trials, rows: Sequence[Exclude], text: str) -> list[str]:
-    """Why each row is refused; empty if the program accepts it."""
-    return [
-        trial.why or trial.fault if trial.fault else "" for trial in await trials.combinations(arguments, rows, text)
-    ]
+    """Why each row is refused; empty if the program accepts it, and nothing but the arguments changes."""
+    found = await trials.combinations(arguments, rows, text)
+    named = {each.place for each in arguments}
+    return [(trial.why or trial.fault) if trial.fault else trials.unnamed(trial, named) for trial in found]

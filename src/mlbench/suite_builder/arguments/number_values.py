@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_kinds import Kind
 from mlbench.suite_builder.arguments.help_text import allowed_range
-from mlbench.suites.recipes import Words
 
 MOST = 4
 """Values per argument."""
@@ -86,14 +85,6 @@ def numbers(
     ]
     chosen = _spelled_as(text, wanted)[:most]
     return [text, *(word for word in chosen if word != text)][:most] if text and own else chosen
-
-
-def scaled(words: Words) -> list[Words]:
-    """Lists of integers, halved and doubled."""
-    found = [int(word) if re.fullmatch(r"\d+", word) else 0 for word in words]
-    if not all(number > 1 and number % 2 == 0 for number in found):
-        return []
-    return [tuple(str(int(number * by)) for number in found) for by in (0.5, 2)]
 
 
 def _step(value: float | None, given: Sequence[str]) -> int:

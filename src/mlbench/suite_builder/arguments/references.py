@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
+import tokenize
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import tree_sitter
+
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Invocation
+from mlbench.shell.languages import parse_shell
 from mlbench.suite_builder.arguments.value_spans import call_end, command_of
 from mlbench.suite_builder.types import DraftArgument, DraftTask
 from mlbench.suites.recipes import Recipe, Words
@@ -29,8 +34,9 @@ class Edit:
 def template(task: DraftTask, arguments: Sequence[DraftArgument]) -> str:
     """The Jinja template of the reference.
 
-    Quoting, order, line continuations and comments of the code are kept; braces are escaped. An argument that the
-    code does not give is added after the command's last word, or as the last keyword of its call.
+    Quoting, order, line continuations and comments of the code are kept, but comments on a value that varies are left
+    out. Braces are escaped. An argument that the code does not give is added after the command's last word, or as the
+    last keyword of its call.
 
     Raises:
         ValueError: an argument cannot be added anywhere, or two replace the same bytes.
@@ -39,6 +45,7 @@ def template(task: DraftTask, arguments: Sequence[DraftArgument]) -> str:
     added = [argument for argument in arguments if not argument.spans]
     if added:
         edits += _shell_added(task, added) if task.kind == "shell" else _python_added(task, added)
+    edits += _comments(task, arguments)
     data = task.code.encode()
     parts: list[str] = []
     at = 0
@@ -48,6 +55,46 @@ def template(task: DraftTask, arguments: Sequence[DraftArgument]) -> str:
         parts += [_plain(data[at : edit.start].decode()), edit.text]
         at = edit.end
     return "".join([*parts, _plain(data[at:].decode())])
+
+
+def _comments(task: DraftTask, arguments: Sequence[DraftArgument]) -> list[Edit]:
+    """Edits that remove the comments with a value that varies: another value would make them false."""
+    varied = [
+        word for each in arguments if len(each.values) > 1 and each.spans for word in next(iter(each.values.values()))
+    ]
+    said = [re.compile(rf"(?<![\w.]){re.escape(word)}(?![\w]|\.\d)") for word in varied if len(word) > 0]
+    tree = parse_shell(task.code).root_node if task.kind == "shell" else None
+    found = _shell_comments(tree) if tree is not None else _python_comments(task.code)
+    data, edits = task.code.encode(), []
+    for start, end in found:
+        if not any(each.search(data[start:end].decode()) for each in said):
+            continue
+        while start and data[start - 1 : start] in (b" ", b"\t"):
+            start -= 1
+        if (start == 0 or data[start - 1 : start] == b"\n") and data[end : end + 1] == b"\n":
+            end += 1  # the line has nothing else
+        edits.append(Edit(start, end, ""))
+    return edits
+
+
+def _shell_comments(node: tree_sitter.Node) -> list[tuple[int, int]]:
+    if node.type == "comment":
+        return [(node.start_byte, node.end_byte)]
+    return [span for child in node.children for span in _shell_comments(child)]
+
+
+def _python_comments(code: str) -> list[tuple[int, int]]:
+    starts = [0]
+    for line in code.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    try:
+        tokens = [
+            each for each in tokenize.generate_tokens(io.StringIO(code).readline) if each.type == tokenize.COMMENT
+        ]
+    except (tokenize.TokenError, SyntaxError):
+        return []
+    spans = [(starts[row - 1] + column, each.string) for each in tokens for row, column in [each.start]]
+    return [(size := len(code[:at].encode()), size + len(text.encode())) for at, text in spans]
 
 
 def rendered(

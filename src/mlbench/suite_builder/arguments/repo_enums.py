@@ -1,38 +1,42 @@
-"""Finds what a repository enumerates: similar files, names in tables, options' values.
+"""Finds what a repository's pages show: values of options and of parameters.
 
 Files are read and parsed, never run.
 """
 
 from __future__ import annotations
 
-import ast
 import posixpath
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 
 from mlbench.repositories.documents import documents, inner_files, text_of
-from mlbench.shell.languages import parse_python
-from mlbench.suite_builder.arguments.file_kinds import same_kind
-from mlbench.suite_builder.arguments.usages import Passed, calls, option_values, text_of_call
+from mlbench.suite_builder.arguments.usages import (
+    Passed,
+    calls,
+    instead,
+    settings_of,
+    shown_commands,
+    value_of_call,
+    values_given,
+)
 from mlbench.suite_builder.lexicon import prose_words
+from mlbench.suites.recipes import Words
 
 _TEXT = 2_000_000  # characters read of one file
 _ALL = 60_000_000  # of all files together
 FEW = 2
-_SIBLINGS = range(3, 150)
-_TESTS = re.compile(r"(^|/)tests?(/|_|\.)|_test\.py$")
 
 
 class Vocabulary:
-    """What one repository enumerates; each question reads only what it needs."""
+    """What one repository's pages show; each question reads only what it needs."""
 
     def __init__(self, repository: Path) -> None:
         self.repository = repository.resolve()
-        self._groups: dict[str, list[list[str]]] = {}
-        self._read: dict[tuple[str, tuple[str, ...]], dict[str, list[dict[str, str]]]] = {}
+        self._ends: dict[str, list[str]] = {}
+        self._commands: dict[str, list[tuple[str, ...]]] = {}
+        self._read: dict[tuple[str, tuple[str, ...]], dict[str, list[dict[str, object]]]] = {}
 
     @cached_property
     def files(self) -> list[str]:
@@ -45,22 +49,9 @@ class Vocabulary:
         return dict(zip(names, self._texts(names), strict=False))
 
     @cached_property
-    def _sources(self) -> dict[str, str]:
-        names = [name for name in self.files if name.endswith(".py") and not _TESTS.search(name)]
-        return dict(zip(names, self._texts(names), strict=False))
-
-    @cached_property
     def words(self) -> frozenset[str]:
         """The words that the pages' prose uses several times."""
         return prose_words("\n".join(text for name, text in self._pages.items() if not name.endswith(".sh")))
-
-    @cached_property
-    def _mentions(self) -> Counter[str]:
-        return Counter(word for text in self._pages.values() for word in re.findall(r"[\w.+-]+", text))
-
-    def mentioned(self, word: str) -> bool:
-        """Whether a page or script has this word."""
-        return self._mentions[word] > 0
 
     def _texts(self, names: list[str]) -> Iterator[str]:
         left = _ALL
@@ -74,25 +65,39 @@ class Vocabulary:
             left -= len(text)
             yield text
 
-    def given(
-        self,
-        program: str,
-        options: tuple[str, ...],
-        modes: tuple[str, ...] = (),
-        beside: tuple[tuple[str, str], ...] = (),
-    ) -> list[str]:
-        """Values that commands in pages and scripts give to an option, the most frequent first.
+    def given(self, program: str, options: tuple[str, ...]) -> list[str]:
+        """Values that commands in pages and scripts give to an option, the most frequent first."""
+        settings = [settings_of(words, dict.fromkeys(options, "it")) for words in self._shown(program)]
+        found = Counter(value for value in values_given(settings, "it") if value)
+        return [value for value, _ in found.most_common(20)]
+
+    def instead(
+        self, program: str, place: str, settings: Mapping[str, Words], spellings: Mapping[str, str]
+    ) -> list[Words]:
+        """The words that other commands have for a setting, if all on which it may depend is the same.
 
         Args:
             program: the program's path.
-            options: spellings of the option.
-            modes: words that such a command must also have: `--task translate`.
-            beside: other names and paths that such a command must not contradict.
+            place: the setting's destination.
+            settings: the command's words by destination.
+            spellings: the destination of each option.
         """
-        found: Counter[str] = Counter()
-        for page, text in self._pages.items():
-            found.update(option_values(text, options, partial(self._is_program, program, page), modes, beside))
-        return [value for value, _ in found.most_common(20) if value]
+        if place not in settings:
+            return []
+        return instead(settings, [settings_of(words, spellings) for words in self._shown(program)], place)
+
+    def _shown(self, program: str) -> list[tuple[str, ...]]:
+        """The words after the program's name in all commands of pages and scripts, read once."""
+        if program not in self._commands:
+            name = posixpath.basename(program)
+            stem = name.removesuffix(".py").removesuffix("__main__")
+            self._commands[program] = [
+                words
+                for page, text in self._pages.items()
+                if stem in text or not stem
+                for words in shown_commands(text, partial(self._is_program, program, page))
+            ]
+        return self._commands[program]
 
     def _is_program(self, program: str, page: str, word: str, first: bool) -> bool:
         """Whether a word of a command means the program: by path, module, or package name."""
@@ -106,90 +111,38 @@ class Vocabulary:
             name = f"{name.replace('.', '/')}.py"
         folders = [posixpath.dirname(page), *(str(each) for each in Path(page).parents), ""]
         there = [each for folder in folders if (each := posixpath.normpath(posixpath.join(folder, name))) in self._all]
-        return {*there} == {program} if there else f"/{program}".endswith(f"/{name}")
+        return {*there} == {program} if there else self._ending(name) == [program]
+
+    def _ending(self, name: str) -> list[str]:
+        """The files whose paths end with this one: after a `cd`, a page may mean any of them."""
+        if name not in self._ends:
+            self._ends[name] = [file for file in self.files if f"/{file}".endswith(f"/{name}")]
+        return self._ends[name]
 
     @cached_property
     def _all(self) -> frozenset[str]:
         return frozenset(self.files)
 
     def passed(self, passed: Passed) -> list[str]:
-        """The texts that pages and code pass to a parameter, the most frequent first.
+        """The values that pages pass to a parameter, the most frequent first, as the code spells them.
 
-        If the call's own page has another text, other pages are not searched: there it may serve another purpose.
+        If the call's own page has another value, other pages are not searched: there it may serve another purpose.
         """
         pages = self._calls(passed.function, passed.order)
-        here = [text_of_call(call, passed) for call in pages.get(passed.page, ())]
-        if len({*here} - {""}) < FEW:
-            here = [
-                text_of_call(call, passed) for name, found in pages.items() for call in found if _is_usage(name, passed)
-            ]
-        return [value for value, _ in Counter(each for each in here if each).most_common(20)]
+        here = [value_of_call(call, passed) for call in pages.get(passed.page, ())]
+        if len({repr(each) for each in here} - {"None"}) < FEW:
+            here = [value_of_call(call, passed) for found in pages.values() for call in found]
+        words = [each if isinstance(each, str) else repr(each) for each in here if each is not None]
+        return [value for value, _ in Counter(each for each in words if each).most_common(20)]
 
-    def _calls(self, function: str, order: tuple[str, ...]) -> dict[str, list[dict[str, str]]]:
-        """The calls of a function in all pages and all code, read once."""
+    def _calls(self, function: str, order: tuple[str, ...]) -> dict[str, list[dict[str, object]]]:
+        """The calls of a function in all pages, read once."""
         if (function, order) not in self._read:
             self._read[function, order] = {
-                name: list(calls(text, function, order))
-                for name, text in {**self._pages, **self._sources}.items()
-                if f"{function}(" in text
+                name: list(calls(text, function, order)) for name, text in self._pages.items() if f"{function}(" in text
             }
         return self._read[function, order]
-
-    def siblings(self, name: str) -> list[str]:
-        """The names beside this one in a table of the repository: keys of a dict, a list of texts."""
-        best: list[str] = []
-        for file, text in self._sources.items():
-            if f'"{name}"' in text or f"'{name}'" in text:
-                if file not in self._groups:
-                    self._groups[file] = list(_groups(text))
-                for group in self._groups[file]:
-                    if name in group and len(group) in _SIBLINGS and len(group) > len(best):
-                        best = group
-        return [other for other in best if other != name]
 
     def holds(self, path: str, folder: str) -> bool:
         """Whether a path of the code is a file or folder of the repository."""
         return (self.repository / folder / path).exists()
-
-    def beside(self, path: str, folder: str) -> list[str]:
-        """Files of the same kind in the same folder, as the code would write them.
-
-        Args:
-            path: the file in the code.
-            folder: where the code runs, from the repository's root.
-        """
-        whole = (self.repository / folder / path).resolve()
-        if not whole.is_relative_to(self.repository) or not whole.is_file():
-            return []
-        inside = whole.relative_to(self.repository)
-        head = path[: len(path) - len(inside.name)]
-        parent = "" if str(inside.parent) == "." else f"{inside.parent.as_posix()}/"
-        others = [name for name in self.files if name.rpartition("/")[0] == parent.rstrip("/")]
-        return [
-            head + Path(name).name
-            for name in others
-            if Path(name).suffix == inside.suffix
-            and name != inside.as_posix()
-            and not Path(name).name.startswith("_")
-            and same_kind(whole, self.repository / name)
-        ]
-
-
-def _is_usage(name: str, passed: Passed) -> bool:
-    """Whether code is searched: only for texts that stand beside other texts in a call."""
-    return not name.endswith(".py") or bool(passed.beside)
-
-
-def _groups(source: str) -> Iterator[list[str]]:
-    _, tree = parse_python(source)
-    for node in ast.walk(tree) if tree is not None else ():
-        parts = (
-            node.keys
-            if isinstance(node, ast.Dict)
-            else node.elts
-            if isinstance(node, ast.List | ast.Tuple | ast.Set)
-            else []
-        )
-        texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-        if len(texts) == len(parts) and len(texts) in _SIBLINGS:
-            yield texts

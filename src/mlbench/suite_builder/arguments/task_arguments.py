@@ -119,6 +119,8 @@ async def _found(
             and len(finder.arguments) >= FEWEST
         ):
             continue  # other settings of the command may count only beside it
+        if not source.spans and source.wish.kind and source.wish.kind.kind in finder.kinds:
+            continue  # `min_lr` beside `lr`
         if not source.spans and sum(not is_switched(each) for each in finder.arguments) >= ADDED:
             continue
         known = bool(source.spans) or is_documented(task, source, repository)

@@ -5,20 +5,14 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
-from pathlib import Path
 
 from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table
 from mlbench.suite_builder.arguments.number_values import number_of
-from mlbench.suite_builder.arguments.value_spans import Slot
 from mlbench.suite_builder.types import DraftArgument
 from mlbench.suites.recipes import Words
 
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
 
-_SHARED = 6
-"""Letters in a row that a model's name and a file's name have in common, if the file belongs to the model."""
-_LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 NO_PROSE = re.compile(r"[{}\[\]()|*]")
 """Characters of values that only a template's placeholder can hold: JSON, lists, patterns."""
 
@@ -60,6 +54,13 @@ def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:
     return ""
 
 
+def undocumented_pairs(arguments: Sequence[DraftArgument]) -> Iterator[dict[str, Words]]:
+    """The pairs of other values of two bound arguments: pages show each beside the example's rest, not both."""
+    for one, other in itertools.combinations([each for each in arguments if each.bound], 2):
+        for words, others in itertools.product(list(one.values.values())[1:], list(other.values.values())[1:]):
+            yield {one.name: words, other.name: others}
+
+
 def contradicting_pairs(arguments: Sequence[DraftArgument]) -> Iterator[dict[str, Words]]:
     """The pairs of values of two arguments that contradict each other."""
     for one, other in itertools.combinations(arguments, 2):
@@ -75,27 +76,17 @@ def _is_below(name: str, other: str) -> bool:
 
 
 def is_repeated(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether another value has a part of a name with a digit, or a large number: `b1` of `net-b1` in `b1.onnx`.
+    """Whether another value has this value, or a part of it with a digit: `b1` of `net-b1` in `b1.onnx`.
 
-    In JSON or a pattern, any name counts: `sam` in `{"sam_prompt": 1}`.
+    Of a number, its digits count: 2 in `outx2`.
     """
-    patterns = [part for other in others if NO_PROSE.search(other) for part in _LETTERS.findall(other)]
     for word in words:
-        if word in patterns:
-            return True
-        whole = number_of(word) is not None
-        parts = [word] if whole and len(word) > 2 else [] if whole else re.split(r"[\W_]+", word)
-        telling = [re.escape(part) for part in parts if len(part) > 1 and re.search(r"\d", part)]
+        if number_of(word) is not None:
+            if any(re.search(rf"(?<![\d.]){re.escape(word)}(?![\d.]*\d)", other) for other in others):
+                return True
+            continue
+        parts = [part for part in re.split(r"[\W_]+", word) if len(part) > 1 and re.search(r"\d", part)]
+        telling = [re.escape(part) for part in (*parts, *([word] if len(word) > 2 else []))]
         if any(re.search(rf"(?<![^\W_]){part}(?![^\W_])", other) for part in telling for other in others):
             return True
     return False
-
-
-def belongs_together(slot: Slot, slots: Sequence[Slot]) -> bool:
-    """Whether another value of the code is named like this one, and one of them is a file: `vit_base.pth`."""
-    names = [Path(word).stem.lower() for word in slot.words]
-    is_file = any("." in word or "/" in word for word in slot.words)
-    others = [word for other in slots if other is not slot and not other.switch for word in other.words]
-    files = [Path(word).stem.lower() for word in others if is_file or "." in word or "/" in word]
-    pairs = [SequenceMatcher(None, name, file, autojunk=False) for name in names for file in files]
-    return any(pair.find_longest_match().size >= _SHARED for pair in pairs)

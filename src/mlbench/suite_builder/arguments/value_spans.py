@@ -22,7 +22,6 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _OVERRIDE = re.compile(r"(\+{0,2}[A-Za-z_][\w.]*)=(.+)", re.DOTALL)
 _MOVING = re.compile(r"[$`*?~]|\\[^\n]|[<>]\(")  # characters that bash expands
 _LOOPS = ("for_statement", "while_statement", "function_definition", "c_style_for_statement")
-_ECHOED = re.compile(r"(?!(?i:true|false|none|yes|no|auto)$)(?=.*[A-Za-z])[\w.-]{3,}")
 MOST = 40
 SCALARS = (bool, int, float, str)
 
@@ -170,26 +169,6 @@ def _with_lists(slots: Sequence[Slot], invocation: Invocation) -> list[Slot]:
     return found
 
 
-def echoes(code: str, slot: Slot, slots: Sequence[Slot]) -> list[tuple[int, int]]:
-    """Where a slot's name occurs inside other values: `--task MRPC --data ./glue/MRPC`.
-
-    Args:
-        code: the task's code.
-        slot: the slot.
-        slots: all slots.
-    """
-    data, found = code.encode(), []
-    if len(slot.words) != 1 or not _ECHOED.fullmatch(slot.words[0]) or slot.switch:
-        return []
-    part = re.compile(rb"(?<![A-Za-z0-9])" + re.escape(slot.words[0].encode()) + rb"(?![A-Za-z0-9])")
-    for other in slots:
-        start, end = other.span
-        text = data[start:end]
-        if other.span != slot.span and not other.switch and not re.search(rb"[\s\"'$`]", text):
-            found += [(start + match.start(), start + match.end()) for match in part.finditer(text)]
-    return found
-
-
 def _as_path(value: object) -> str:
     """A word or a recorded value as `pathlib` spells it: `./a.mp3` is `a.mp3`."""
     text = str(value.get("value", "") if isinstance(value, dict) else value)
@@ -221,6 +200,8 @@ def _taken(option: OptionSchema | None, invocation: Invocation, place: str, word
         return 0
     if option.nargs in ("*", "+"):
         return free
+    if option.nargs == "...":  # argparse.REMAINDER
+        return len(words)
     return min(free, int(option.nargs) if option.nargs.isdigit() else 1)
 
 

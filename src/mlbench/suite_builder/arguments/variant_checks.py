@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -131,16 +131,32 @@ class Trials:
                 continue  # a part of it: `trainer=gpu` chooses a file that sets `trainer.accelerator`
             value = trial.acts[other].values.get(beside)
             given = beside in trial.acts[other].given or beside in self.base[other].given
-            is_object = isinstance(value, dict) and "!" in value  # computed from what the code passes
-            follows = is_object or any(
-                carries(word, value) or (isinstance(value, str) and word in value) for word in words
-            )
+            computed = self.task.kind == "python" and _is_computed(value, words)
+            if given and not computed and not beside.startswith(ENVIRONMENT):
+                return f"{beside} changes as well, to {value!r}"[:300]
+        return ""
+
+    def unnamed(self, trial: VariantCheck, named: Collection[str]) -> str:
+        """What changes in a variant although no argument stands for it; empty if nothing does.
+
+        Args:
+            trial: the variant's check.
+            named: the destinations of the arguments.
+        """
+        for position, name in sorted(trial.changed):
+            ours, act = self.base[position], trial.acts[position]
+            whole = name if self.task.kind == "shell" else f"{ours.name}.{name}"
+            parts = {whole.rpartition(".")[0], *(each for each in named if whole.startswith(f"{each}."))}
+            given = name in act.given or name in ours.given
+            computed = self.task.kind == "python" and _is_computed(act.values.get(name), ())
             if (
                 given
-                and not (follows and (variable or self.task.kind == "python"))
-                and not beside.startswith(ENVIRONMENT)
+                and whole not in named
+                and not parts & {*named}
+                and not computed
+                and not name.startswith(ENVIRONMENT)
             ):
-                return f"{beside} changes as well, to {value!r}"[:300]
+                return f"{name} changes, and no argument stands for it"
         return ""
 
     def _ours(self, place: Place) -> CallSite:
@@ -153,6 +169,12 @@ def _sites(invocations: Sequence[Invocation]) -> tuple[CallSite, ...]:
     return tuple(
         replace(each, values={name: _unopened(value) for name, value in each.values.items()}) for each in found
     )
+
+
+def _is_computed(value: Any, words: Words) -> bool:
+    """Whether a value is an object that code computes from others, or has one of these words in it."""
+    is_object = isinstance(value, dict) and "!" in value
+    return is_object or any(carries(word, value) or (isinstance(value, str) and word in value) for word in words)
 
 
 def _unopened(value: Any) -> Any:

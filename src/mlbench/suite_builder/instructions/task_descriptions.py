@@ -17,8 +17,7 @@ from mlbench.suite_builder.mining.commands import SHELLS, started, words_of
 from mlbench.suite_builder.mining.task_selection import MODES, only_evaluates
 from mlbench.suite_builder.types import DraftTask, RecipeDraft
 
-_NUMBERING = re.compile(r"^[\W\d_]*(?:[IVX]+\.\s|step\s+\d+\W*|stage\s+\d+\W+)?[\W\d_]*(?=[A-Za-z])", re.I)
-_PLAIN = re.compile(r"[\w .,:;+=%!?'()&/-]+")
+_PLAIN = re.compile(r"[\w .,:;+=%!?'()&/@#-]*[A-Za-z][\w .,:;+=%!?'()&/@#-]*")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*_~\"]|\[!?|\](?:\([^)]*\))?")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -61,7 +60,7 @@ def purpose(draft: RecipeDraft) -> Purpose:
         return Purpose("reproduce", example, section)
     program = entry_name(task)
     verb, what = _named_purpose(draft)
-    if only_evaluates(_given(task)) and grammar().verbs[verb or "train"].group == "train":
+    if verb and grammar().verbs[verb].group == "train" and only_evaluates(_given(task)):
         verb, what = "evaluate", "the model"  # `main_finetune.py --eval`
     elif verb and _is_denied(task, verb):
         verb = ""
@@ -215,5 +214,5 @@ def _is_sayable(heading: str) -> bool:
 
 
 def _clean(heading: str) -> str:
-    text = _UNPLAIN.sub("", " ".join(heading.split()))
-    return _NUMBERING.sub("", " ".join(text.split())).strip(" .:-?!")
+    """A heading as a page shows it: without markup."""
+    return " ".join(_UNPLAIN.sub("", " ".join(heading.split())).split())

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
+from mlbench.suite_builder.arguments.usages import settings_of
+from mlbench.suite_builder.instructions.ambiguity import ambiguous
 from mlbench.suite_builder.instructions.fixed_settings import said_settings
 from mlbench.suite_builder.instructions.grammar import grammar, joined
 from mlbench.suite_builder.instructions.language import slips
@@ -73,7 +75,7 @@ def templates(
     if unclear := _unclear(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", unclear)]
     is_python = draft.task.kind == "python"
-    left = placeholder(draft.reference, python=is_python) or (not is_python and placeholder(draft.task.code))
+    left = placeholder(_without_arguments(draft), python=is_python) or (not is_python and placeholder(draft.task.code))
     if left:
         why = f"nothing says what {left} is in the {'code' if is_python else 'command'}"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
@@ -88,6 +90,9 @@ def templates(
         said = phrases([*draft.arguments, *constant])
     except ValueError as error:
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", str(error))]
+    if other := ambiguous(draft, is_whole=not _is_partly_said(draft, {each.place for each in said_settings(draft)})):
+        why = f"the section has another command that fits as well: {other}"
+        return [], [BuildDecision("instructions", draft.task.name, False, "ambiguous", why)]
     rng = random.Random(f"{seed}/{project}/{draft.task.name}/instructions")
     kept: list[str] = []
     decisions: list[BuildDecision] = []
@@ -120,6 +125,11 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
     names = [project, *_fixed_words(draft), *values]
     names += [each.said for each in (*draft.arguments, *draft.fixed)]  # an option's own words
     return next(_faults(draft, template), None) or next(slips(template, names), None)
+
+
+def _without_arguments(draft: RecipeDraft) -> str:
+    """The reference with a number in place of each argument, whose values instructions say."""
+    return _PLACE.sub("1", draft.reference)
 
 
 def _is_called(argument: DraftArgument, code: str) -> bool:
@@ -186,13 +196,28 @@ def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
     documentation = "\n".join(
         [*block.headings, *_fixed_words(draft), block.page, block.prose, block.code, draft.task.program, *words]
     )
+    fixed = _said_fixed(draft, template)
     for turn in range(min(most, _COMBINATIONS)):
         ways = {each.name: list(each.values)[turn % len(each.values)] for each in draft.arguments}
         wanted = {each.name: each.values[ways[each.name]] for each in draft.arguments}
         text = recipe.render_instruction(template, ways)
         reference = recipe.render_reference(wanted)
+        yield from _contradictions(fixed, reference)
         yield from faults(text, {name: [way] for name, way in ways.items()}, reference)
         yield from unattested(text, reference, documentation)
+
+
+def _said_fixed(draft: RecipeDraft, template: str) -> list[DraftArgument]:
+    """The fixed settings whose value a template says."""
+    return [each for each in draft.fixed if any(way in template for way in each.values if way)]
+
+
+def _contradictions(fixed: Sequence[DraftArgument], reference: str) -> Iterator[InstructionFault]:
+    """The words that an instruction says of fixed settings and that the reference does not have."""
+    for each in fixed:
+        words = next(iter(each.values.values()), ())
+        if lacking := [word for word in words if word not in reference]:
+            yield InstructionFault("not-in-reference", f"{each.place}: {' '.join(lacking)}")
 
 
 def judged(draft: RecipeDraft, template: str, kept: list[str], whose: tuple[str, str]) -> list[BuildDecision]:
@@ -229,7 +254,7 @@ def _scene(draft: RecipeDraft, project: str, way: int = 0) -> Scene:
     said = {each.place for each in said_settings(draft)}
     command = subcommand(task)
     more = any(each.place not in said and [*each.values] != [command] for each in draft.fixed)
-    more = more or is_launched(task)
+    more = more or is_launched(task) or _is_partly_said(draft, said)
     page = _page(task.block.page)
     where = (f"the example in {page}", page) if more else ()
     if more and about.section:
@@ -245,9 +270,19 @@ def _scene(draft: RecipeDraft, project: str, way: int = 0) -> Scene:
     )
 
 
+def _is_partly_said(draft: RecipeDraft, said: Collection[str]) -> bool:
+    """Whether the command has words that neither an argument nor a fixed setting in the instruction stands for."""
+    last = draft.task.check.invocations[-1] if draft.task.check.invocations else None
+    settings = [*draft.arguments, *(each for each in draft.fixed if each.place in said)]
+    ways = [(way, words) for each in settings for way, words in each.values.items()]
+    known = {word for way, words in ways for word in (way, *way.split(), *words)} | {subcommand(draft.task)}
+    given = settings_of(last.argv, {}) if last else {}
+    return any(word not in known for name, words in given.items() for word in (words or [name]))
+
+
 def _processes(draft: RecipeDraft) -> str:
     """How many processes are meant, if the section leaves it open: ` on 4 GPUs`, ` in a single process`."""
-    shown = f"{draft.section}\n{draft.task.block.code}"
+    shown = draft.section or draft.task.block.code
     processes = _PROCESSES.search(draft.reference)
     name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
     if processes is None and any(name in line for line in _lines_of(draft.section) if _PROCESSES.search(line)):
@@ -279,8 +314,10 @@ def wording(draft: RecipeDraft) -> tuple[object, ...]:
 def _page(path: str) -> str:
     """A page's name in prose."""
     folder, _, name = path.rpartition("/")
+    if path.endswith(".ipynb"):
+        return f'the notebook "{path}"'
     if not _SAYABLE.fullmatch(f"page {path}"):
-        return "the documentation"
+        return f'"{path}"'
     if not is_readme(name):
         return path
     return f"the README in {folder}" if folder else "the README"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import tree_sitter
@@ -211,7 +212,7 @@ def started(words: tuple[str, ...]) -> LaunchTarget | None:
 def _aside(words: tuple[str, ...]) -> str:
     name = posixpath.basename(words[0])
     found = started(words)
-    if found is not None and (_HELP & {*found.argv} or found.argv == ("-h",)):
+    if found is not None and _asks_help(found.argv):
         return "help"
     if found is not None and found.run == "module":
         return _MODULES.get(found.name, "")
@@ -223,6 +224,12 @@ def _aside(words: tuple[str, ...]) -> str:
         return "housekeeping" if name == "source" else ""
     launched = found is not None and found.run in ("file", "module")  # `sudo python x.py`, `uv run x.py`
     return "" if launched else _BY_NAME[name]
+
+
+def _asks_help(argv: Sequence[str]) -> bool:
+    """Whether a program is asked for its help or version; `--version v2` with a value is a setting."""
+    valued = {word for word, after in itertools.pairwise(argv) if word == "--version" and not after.startswith("-")}
+    return bool(_HELP.difference(valued) & {*argv}) or tuple(argv) == ("-h",)
 
 
 def _text(node: tree_sitter.Node) -> str:

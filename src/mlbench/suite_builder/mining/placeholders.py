@@ -111,6 +111,7 @@ def filled(code: str) -> Filled:
     code = _ELLIPSIS.sub("", code)
     for pattern in (_ANGLE, _BRACE, _BRACKET, _PATH_TO, _YOURS, _XXX):
         code = pattern.sub(put, code)
+    code = re.sub(r"(?m)^[ \t]*\\\n", "", code)  # a line of which only its continuation is left
     code = re.sub(r"[ \t]*\\\n[ \t]*(?=\n|$)", "", code) if replaced or "\\" in code else code
     return Filled(code, tuple(replaced))
 

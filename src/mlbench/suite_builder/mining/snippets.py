@@ -47,25 +47,30 @@ class Snippet:
 def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     """The block with those blocks above it that bind the names it lacks.
 
-    Blocks that are too far above give their imports only.
+    Blocks that are too far above, or that are examples of their own, give their imports only: those of the block's own
+    section all, so that the reference is what a reader of the section writes.
 
     Args:
         block: the piece.
         above: the page's Python blocks above it, in order.
     """
     lacking = set(names_of(block.code).lacking)
-    used = [block]
+    used, near = [block], set[str]()
     for earlier in reversed(above):
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break
         names = names_of(earlier.code)
         others = names.bound - imports_of([earlier.code]).keys()
+        if names.bound & lacking and earlier.headings == block.headings:
+            near |= imports_of([earlier.code]).keys()
         if others & lacking or (names.bound & lacking and not others):  # else its imports alone are taken below
             lacking = (lacking - names.bound) | names.lacking
             used.insert(0, earlier)
-    codes = [tidied(each.code) for each in used]
-    known = {**_BY_CONVENTION, **imports_of([each.code for each in above])}
-    codes = [*_together(known[name] for name in sorted(lacking) if name in known), *codes]
+    codes = [each.code for each in used]
+    own = imports_of([each.code for each in above])  # in the page's order
+    known = {name: text for name, text in _BY_CONVENTION.items() if name not in own} | own
+    near = near - {name for each in used for name in names_of(each.code).bound} if lacking & near else set()
+    codes = [*_together(text for name, text in known.items() if name in lacking | near), *codes]
     lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values("\n".join(codes), constants)
@@ -190,45 +195,8 @@ def _name(function: ast.expr) -> str:
     )
 
 
-_PRINTING = frozenset({"print", "pprint", "display", "plt"})
-_LISTING = re.compile(r"^(?:available|list|show|print|supported|describe|help)(?:_|$)|_(?:names|available|list|help)$")
-"""Names of functions that tell a reader something; without arguments and without a use they play no part."""
-_HARMLESS = frozenset({"len", "str", "repr", "round", "format", "type", "list", "join", "item", "tolist", "keys"})
 MOST_LINES_OF_CODE = 40
 """Lines of code, without comments and blank lines; longer is a program, not a call."""
-
-
-def tidied(code: str) -> str:
-    """The code without top-level statements that only print, plot or list."""
-    _, tree = parse_python(code)
-    idle = [each for each in tree.body if _only_prints(each)] if tree else []
-    if tree is None or len(idle) == len(tree.body):
-        return code
-    kept = {row for each in tree.body if each not in idle for row in range(each.lineno, (each.end_lineno or 0) + 1)}
-    gone = {row for each in idle for row in range(each.lineno, (each.end_lineno or 0) + 1)} - kept
-    return "\n".join(row for at, row in enumerate(code.split("\n"), 1) if at not in gone)
-
-
-def _only_prints(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.For):
-        return not statement.orelse and _is_harmless(statement.iter) and all(map(_only_prints, statement.body))
-    if not isinstance(statement, ast.Expr):
-        return False
-    call = statement.value
-    if not isinstance(call, ast.Call):
-        return isinstance(call, ast.Constant | ast.Name) and getattr(call, "value", None) is not ...
-    if not (call.args or call.keywords) and _LISTING.search(_name(call.func)):
-        return True
-    root: ast.expr = call.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return isinstance(root, ast.Name) and root.id in _PRINTING and all(map(_is_harmless, given))
-
-
-def _is_harmless(value: ast.expr) -> bool:
-    called = [_name(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
-    return all(name in _HARMLESS | {"zip", "enumerate", "range"} for name in called)
 
 
 def waits(code: str) -> bool:

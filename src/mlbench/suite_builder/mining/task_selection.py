@@ -43,7 +43,7 @@ def only_evaluates(given: Mapping[str, Any]) -> bool:
 
 
 def form(task: DraftTask) -> str:
-    """What makes two tasks the same: programs, given options, and the modes that these choose."""
+    """What makes two tasks the same: programs, given options but places of outputs, and the modes that these choose."""
     parts: list[Any] = []
     for each in task.check.invocations:
         if each.calls:
@@ -53,7 +53,8 @@ def form(task: DraftTask) -> str:
             modes: dict[str, object] = {name: value for name, value in given.items() if MODES.search(name)}
             if any(not each.options.get(name) and value in each.argv[:1] for name, value in given.items()):
                 modes["settings"] = sorted(each.configuration)  # a subcommand has settings of its own
-            parts.append([each.program, sorted(each.given) or list(each.argv), modes])
+            telling = [name for name in each.given if not ((kind := kind_of(name)) and kind.path == "output")]
+            parts.append([each.program, sorted(telling) or list(each.argv), modes])
     return json.dumps(parts, sort_keys=True, default=str)
 
 

@@ -239,7 +239,7 @@ def _python(
     elif snippets.lines_of_code(whole.code) > snippets.MOST_LINES_OF_CODE:
         yield aside("too-many-lines")
     else:
-        own = whole.code.count("\n") - snippets.tidied(block.code).count("\n") + 1
+        own = whole.code.count("\n") - block.code.count("\n") + 1
         yield CheckRequest(replace(block, segment=whole.segment), "python", whole.code, tuple(folders), own=own)
 
 

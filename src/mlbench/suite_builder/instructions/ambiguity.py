@@ -1,0 +1,53 @@
+"""Finds examples of the same section that an instruction cannot tell from the task's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mlbench.suite_builder.arguments.usages import settings_of
+from mlbench.suite_builder.instructions.task_descriptions import entry_name
+from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.mining.placeholders import filled
+from mlbench.suite_builder.types import RecipeDraft
+
+_CONTINUED = re.compile(r"\\[ \t]*\n\s*")
+_PROCESSES = re.compile(r"(--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ])\d+")
+_Command = tuple[str, tuple[str, ...]]
+"""What stands before a program's name, and the words after it."""
+
+
+def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
+    """Another command of the section that also fits what an instruction says; empty if there is none.
+
+    It may differ in what stands before the program, or have all settings of the task's command and more.
+
+    Args:
+        draft: the task with its arguments.
+        is_whole: whether instructions say every setting of the command, so that more settings do not fit.
+    """
+    if draft.task.kind != "shell" or not draft.section:
+        return ""
+    name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
+    own = next(_commands(draft.task.code, name), None)
+    if own is None:
+        return ""
+    ours = settings_of(own[1], {})
+    for head, words in _commands(f"{draft.section}\n", name):
+        theirs = settings_of(words, {})
+        if (head, theirs) == (own[0], ours):
+            continue
+        has_more = bool(ours) and ours.items() < theirs.items() and not (is_whole and head == own[0])
+        if theirs == ours or has_more:
+            return f"{head} {name} {' '.join(words)}".strip()
+    return ""
+
+
+def _commands(text: str, name: str) -> Iterator[_Command]:
+    """The commands of a text that start a program of this name; instructions say how many processes they have."""
+    for line in filled(_CONTINUED.sub(" ", text)).code.split("\n"):
+        plain = line.strip().strip("`").removeprefix("$ ")
+        found = started(words_of(plain)) if name in plain else None
+        if found is not None and found.name.rpartition("/")[2] == name:
+            head = plain.partition(found.name)[0]
+            yield _PROCESSES.sub(r"\1", head).strip(), tuple(found.argv)

@@ -30,6 +30,7 @@ SCORING = {
 
 ALLOWED: dict[str, set[str]] = {
     "atomic_write": set(),
+    "source_digest": set(),
     "truncate": set(),
     "replies": set(),  # of Inspect's events
     "reasons": set(),
@@ -52,8 +53,17 @@ ALLOWED: dict[str, set[str]] = {
     },  # it mounts runtime/ into each jail
     "run_config": {"records", "sandbox"},
     "prompts": {"records", "repositories"},
-    "suites": {"records", "repositories", "judging"},
-    "interface_check": {"records", "reasons", "atomic_write", "runtime", "repositories", "shell", "sandbox"},
+    "suites": {"records", "source_digest", "repositories", "judging"},
+    "interface_check": {
+        "records",
+        "reasons",
+        "source_digest",
+        "atomic_write",
+        "runtime",
+        "repositories",
+        "shell",
+        "sandbox",
+    },
     "scoring": SCORING - {"scoring"},
     "human": {"records", "atomic_write", "repositories", "prompts", "suites", "web"},
     "agents": {*SCORING, "replies"},
@@ -79,8 +89,20 @@ ALLOWED: dict[str, set[str]] = {
     "twins": {*SCORING, "suite_builder"},  # its checks of references
     "_registry": {"sandbox", "evals"},  # Inspect's entry point
     "eval_runs": {"records", "endpoints", "run_config", "prompts", "_registry"},
+    "same_run": {"run_config", "eval_runs"},
     "doctor": {"records", "repositories", "sandbox"},
-    "api": {"records", "run_config", "prompts", "suites", "human", "evals", "results", "eval_runs", "doctor"},
+    "api": {
+        "records",
+        "run_config",
+        "prompts",
+        "suites",
+        "human",
+        "evals",
+        "results",
+        "eval_runs",
+        "same_run",
+        "doctor",
+    },
     "cli": {
         *SCORING,
         "human",
@@ -92,6 +114,7 @@ ALLOWED: dict[str, set[str]] = {
         "twins",
         "training",
         "eval_runs",
+        "same_run",
         "doctor",
         "api",
     },

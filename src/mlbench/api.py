@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ def evaluate(
     policy: Policy | None = None,
     context: Context | None = None,
     config: RunConfig | None = None,
+    shard: str | None = None,
 ) -> RunRecord:
     """Evaluate a model on a suite; return the run with every attempt and its verdicts.
 
@@ -50,6 +52,7 @@ def evaluate(
         policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         context: how the prompt is filled; None takes the window of the model's endpoint, or 128,000 tokens.
         config: logs, model arguments, budget, limits, workers.
+        shard: only this part of the rows, such as `3/8`. The same call continues it, or returns it if it is finished.
 
     Raises:
         UsageError: a name or value is not valid.
@@ -74,6 +77,7 @@ def evaluate(
         context=context,
         context_tokens=context.tokens if context else None,
         config=config or RunConfig(),
+        shard=shard,
     )
     return read_run(_path(log))
 
@@ -94,12 +98,16 @@ def run_eval(
     context: Context | None,
     context_tokens: int | None,
     config: RunConfig,
+    shard: str | None = None,
+    once: bool = False,
 ) -> EvalLog:
     """Run an evaluation and return its log. Names are checked before Inspect is imported.
 
     Args:
         context: how documents are found and counted; its `tokens` are not used.
         context_tokens: context window in tokens; None for the endpoint's, or 128,000.
+        shard: only this part of the rows; implies `once`.
+        once: continue the same run if the folder of the logs has it, or return it if it is finished.
 
     For the other arguments and the errors see `evaluate`.
     """
@@ -119,15 +127,17 @@ def run_eval(
     known_sandbox(sandbox)
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
-    select(load_suite(suite), split, repo=repo, limit=limit)
+    select(load_suite(suite), split, repo=repo, limit=limit, shard=shard)
     eval_runs.check_key(model, config)
     before_first_run(sandbox)
     if context_tokens is None and chosen not in UNCUT:
         context_tokens = eval_runs.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
     from mlbench.evals.ml_llm_bench.task import llm_bench
+    from mlbench.same_run import run_anew, run_or_continue
 
-    task = llm_bench(
+    make = partial(
+        llm_bench,
         suite=suite,
         split=split,
         setting=setting,
@@ -146,9 +156,9 @@ def run_eval(
         cache=config.cache,
         policy=policy,
         gpus=config.gpus,
-        run=eval_runs.new_run_name(),
+        shard=shard,
     )
-    return eval_runs.run(task, model, config)
+    return (run_or_continue if once or shard else run_anew)(make, model, config)
 
 
 def verify(
@@ -192,12 +202,14 @@ def run_verify(
     config: RunConfig | None,
     tell: Callable[[str], object],
     execute: bool = True,
+    shard: str | None = None,
 ) -> tuple[EvalLog, int]:
     """Judge a file of answers; return the log and the number of malformed lines.
 
     Args:
         tell: function that is called with the fault of each malformed line, before anything is judged.
         execute: False judges by `interface` alone and runs nothing.
+        shard: only the answers to this part of the rows, such as `3/8`.
 
     For the other arguments and the errors see `verify`.
     """
@@ -205,6 +217,8 @@ def run_verify(
     from mlbench.doctor import before_first_run
     from mlbench.run_config import RunConfig, known_sandbox
     from mlbench.suites.outputs import read_outputs
+    from mlbench.suites.selection import shard_of
+    from mlbench.suites.shards import file_digest
     from mlbench.suites.suite import full_name, load_suite
 
     config = config or RunConfig()
@@ -213,13 +227,16 @@ def run_verify(
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     suite = full_name(suite)
-    faults = read_outputs(outputs, load_suite(suite)).faults
-    for fault in faults:
+    read = read_outputs(outputs, load_suite(suite))
+    shard_of(read.attempts, shard)
+    for fault in (faults := read.faults):
         tell(str(fault))
     before_first_run(sandbox)
     from mlbench.evals.ml_llm_bench.verify_task import verify as task
+    from mlbench.same_run import run_anew, run_or_continue
 
-    made = task(
+    make = partial(
+        task,
         outputs=str(outputs.resolve()),
         suite=suite,
         sandbox=sandbox,
@@ -230,8 +247,12 @@ def run_verify(
         policy=policy,
         gpus=config.gpus,
         execute=execute,
+        shard=shard,
     )
-    return eval_runs.run(made, eval_runs.REPLAY, config), len(faults)
+    if shard is None:
+        return run_anew(make, eval_runs.REPLAY, config), len(faults)
+    content = file_digest(outputs)
+    return run_or_continue(make, eval_runs.REPLAY, config, content, resumable=False), len(faults)
 
 
 def run_human(
@@ -279,6 +300,7 @@ def run_submissions(
     agent: str,
     limits: Mapping[str, float],
     config: RunConfig,
+    shard: str | None = None,
 ) -> EvalLog:
     """Judge folders that agents left in another harness, and return the log.
 
@@ -289,6 +311,7 @@ def run_submissions(
         agent: the agent's name, for the log.
         limits: limits of the trial that differ from those of `mlbench agent`.
         config: logs, workers.
+        shard: only the folders of this part of the rows, such as `3/8`.
 
     Raises:
         UsageError: a folder or a row does not exist.
@@ -301,17 +324,19 @@ def run_submissions(
     eval_runs.known_display(config.display)
     before_first_run()
     from mlbench.evals.ml_agent_bench.submissions_task import submissions
+    from mlbench.same_run import run_anew
 
-    made = submissions(
+    make = partial(
+        submissions,
         folders=[str(folder.resolve()) for folder in folders],
         rows=list(rows),
         suite=full_name(suite),
         agent=agent,
         limits=dict(limits),
         workers=config.workers,
-        run=eval_runs.new_run_name(),
+        shard=shard,
     )
-    return eval_runs.run(made, "mlbench/nothing", config)
+    return run_anew(make, "mlbench/nothing", config)
 
 
 def report(logs: str | Path | Iterable[str | Path], output: str | Path = "report") -> Path:

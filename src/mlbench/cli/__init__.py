@@ -87,6 +87,8 @@ def main() -> None:
             raise
         resume = resume_command(sys.argv[1:])
         words = f"stopped; `{resume}` continues this run, the same command starts a new one"
+        if any(word.partition("=")[0] == "--shards" for word in sys.argv[1:]):
+            words = "stopped; the same command continues this shard"
         _fail(RunError(words), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,6 +16,7 @@ from mlbench.cli.options import (
     GenerationOptions,
     LogOptions,
     ModelOptions,
+    ShardOptions,
     Workers,
     at_least,
     expand_options,
@@ -73,6 +75,7 @@ def experiment(
     grade_steps: Annotated[
         bool, typer.Option(help="Grade the workspace after every step, not only at the end.")
     ] = False,
+    part: ShardOptions,
     generation: GenerationOptions,
     limits: AgentBudgetOptions,
     workers: Workers = 1,
@@ -110,6 +113,7 @@ def experiment(
     if not problems and not all_problems:
         raise UsageError(f"no problem is given: choose from {', '.join(bundled())}, or take all with --all")
     names = [_name_or_path(name, bundled()) for name in dict.fromkeys(problems or bundled(data))]
+    shard = part.chosen()
     for name in names:
         load_problem(name, data)
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
@@ -127,8 +131,10 @@ def experiment(
 
     before_first_run()
     from mlbench.evals.mlagentbench.task import experiment as task
+    from mlbench.same_run import run_anew, run_or_continue
 
-    made = task(
+    make = partial(
+        task,
         names=names,
         agent=agent,
         data=data,
@@ -141,9 +147,10 @@ def experiment(
         workers=workers or 1,
         grade_steps=grade_steps,
         steps_dir=str(logs.log_dir / "steps"),
-        run=eval_runs.new_run_name(),
+        shard=shard,
     )
-    show_run(eval_runs.run(made, asked.model or "mlbench/nothing", config), Policy.STRICT)
+    start = run_or_continue if shard else run_anew
+    show_run(start(make, asked.model or "mlbench/nothing", config), Policy.STRICT)
 
 
 def _name_or_path(name: str, bundled: Sequence[str]) -> str:

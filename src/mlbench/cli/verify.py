@@ -22,6 +22,7 @@ from mlbench.cli.options import (
     MaxSamples,
     PaperTimeout,
     Sandbox,
+    ShardOptions,
     Workers,
     expand_options,
     run_config,
@@ -67,6 +68,7 @@ def verify(
     ] = None,
     sandbox: Sandbox = "bubblewrap",
     *,
+    part: ShardOptions,
     judging: JudgeOptions,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
@@ -81,15 +83,18 @@ def verify(
     from mlbench.api import run_human, run_verify
 
     first, faults = outputs[0], 0
+    shard = part.chosen()
     if run_sh:
         rows = row_of_each(outputs, row or [])
-        log = _judged_folders(context, outputs, rows, suite, agent, config)
+        log = _judged_folders(context, outputs, rows, suite, agent, config, shard)
     elif len(outputs) > 1 or row:
         raise UsageError("several outputs, or --row: these need --run-sh, which judges folders that agents left")
     elif first.is_dir():
+        if shard:
+            raise UsageError("--shards: a session of `mlbench human` is judged as a whole; leave the option out")
         log = run_human(first, sandbox, paper_timeout, policy, config)
     else:
-        log, faults = run_verify(first, suite, sandbox, paper_timeout, policy, config, _tell)
+        log, faults = run_verify(first, suite, sandbox, paper_timeout, policy, config, _tell, shard=shard)
     headline = policy or Policy.STRICT
     if json_file is not None and log.samples:
         from mlbench.results.load_log import read_run
@@ -118,7 +123,13 @@ def row_of_each(folders: Sequence[Path], rows: Sequence[int]) -> list[int]:
 
 
 def _judged_folders(
-    context: typer.Context, folders: Sequence[Path], rows: Sequence[int], suite: str, agent: str, config: RunConfig
+    context: typer.Context,
+    folders: Sequence[Path],
+    rows: Sequence[int],
+    suite: str,
+    agent: str,
+    config: RunConfig,
+    shard: str | None,
 ) -> EvalLog:
     """Judge what agents left, with the limits of `mlbench agent` where none is given."""
     from mlbench.api import run_submissions
@@ -129,7 +140,7 @@ def _judged_folders(
         for name, field in own.items()
         if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
     }
-    return run_submissions(folders, rows, suite, agent, given, config)
+    return run_submissions(folders, rows, suite, agent, given, config, shard)
 
 
 def _tell(fault: str) -> None:

@@ -11,14 +11,13 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from mlbench.atomic_write import write_file
 from mlbench.repositories.cache import cache_folder
+from mlbench.source_digest import source_digest
 
-_PACKAGE = Path(__file__).parent.parent
 _ROOMS = ("interface_check", "judging", "shell", "sandbox", "scoring")
 
 
@@ -67,12 +66,6 @@ def _keep(file: Path, result: dict[str, Any]) -> None:
         write_file(file, json.dumps(result))
 
 
-@cache
 def sources() -> str:
     """A hash over this package's own code that checks and judges."""
-    digest = hashlib.sha256()
-    for room in _ROOMS:
-        for file in sorted((_PACKAGE / room).rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
+    return source_digest(*_ROOMS)

@@ -24,6 +24,7 @@ from mlbench.reasons import AgentOutcome
 from mlbench.run_config import limits_of
 from mlbench.sandbox.limits import MIB, bounds
 from mlbench.sandbox.submission_folder import FolderSandbox, SubmissionFolder
+from mlbench.suites.shards import Shard, shard_metadata
 from mlbench.suites.suite import load_suite
 
 _FOLDER = "submission"
@@ -84,6 +85,7 @@ def submissions(
     limits: dict[str, float] | None = None,
     workers: int | None = None,
     run: str | None = None,
+    shard: str | None = None,
 ) -> Task:
     """Judge folders that agents left; use with the model `mlbench/nothing`.
 
@@ -95,6 +97,7 @@ def submissions(
         limits: limits of the sandbox in which `run.sh` is judged.
         workers: submissions judged in parallel; None for the number of CPUs.
         run: the name of the run, for the log.
+        shard: judge only this part of the rows, such as `3/8`.
 
     Raises:
         UsageError: a folder or a row does not exist, or an argument is not allowed.
@@ -102,6 +105,10 @@ def submissions(
     """
     trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
     loaded = load_suite(suite)
+    if shard:
+        own = set(Shard.parse(shard).part_of(rows))
+        pairs = [(folder, id) for folder, id in zip(folders, rows, strict=True) if id in own]
+        folders, rows = [folder for folder, _ in pairs], [id for _, id in pairs]
     names = sorted({loaded.repository_of(loaded.row(id).github_id).name for id in rows})
     runtime = agent_runtime(suite, trial, workers, None, tuple(names))
     samples = []
@@ -132,5 +139,6 @@ def submissions(
             "agent": agent,
             "budget": {},
             "run": run,
+            **shard_metadata(shard),
         },
     )

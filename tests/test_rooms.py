@@ -103,6 +103,7 @@ ALLOWED: dict[str, set[str]] = {
         "same_run",
         "doctor",
     },
+    "sweep": {"records", "run_config", "prompts", "suites", "scoring"},
     "cli": {
         *SCORING,
         "human",
@@ -117,6 +118,7 @@ ALLOWED: dict[str, set[str]] = {
         "same_run",
         "doctor",
         "api",
+        "sweep",
     },
     "__main__": {"cli"},
 }

@@ -99,15 +99,15 @@ def run_eval(
     context_tokens: int | None,
     config: RunConfig,
     shard: str | None = None,
-    once: bool = False,
+    key: str = "",
 ) -> EvalLog:
     """Run an evaluation and return its log. Names are checked before Inspect is imported.
 
     Args:
         context: how documents are found and counted; its `tokens` are not used.
         context_tokens: context window in tokens; None for the endpoint's, or 128,000.
-        shard: only this part of the rows; implies `once`.
-        once: continue the same run if the folder of the logs has it, or return it if it is finished.
+        shard: only this part of the rows.
+        key: of the run. With a key or a shard, the same run is continued, or returned if it is finished.
 
     For the other arguments and the errors see `evaluate`.
     """
@@ -158,7 +158,7 @@ def run_eval(
         gpus=config.gpus,
         shard=shard,
     )
-    return (run_or_continue if once or shard else run_anew)(make, model, config)
+    return run_or_continue(make, model, config, key) if key or shard else run_anew(make, model, config)
 
 
 def verify(
@@ -233,7 +233,7 @@ def run_verify(
         tell(str(fault))
     before_first_run(sandbox)
     from mlbench.evals.ml_llm_bench.verify_task import verify as task
-    from mlbench.same_run import run_anew, run_or_continue
+    from mlbench.same_run import run_anew, run_key, run_or_continue
 
     make = partial(
         task,
@@ -251,8 +251,8 @@ def run_verify(
     )
     if shard is None:
         return run_anew(make, eval_runs.REPLAY, config), len(faults)
-    content = file_digest(outputs)
-    return run_or_continue(make, eval_runs.REPLAY, config, content, resumable=False), len(faults)
+    key = run_key(make, eval_runs.REPLAY, config, file_digest(outputs))
+    return run_or_continue(make, eval_runs.REPLAY, config, key, resumable=False), len(faults)
 
 
 def run_human(

@@ -78,7 +78,7 @@ def run_anew(make: functools.partial[Task], model: str, config: RunConfig) -> Ev
 
 
 def run_or_continue(
-    make: functools.partial[Task], model: str, config: RunConfig, *more: object, resumable: bool = True
+    make: functools.partial[Task], model: str, config: RunConfig, key: str = "", *, resumable: bool = True
 ) -> EvalLog:
     """Return the finished run of the same command, or continue an unfinished one, or start it.
 
@@ -86,13 +86,13 @@ def run_or_continue(
         make: the task with its arguments, except the name of the run.
         model: PROVIDER/NAME.
         config: how the run is made.
-        more: see `run_key`.
+        key: of the run; `run_key` by default.
         resumable: False starts an unfinished run anew. Runs that ask no model find their verdicts in the cache.
 
     Raises:
         UsageError, RunError, KeyboardInterrupt: as `eval_runs.run` and `eval_runs.resume`.
     """
-    key = run_key(make, model, config, *more)
+    key = key or run_key(make, model, config)
     begun = begun_run(config.log_dir, key)
     if begun is not None and begun.complete:
         print(f"mlbench: finished before, nothing to run: {begun.file}", file=sys.stderr)

@@ -87,6 +87,7 @@ ALLOWED: dict[str, set[str]] = {
     "training": {*SCORING},
     "suite_builder": {*SCORING, "web", "results"},
     "twins": {*SCORING, "suite_builder"},  # its checks of references
+    "cluster": {*SCORING, "source_digest"},
     "_registry": {"sandbox", "evals"},  # Inspect's entry point
     "eval_runs": {"records", "endpoints", "run_config", "prompts", "_registry"},
     "same_run": {"run_config", "eval_runs"},
@@ -102,6 +103,8 @@ ALLOWED: dict[str, set[str]] = {
         "eval_runs",
         "same_run",
         "doctor",
+        "cluster",
+        "source_digest",
     },
     "sweep": {"records", "run_config", "prompts", "suites", "scoring"},
     "cli": {

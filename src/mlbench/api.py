@@ -203,6 +203,7 @@ def run_verify(
     tell: Callable[[str], object],
     execute: bool = True,
     shard: str | None = None,
+    ray: str | None = None,
 ) -> tuple[EvalLog, int]:
     """Judge a file of answers; return the log and the number of malformed lines.
 
@@ -210,6 +211,7 @@ def run_verify(
         tell: function that is called with the fault of each malformed line, before anything is judged.
         execute: False judges by `interface` alone and runs nothing.
         shard: only the answers to this part of the rows, such as `3/8`.
+        ray: address of a Ray cluster that judges the answers first; needs the verdict cache.
 
     For the other arguments and the errors see `verify`.
     """
@@ -228,10 +230,20 @@ def run_verify(
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     suite = full_name(suite)
     read = read_outputs(outputs, load_suite(suite))
-    shard_of(read.attempts, shard)
+    attempts = shard_of(read.attempts, shard)
     for fault in (faults := read.faults):
         tell(str(fault))
     before_first_run(sandbox)
+    if ray is not None:
+        if not config.cache or sandbox != "bubblewrap":
+            raise UsageError("--ray keeps verdicts in the cache, and judges in bubblewrap: leave the other option out")
+        from mlbench.cluster.judge_actor import JudgeConfig
+        from mlbench.cluster.judge_answers import judge_on_ray
+        from mlbench.source_digest import source_digest
+
+        limits = config.limits.model_dump()
+        nodes = JudgeConfig(suite, paper_timeout, limits, policy, config.gpus, execute, source_digest())
+        judge_on_ray(attempts, nodes, ray, config.workers, eval_runs.known_display(config.display))
     from mlbench.evals.ml_llm_bench.verify_task import verify as task
     from mlbench.same_run import run_anew, run_key, run_or_continue
 

@@ -69,6 +69,10 @@ def verify(
     sandbox: Sandbox = "bubblewrap",
     *,
     part: ShardOptions,
+    ray: Annotated[
+        str | None,
+        typer.Option(help="Judge on a Ray cluster: HOST:PORT of its head node, or auto. Needs the extra ray."),
+    ] = None,
     judging: JudgeOptions,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
@@ -83,6 +87,8 @@ def verify(
     from mlbench.api import run_human, run_verify
 
     first, faults = outputs[0], 0
+    if ray is not None and (run_sh or first.is_dir()):
+        raise UsageError("--ray judges a file of answers; leave it out for folders")
     shard = part.chosen()
     if run_sh:
         rows = row_of_each(outputs, row or [])
@@ -94,7 +100,7 @@ def verify(
             raise UsageError("--shards: a session of `mlbench human` is judged as a whole; leave the option out")
         log = run_human(first, sandbox, paper_timeout, policy, config)
     else:
-        log, faults = run_verify(first, suite, sandbox, paper_timeout, policy, config, _tell, shard=shard)
+        log, faults = run_verify(first, suite, sandbox, paper_timeout, policy, config, _tell, shard=shard, ray=ray)
     headline = policy or Policy.STRICT
     if json_file is not None and log.samples:
         from mlbench.results.load_log import read_run

@@ -20,7 +20,12 @@ from mlbench.suites.selection import SelectionAttempt
 
 
 def judge_on_ray(
-    attempts: Sequence[SelectionAttempt], config: JudgeConfig, address: str, workers: int | None, display: str
+    attempts: Sequence[SelectionAttempt],
+    config: JudgeConfig,
+    address: str,
+    workers: int | None,
+    display: str,
+    watch: Callable[[Sequence[Question]], object] = lambda questions: None,
 ) -> int:
     """Judge answers on a cluster, and keep their verdicts by content; return how many answers were judged there.
 
@@ -32,6 +37,7 @@ def judge_on_ray(
         address: HOST:PORT of the head node, or `auto`.
         workers: the number of workers; None for the cluster's processors.
         display: kind of progress display; `none` shows nothing.
+        watch: function that is called with the answers of each batch that was judged.
 
     Raises:
         UsageError: Ray is not installed, or the address is none.
@@ -48,7 +54,7 @@ def judge_on_ray(
         queue = WorkQueue(((question.repository, question) for question in to_judge), size)
         with _progress(len(to_judge), size, display) as advance:
             pool = RayPool(partial(remote.remote, config), size, _tell)
-            pool.run(queue, partial(_keep, advance))
+            pool.run(queue, partial(_keep, advance, watch))
         if pool.deaths:
             _tell(f"{pool.deaths} times a worker died; its work was done by others")
         if queue.given_up:
@@ -76,10 +82,16 @@ def unknown_answers(attempts: Sequence[SelectionAttempt], config: JudgeConfig) -
     return list(found.values())
 
 
-def _keep(advance: Callable[[int], object], questions: Sequence[Question], results: Sequence[StoredResult]) -> None:
+def _keep(
+    advance: Callable[[int], object],
+    watch: Callable[[Sequence[Question]], object],
+    questions: Sequence[Question],
+    results: Sequence[StoredResult],
+) -> None:
     for question, result in zip(questions, results, strict=True):
         give(question.key, result, is_repeatable(result))
     advance(len(questions))
+    watch(questions)
 
 
 @contextmanager

@@ -50,6 +50,13 @@ KILLS = 10
 NODES = 64
 MILLION = 1_000_000
 _AHEAD = 2
+_PATIENT = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_raylet_start_wait_time_s": "300",
+    "RAY_agent_register_timeout_ms": "300000",
+    "RAY_worker_register_timeout_seconds": "300",
+}
+"""Settings of a local cluster: on a loaded machine its processes start slowly."""
 
 
 def config() -> JudgeConfig:
@@ -93,8 +100,8 @@ def fresh_verdicts() -> Iterator[Path]:
 @contextmanager
 def two_nodes(processors: int) -> Iterator[str]:
     """A Ray cluster of two nodes on this machine; the value is its address."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # on a loaded machine
+    for name, value in _PATIENT.items():
+        os.environ.setdefault(name, value)
     from ray.cluster_utils import Cluster
 
     own = {"num_cpus": processors, "object_store_memory": 80 * 1024 * 1024}

@@ -38,9 +38,9 @@ def test_workers_share_the_repositories() -> None:
 
 
 def test_the_batches_of_a_dead_worker_are_done_by_others() -> None:
-    queue, rng, done = WorkQueue(ITEMS, 2), random.Random(0), []
-    worker = WarmWorker()
-    while (batch := queue.take(worker)) is not None:
+    queue, rng, done = WorkQueue(ITEMS, 3), random.Random(0), list[int]()
+    workers = [WarmWorker() for _ in range(3)]
+    while (batch := queue.take(worker := rng.choice(workers))) is not None:
         if rng.random() < 0.3:
             queue.lost(batch, worker)
         else:
@@ -49,7 +49,7 @@ def test_the_batches_of_a_dead_worker_are_done_by_others() -> None:
 
 
 def test_an_answer_that_ends_every_worker_is_given_up_alone() -> None:
-    queue, worker, done, deaths = WorkQueue(ITEMS, 1), WarmWorker(), [], 0
+    queue, worker, done, deaths = WorkQueue(ITEMS, 1), WarmWorker(), list[int](), 0
     while (batch := queue.take(worker)) is not None:
         if 500 in batch.items:
             queue.lost(batch, worker)

@@ -14,7 +14,7 @@ from mlbench.records import RunError, UsageError
 
 _AHEAD = 2
 """Batches that a worker has at most: one that it does, and the next. More would only wait in memory."""
-_FAILURES = 5
+_FAILURES = 10
 """Workers in one place that may die one after the other without judging anything."""
 _SECONDS = 5.0
 
@@ -61,7 +61,7 @@ def _reach(address: str) -> None:
 
 
 @dataclass
-class _Slot:
+class _WorkerSlot:
     """A place for one worker.
 
     Attributes:
@@ -89,8 +89,8 @@ class RayPool:
 
     def __init__(self, make: Callable[[], Any], size: int, tell: Callable[[str], object]) -> None:
         self._make, self._tell = make, tell
-        self._slots = [_Slot() for _ in range(size)]
-        self._hello: dict[Any, _Slot] = {}
+        self._slots = [_WorkerSlot() for _ in range(size)]
+        self._hello: dict[Any, _WorkerSlot] = {}
         self.deaths = 0
 
     def run(self, queue: WorkQueue[Any], keep: Callable[[Sequence[Any], Sequence[Any]], object]) -> None:
@@ -143,11 +143,11 @@ class RayPool:
         else:
             slot.ready = True
 
-    def _start(self, slot: _Slot) -> None:
+    def _start(self, slot: _WorkerSlot) -> None:
         slot.handle, slot.ready = self._make(), False
         self._hello[slot.handle.refusal.remote()] = slot
 
-    def _replace(self, slot: _Slot, queue: WorkQueue[Any], error: Exception) -> None:
+    def _replace(self, slot: _WorkerSlot, queue: WorkQueue[Any], error: Exception) -> None:
         """Give the work of a dead worker back, and start another; the scheduler chooses its node."""
         import ray
 
@@ -163,7 +163,7 @@ class RayPool:
         else:
             self._start(slot)
 
-    def _end(self, slot: _Slot) -> None:
+    def _end(self, slot: _WorkerSlot) -> None:
         import ray
 
         self._slots.remove(slot)

@@ -57,23 +57,23 @@ class WorkQueue(Generic[_Item]):
         """
         if self._again:
             batch = self._again.popleft()
-            worker.warm.add(batch.repository)
+            self._serves(worker, batch.repository)
             self.left -= len(batch.items)
             return batch
         open_ = [name for name, items in self._waiting.items() if items]
         if not open_:
             return None
         warm = [name for name in open_ if name in worker.warm]
-        name = max(
-            warm or open_, key=lambda each: len(self._waiting[each]) / (1 + (self._served[each] if not warm else 0))
-        )
-        if name not in worker.warm:
-            worker.warm.add(name)
-            self._served[name] += 1
+        name = max(warm or open_, key=lambda each: len(self._waiting[each]) / (1 + self._served[each]))
+        self._serves(worker, name)
         items = self._waiting[name]
         size = max(1, min(LARGEST, self.left // (_DIVISOR * self._workers), len(items)))
         self.left -= size
         return Batch(name, tuple(items.popleft() for _ in range(size)))
+
+    def _serves(self, worker: WarmWorker, name: str) -> None:
+        self._served[name] += name not in worker.warm
+        worker.warm.add(name)
 
     def lost(self, batch: Batch[_Item], worker: WarmWorker) -> None:
         """Take a batch back whose worker died. It is halved, so that an answer that ends workers is alone soon.

@@ -55,8 +55,12 @@ _PATIENT = {
     "RAY_raylet_start_wait_time_s": "300",
     "RAY_agent_register_timeout_ms": "300000",
     "RAY_worker_register_timeout_seconds": "300",
+    "RAY_health_check_initial_delay_ms": "120000",
+    "RAY_health_check_timeout_ms": "120000",
+    "RAY_worker_niceness": "0",
 }
-"""Settings of a local cluster: on a loaded machine its processes start slowly."""
+"""Settings of a local cluster: a loaded machine is slow, and workers count as much as the process that they are
+compared with."""
 
 
 def config() -> JudgeConfig:

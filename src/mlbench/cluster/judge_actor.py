@@ -60,7 +60,8 @@ class JudgeActor:
 
         self._config = config
         self._scorer: StoredScorer | None = None
-        self._portal = start_blocking_portal().__enter__()  # ends with the process
+        self._event_loop = start_blocking_portal()  # kept, because the portal closes with it; ends with the process
+        self._portal = self._event_loop.__enter__()
 
     def refusal(self) -> str:
         """Prepare this node; return why it cannot judge, in one line, or an empty text."""
@@ -88,9 +89,11 @@ class JudgeActor:
         Raises:
             SandboxUnavailableError: this node's sandbox failed.
         """
-        return self._portal.call(self._judged, questions)
-
-    async def _judged(self, questions: Sequence[Question]) -> list[StoredResult]:
         assert self._scorer is not None  # `refusal` comes first
-        suite = self._scorer.runtime.suite
-        return [await self._scorer.alone(suite.row(q.row).sample, q.candidate, q.repository) for q in questions]
+        return self._portal.call(_judged, self._scorer, questions)
+
+
+async def _judged(scorer: StoredScorer, questions: Sequence[Question]) -> list[StoredResult]:
+    """Judge one answer after the other. It is no method: one `async` method makes Ray call all of them at once."""
+    suite = scorer.runtime.suite
+    return [await scorer.alone(suite.row(each.row).sample, each.candidate, each.repository) for each in questions]

@@ -131,7 +131,14 @@ class RayPool:
             return
         try:
             result = ray.get(ref)
-        except ray.exceptions.RayError as error:  # it died, its node is gone, or its sandbox failed
+        except ray.exceptions.RayTaskError as error:
+            if slot.ready:  # its sandbox failed
+                self._replace(slot, queue, error)
+            else:
+                self._tell(f"a worker cannot be prepared: {_cause(error)}")
+                self._end(slot)
+            return
+        except ray.exceptions.RayError as error:  # it died, or its node is gone
             self._replace(slot, queue, error)
             return
         if ref in slot.batches:
@@ -158,7 +165,7 @@ class RayPool:
         slot.batches.clear()
         ray.kill(slot.handle)
         if slot.failures > _FAILURES:
-            self._tell(f"a worker died {slot.failures} times in a row: {' '.join(str(error).split())[:200]}")
+            self._tell(f"a worker died {slot.failures} times in a row: {_cause(error)}")
             self._end(slot)
         else:
             self._start(slot)
@@ -168,3 +175,8 @@ class RayPool:
 
         self._slots.remove(slot)
         ray.kill(slot.handle)
+
+
+def _cause(error: Exception) -> str:
+    """The error in one line; Ray puts the remote traceback before it."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[-1].strip()[:200]

@@ -30,6 +30,7 @@ SCORING = {
 
 ALLOWED: dict[str, set[str]] = {
     "atomic_write": set(),
+    "source_digest": set(),
     "truncate": set(),
     "replies": set(),  # of Inspect's events
     "reasons": set(),
@@ -52,8 +53,17 @@ ALLOWED: dict[str, set[str]] = {
     },  # it mounts runtime/ into each jail
     "run_config": {"records", "sandbox"},
     "prompts": {"records", "repositories"},
-    "suites": {"records", "repositories", "judging"},
-    "interface_check": {"records", "reasons", "atomic_write", "runtime", "repositories", "shell", "sandbox"},
+    "suites": {"records", "source_digest", "repositories", "judging"},
+    "interface_check": {
+        "records",
+        "reasons",
+        "source_digest",
+        "atomic_write",
+        "runtime",
+        "repositories",
+        "shell",
+        "sandbox",
+    },
     "scoring": SCORING - {"scoring"},
     "human": {"records", "atomic_write", "repositories", "prompts", "suites", "web"},
     "agents": {*SCORING, "replies"},
@@ -77,10 +87,12 @@ ALLOWED: dict[str, set[str]] = {
     "training": {*SCORING},
     "suite_builder": {*SCORING, "web", "results"},
     "twins": {*SCORING, "suite_builder"},  # its checks of references
+    "cluster": {*SCORING, "source_digest"},
     "_registry": {"sandbox", "evals"},  # Inspect's entry point
     "doctor": {"records", "repositories", "sandbox"},
     "eval_models": {"records", "endpoints", "run_config", "prompts", "doctor"},
     "eval_runs": {"records", "endpoints", "run_config", "eval_models", "_registry"},
+    "same_run": {"run_config", "eval_runs"},
     "api": {
         "records",
         "run_config",
@@ -91,8 +103,12 @@ ALLOWED: dict[str, set[str]] = {
         "results",
         "eval_models",
         "eval_runs",
+        "same_run",
         "doctor",
+        "cluster",
+        "source_digest",
     },
+    "sweep": {"records", "run_config", "prompts", "suites", "scoring"},
     "cli": {
         *SCORING,
         "human",
@@ -103,10 +119,12 @@ ALLOWED: dict[str, set[str]] = {
         "suite_builder",
         "twins",
         "training",
+        "same_run",
         "doctor",
         "eval_models",
         "eval_runs",
         "api",
+        "sweep",
     },
     "__main__": {"cli"},
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -33,6 +34,7 @@ def evaluate(
     policy: Policy | None = None,
     context: Context | None = None,
     config: RunConfig | None = None,
+    shard: str | None = None,
 ) -> RunRecord:
     """Evaluate a model on a suite; return the run with every attempt and its verdicts.
 
@@ -50,6 +52,7 @@ def evaluate(
         policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         context: how the prompt is filled; None takes the window of the model's endpoint, or 128,000 tokens.
         config: logs, model arguments, budget, limits, workers.
+        shard: only this part of the rows, such as `3/8`. The same call continues it, or returns it if it is finished.
 
     Raises:
         UsageError: a name or value is not valid.
@@ -74,6 +77,7 @@ def evaluate(
         context=context,
         context_tokens=context.tokens if context else None,
         config=config or RunConfig(),
+        shard=shard,
     )
     return read_run(_path(log))
 
@@ -94,16 +98,20 @@ def run_eval(
     context: Context | None,
     context_tokens: int | None,
     config: RunConfig,
+    shard: str | None = None,
+    key: str = "",
 ) -> EvalLog:
     """Run an evaluation and return its log. Names are checked before Inspect is imported.
 
     Args:
         context: how documents are found and counted; its `tokens` are not used.
         context_tokens: context window in tokens; None for the endpoint's, or 128,000.
+        shard: only this part of the rows.
+        key: of the run. With a key or a shard, the same run is continued, or returned if it is finished.
 
     For the other arguments and the errors see `evaluate`.
     """
-    from mlbench import eval_models, eval_runs
+    from mlbench import eval_models
     from mlbench.doctor import before_first_run
     from mlbench.prompts.context import Context
     from mlbench.prompts.settings import UNCUT, known_setting
@@ -119,15 +127,17 @@ def run_eval(
         from mlbench.prompts.tokens import counter
 
         counter(context.tokenizer)  # some settings count no tokens, and would accept any name
-    select(load_suite(suite), split, repo=repo, limit=limit)
+    select(load_suite(suite), split, repo=repo, limit=limit, shard=shard)
     eval_models.check_key(model, config)
     before_first_run(sandbox)
     if context_tokens is None and chosen not in UNCUT:
         context_tokens = eval_models.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
     from mlbench.evals.ml_llm_bench.task import llm_bench
+    from mlbench.same_run import run_anew, run_or_continue
 
-    task = llm_bench(
+    make = partial(
+        llm_bench,
         suite=suite,
         split=split,
         setting=setting,
@@ -140,9 +150,9 @@ def run_eval(
         limit=limit,
         k=k,
         **judging,
-        run=eval_runs.new_run_name(),
+        shard=shard,
     )
-    return eval_runs.run(task, model, config)
+    return run_or_continue(make, model, config, key) if key or shard else run_anew(make, model, config)
 
 
 def verify(
@@ -186,12 +196,16 @@ def run_verify(
     config: RunConfig | None,
     tell: Callable[[str], object],
     execute: bool = True,
+    shard: str | None = None,
+    ray: str | None = None,
 ) -> tuple[EvalLog, int]:
     """Judge a file of answers; return the log and the number of malformed lines.
 
     Args:
         tell: function that is called with the fault of each malformed line, before anything is judged.
         execute: False judges by `interface` alone and runs nothing.
+        shard: only the answers to this part of the rows, such as `3/8`.
+        ray: address of a Ray cluster that judges the answers first; needs the verdict cache.
 
     For the other arguments and the errors see `verify`.
     """
@@ -199,24 +213,43 @@ def run_verify(
     from mlbench.doctor import before_first_run
     from mlbench.run_config import RunConfig
     from mlbench.suites.outputs import read_outputs
+    from mlbench.suites.selection import shard_of
+    from mlbench.suites.shards import file_digest
     from mlbench.suites.suite import full_name, load_suite
 
     config = config or RunConfig()
     judging = _judging(sandbox, paper_timeout, policy, config)
     suite = full_name(suite)
-    faults = read_outputs(outputs, load_suite(suite)).faults
-    for fault in faults:
+    read = read_outputs(outputs, load_suite(suite))
+    attempts = shard_of(read.attempts, shard)
+    for fault in (faults := read.faults):
         tell(str(fault))
     before_first_run(sandbox)
-    from mlbench.evals.ml_llm_bench.verify_task import verify as task
+    if ray is not None:
+        if not config.cache or sandbox != "bubblewrap":
+            raise UsageError("--ray keeps verdicts in the cache, and judges in bubblewrap: leave the other option out")
+        from mlbench.cluster.judge_actor import JudgeConfig
+        from mlbench.cluster.judge_answers import judge_on_ray
+        from mlbench.source_digest import source_digest
 
-    made = task(
+        limits = config.limits.model_dump()
+        nodes = JudgeConfig(suite, paper_timeout, limits, policy, config.gpus, execute, source_digest())
+        judge_on_ray(attempts, nodes, ray, config.workers, eval_runs.known_display(config.display))
+    from mlbench.evals.ml_llm_bench.verify_task import verify as task
+    from mlbench.same_run import run_anew, run_key, run_or_continue
+
+    make = partial(
+        task,
         outputs=str(outputs.resolve()),
         suite=suite,
         execute=execute,
         **judging,
+        shard=shard,
     )
-    return eval_runs.run(made, eval_runs.REPLAY, config), len(faults)
+    if shard is None:
+        return run_anew(make, eval_runs.REPLAY, config), len(faults)
+    key = run_key(make, eval_runs.REPLAY, config, file_digest(outputs))
+    return run_or_continue(make, eval_runs.REPLAY, config, key, resumable=False), len(faults)
 
 
 def run_human(
@@ -257,6 +290,7 @@ def run_submissions(
     limits: Mapping[str, float],
     policy: Policy | None,
     config: RunConfig,
+    shard: str | None = None,
 ) -> EvalLog:
     """Judge folders that agents left in another harness, and return the log.
 
@@ -268,6 +302,7 @@ def run_submissions(
         limits: limits of the trial that differ from those of `mlbench agent`.
         policy: how the folders are judged; None as `mlbench agent` judges rows of the suite.
         config: logs, workers.
+        shard: only the folders of this part of the rows, such as `3/8`.
 
     Raises:
         UsageError: a folder or a row does not exist.
@@ -280,18 +315,20 @@ def run_submissions(
     eval_runs.known_display(config.display)
     before_first_run()
     from mlbench.evals.ml_agent_bench.submissions_task import submissions
+    from mlbench.same_run import run_anew
 
-    made = submissions(
+    make = partial(
+        submissions,
         folders=[str(folder.resolve()) for folder in folders],
         rows=list(rows),
         suite=full_name(suite),
         agent=agent,
         limits=dict(limits),
         workers=config.workers,
-        run=eval_runs.new_run_name(),
         policy=policy and policy.value,
+        shard=shard,
     )
-    return eval_runs.run(made, "mlbench/nothing", config)
+    return run_anew(make, "mlbench/nothing", config)
 
 
 def report(logs: str | Path | Iterable[str | Path], output: str | Path = "report") -> Path:

@@ -29,8 +29,9 @@ _DISPLAYS = ("rich", "plain", "full", "conversation", "log", "none")
 _CAUSE = re.compile(r"^(?:\w+\.)*\w+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)
 
 
-def new_run_name() -> str:
-    return uuid4().hex
+def new_run_name(key: str = "") -> str:
+    """Return a new name of a run; it starts with the key, if there is one (`same_run`)."""
+    return f"{key}-{uuid4().hex}" if key else uuid4().hex
 
 
 def run(task: Task, model: str, config: RunConfig) -> EvalLog:
@@ -182,13 +183,13 @@ def unfinished(log_dir: Path, suite: str | None, *, bench: str = ANSWERS) -> Pat
     """
     by_task: dict[str, list[tuple[int, str, EvalLog]]] = {}
     finished: set[str] = set()
-    for name, log in _headers(log_dir):
+    for name, log in headers(log_dir):
         of_suite = (log.eval.metadata or {}).get("suite")  # only logs of mlbench have one
         if not of_suite or (suite and of_suite != suite) or bench_of(log.eval.metadata or {}) != bench:
             continue
         if complete(log):
             finished.add(log.eval.task_id)
-        by_task.setdefault(log.eval.task_id, []).append((_scored(name), log.eval.created, log))
+        by_task.setdefault(log.eval.task_id, []).append((scored_samples(name), log.eval.created, log))
     open_ = [logs for task_id, logs in by_task.items() if task_id not in finished]
     if not open_:
         of = f" of suite {suite}" if suite else ""
@@ -246,7 +247,8 @@ def _is_as_it_was(log: Path, spec: EvalSpec) -> None:
             raise RunError(f"{log}: cannot be resumed: {what} has changed since{versions}; start a new run")
 
 
-def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
+def headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
+    """Yield the name and the header of each log in a folder that can be read."""
     if not log_dir.is_dir():
         return
     from inspect_ai.log import list_eval_logs, read_eval_log
@@ -258,7 +260,8 @@ def _headers(log_dir: Path) -> Iterable[tuple[str, EvalLog]]:
             continue
 
 
-def _scored(name: str) -> int:
+def scored_samples(name: str) -> int:
+    """Return how many samples of a log have a score."""
     from inspect_ai.log import read_eval_log_sample_summaries
 
     try:  # a stopped run also logs the samples that it interrupted

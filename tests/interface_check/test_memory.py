@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
+from mlbench import source_digest
 from mlbench.interface_check import verdict_cache
 from mlbench.interface_check.verdict_cache import VerdictCache
 
@@ -65,15 +66,15 @@ def test_sources_change_with_a_file_of_the_judging_rooms_alone(tmp_path: Path, m
     for name in ("interface_check/a.py", "judging/b.txt", "results/c.py", "judging/__pycache__/a.pyc"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("1")
-    monkeypatch.setattr(verdict_cache, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(source_digest, "_PACKAGE", tmp_path)
     seen = []
     for name in ("results/c.py", "judging/__pycache__/a.pyc", "judging/b.txt", "interface_check/a.py"):
-        verdict_cache.sources.cache_clear()
+        source_digest.source_digest.cache_clear()
         before = verdict_cache.sources()
         (tmp_path / name).write_text("2")
-        verdict_cache.sources.cache_clear()
+        source_digest.source_digest.cache_clear()
         seen.append(verdict_cache.sources() != before)
-    verdict_cache.sources.cache_clear()
+    source_digest.source_digest.cache_clear()
     assert seen == [False, False, True, True]
 
 

@@ -31,6 +31,7 @@ from mlbench.cli.repos import repos
 from mlbench.cli.results import results
 from mlbench.cli.solve import solve
 from mlbench.cli.suites import suites
+from mlbench.cli.sweep import sweep
 from mlbench.cli.train import train
 from mlbench.cli.twins import twins
 from mlbench.cli.verify import verify
@@ -47,6 +48,7 @@ app = typer.Typer(
 app.command("eval")(evaluate)
 app.command()(agent)
 app.command()(experiment)
+app.command()(sweep)
 app.command()(verify)
 app.command()(probe)
 app.command()(report)
@@ -87,6 +89,8 @@ def main() -> None:
             raise
         resume = resume_command(sys.argv[1:])
         words = f"stopped; `{resume}` continues this run, the same command starts a new one"
+        if "sweep" in sys.argv[1:2] or any(word.partition("=")[0] == "--shards" for word in sys.argv[1:]):
+            words = "stopped; the same command continues"
         _fail(RunError(words), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()

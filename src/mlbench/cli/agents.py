@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,7 @@ from mlbench.cli.options import (
     LogOptions,
     ModelOptions,
     RowOptions,
+    ShardOptions,
     Suite,
     Workers,
     at_least,
@@ -40,6 +42,7 @@ def agent(
     asked: ModelOptions,
     k: Attempts = 1,
     rows: RowOptions,
+    part: ShardOptions,
     generation: GenerationOptions,
     limits: AgentBudgetOptions,
     sandbox: Annotated[
@@ -69,6 +72,7 @@ def agent(
     from mlbench import eval_models, eval_runs
     from mlbench.doctor import before_first_run
     from mlbench.run_config import limits_of, mib
+    from mlbench.same_run import run_anew, run_or_continue
     from mlbench.suites.suite import full_name, load_suite
 
     eval_runs.known_display(logs.display)
@@ -97,7 +101,8 @@ def agent(
     at_least(1, k=k)
     from mlbench.suites.selection import select
 
-    selected = select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit)
+    shard = part.chosen()
+    selected = select(load_suite(suite), rows.split, repo=rows.repo, limit=rows.limit, shard=shard)
     if asked.model is not None:
         eval_models.check_key(asked.model, config)
     from mlbench.agents.registry import entry
@@ -112,7 +117,8 @@ def agent(
     if chosen.model:  # the others measure just this
         runtime = trial_runtime(suite, _set(config.limits), workers, policy, rows.repo)
         refuse_unsolvable(runtime, selected)
-    task = agent_bench(
+    make = partial(
+        agent_bench,
         suite=suite,
         agent=chosen.name,
         split=rows.split,
@@ -125,10 +131,11 @@ def agent(
         sandbox_limits=_set(config.sandbox_limits),
         limits=_set(config.limits),
         workers=workers,
-        run=eval_runs.new_run_name(),
         policy=policy,
+        shard=shard,
     )
-    show_run(eval_runs.run(task, asked.model or NO_MODEL, config), policy or Policy.STRICT)
+    start = run_or_continue if shard else run_anew
+    show_run(start(make, asked.model or NO_MODEL, config), policy or Policy.STRICT)
 
 
 def _set(limits: Limits | None) -> dict[str, float]:

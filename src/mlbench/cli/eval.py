@@ -21,6 +21,7 @@ from mlbench.cli.options import (
     PaperTimeout,
     RowOptions,
     Sandbox,
+    ShardOptions,
     Suite,
     Workers,
     at_least,
@@ -61,6 +62,7 @@ def evaluate(
     ] = None,
     k: Attempts = 1,
     rows: RowOptions,
+    part: ShardOptions,
     generation: GenerationOptions,
     limits: BudgetOptions,
     sandbox: Sandbox = "bubblewrap",
@@ -126,5 +128,6 @@ def evaluate(
         context=shown,
         context_tokens=context_tokens,
         config=config,
+        shard=part.chosen(),
     )
     show_run(log, policy or Policy.STRICT)

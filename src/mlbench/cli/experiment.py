@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,6 +17,7 @@ from mlbench.cli.options import (
     GenerationOptions,
     LogOptions,
     ModelOptions,
+    ShardOptions,
     Workers,
     at_least,
     expand_options,
@@ -89,6 +91,7 @@ def experiment(
     grade_steps: Annotated[
         bool, typer.Option(help="Grade the workspace after every step, not only at the end.")
     ] = False,
+    part: ShardOptions,
     generation: GenerationOptions,
     limits: AgentBudgetOptions,
     workers: Workers = 1,
@@ -133,6 +136,9 @@ def experiment(
     if not problems and not all_problems:
         raise UsageError(f"no problem is given: choose from {', '.join(bundled())}, or take all with --all")
     names = [_name_or_path(name, bundled()) for name in dict.fromkeys(problems or bundled(data))]
+    shard = part.chosen()
+    if shard and data == "lite" and data_seed is None:
+        raise UsageError("shards of one run need the same data: give --data-seed N, the same N for all of them")
     for name in names:
         load_problem(name, data)
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
@@ -151,11 +157,13 @@ def experiment(
     before_first_run()
     from mlbench.evals.mlagentbench.problem import drawn_seed
     from mlbench.evals.mlagentbench.task import experiment as task
+    from mlbench.same_run import run_anew, run_or_continue
 
     seed = drawn_seed(data) if data_seed is None else data_seed
     if data_seed is None and data == "lite":
         print(f"mlbench: the data have the seed {seed}, drawn for this run; --data-seed repeats it", file=sys.stderr)
-    made = task(
+    make = partial(
+        task,
         names=names,
         agent=agent,
         data=data,
@@ -168,9 +176,10 @@ def experiment(
         workers=workers or 1,
         grade_steps=grade_steps,
         steps_dir=str(logs.log_dir / "steps"),
-        run=eval_runs.new_run_name(),
+        shard=shard,
     )
-    show_run(eval_runs.run(made, asked.model or "mlbench/nothing", config), Policy.STRICT)
+    start = run_or_continue if shard else run_anew
+    show_run(start(make, asked.model or "mlbench/nothing", config), Policy.STRICT)
 
 
 def _name_or_path(name: str, bundled: Sequence[str]) -> str:

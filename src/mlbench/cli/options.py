@@ -61,6 +61,34 @@ class RowOptions:
 
 
 @dataclass(frozen=True)
+class ShardOptions:
+    """The part of a run that this machine does."""
+
+    shards: Annotated[
+        int | None,
+        Option(help="Divide the rows into this many shards; `mlbench results` merges their logs."),
+    ] = None
+    shard: Annotated[
+        int | None,
+        Option(help="Shard to run, from 1 to --shards. The same command continues it, or says that it is finished."),
+    ] = None
+
+    def chosen(self) -> str | None:
+        """Return the shard as tasks take it, such as `3/8`; None without one.
+
+        Raises:
+            UsageError: only one of the options is given, or there is no such shard.
+        """
+        from mlbench.suites.shards import Shard
+
+        if self.shards is None and self.shard is None:
+            return None
+        if self.shards is None or self.shard is None:
+            raise UsageError("--shards N and --shard I belong together: how many there are, and which one this is")
+        return str(Shard.of_options(self.shards, self.shard))
+
+
+@dataclass(frozen=True)
 class ModelOptions:
     """The model, and how to reach it."""
 

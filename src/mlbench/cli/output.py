@@ -62,6 +62,9 @@ def show_run(log: EvalLog, policy: Policy) -> None:
         folder = os.path.relpath(Path(log.location.removeprefix("file://")).parent)
         raise RunError(
             f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
+            " the same command continues this shard"
+            if run.shard
+            else f"{run.scored} of {run.expected} samples were scored{f': {why}' if why else ''};"
             f" `{resume_command([verb, '--log-dir', folder] if folder != 'logs' else [verb])}` continues the run"
         )
 

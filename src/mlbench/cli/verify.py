@@ -22,6 +22,7 @@ from mlbench.cli.options import (
     MaxSamples,
     PaperTimeout,
     Sandbox,
+    ShardOptions,
     Workers,
     expand_options,
     run_config,
@@ -67,6 +68,11 @@ def verify(
     ] = None,
     sandbox: Sandbox = "bubblewrap",
     *,
+    part: ShardOptions,
+    ray: Annotated[
+        str | None,
+        typer.Option(help="Judge on a Ray cluster: HOST:PORT of its head node, or auto. Needs the extra ray."),
+    ] = None,
     judging: JudgeOptions,
     paper_timeout: PaperTimeout = 10.0,
     workers: Workers = None,
@@ -81,15 +87,20 @@ def verify(
     from mlbench.api import run_human, run_verify
 
     first, faults = outputs[0], 0
+    if ray is not None and (run_sh or first.is_dir()):
+        raise UsageError("--ray judges a file of answers; leave it out for folders")
+    shard = part.chosen()
     if run_sh:
         rows = row_of_each(outputs, row or [])
-        log = _judged_folders(context, outputs, rows, suite, agent, policy, config)
+        log = _judged_folders(context, outputs, rows, suite, agent, policy, config, shard)
     elif len(outputs) > 1 or row:
         raise UsageError("several outputs, or --row: these need --run-sh, which judges folders that agents left")
     elif first.is_dir():
+        if shard:
+            raise UsageError("--shards: a session of `mlbench human` is judged as a whole; leave the option out")
         log = run_human(first, sandbox, paper_timeout, policy, config)
     else:
-        log, faults = run_verify(first, suite, sandbox, paper_timeout, policy, config, _tell)
+        log, faults = run_verify(first, suite, sandbox, paper_timeout, policy, config, _tell, shard=shard, ray=ray)
     headline = policy or Policy.STRICT
     if json_file is not None and log.samples:
         from mlbench.results.load_log import read_run
@@ -125,6 +136,7 @@ def _judged_folders(
     agent: str,
     policy: Policy | None,
     config: RunConfig,
+    shard: str | None,
 ) -> EvalLog:
     """Judge what agents left, with the limits of `mlbench agent` where none is given."""
     from mlbench.api import run_submissions
@@ -135,7 +147,7 @@ def _judged_folders(
         for name, field in own.items()
         if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
     }
-    return run_submissions(folders, rows, suite, agent, given, policy, config)
+    return run_submissions(folders, rows, suite, agent, given, policy, config, shard)
 
 
 def _tell(fault: str) -> None:

@@ -11,14 +11,16 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from mlbench.atomic_write import write_file
 from mlbench.repositories.cache import cache_folder
+from mlbench.source_digest import source_digest
 
-_PACKAGE = Path(__file__).parent.parent
+StoredResult: TypeAlias = dict[str, Any]
+"""A result as JSON."""
+
 _ROOMS = ("interface_check", "judging", "shell", "sandbox", "scoring")
 
 
@@ -36,9 +38,9 @@ class VerdictCache:
     async def once(
         self,
         what: object,
-        make: Callable[[], Awaitable[dict[str, Any]]],
-        worth: Callable[[dict[str, Any]], bool] = lambda result: True,
-    ) -> tuple[dict[str, Any], bool]:
+        make: Callable[[], Awaitable[StoredResult]],
+        worth: Callable[[StoredResult], bool] = lambda result: True,
+    ) -> tuple[StoredResult, bool]:
         """The result for `what`: remembered, or made now. Who asks for the same at the same time waits for it.
 
         Args:
@@ -48,31 +50,59 @@ class VerdictCache:
         Returns:
             The result (JSON), and whether it was remembered.
         """
-        key = hashlib.sha256(f"{self._facts}\0{json.dumps(what, sort_keys=True, default=str)}".encode()).hexdigest()
-        file = cache_folder("verdicts", key[:2]) / f"{key}.json"
+        key = self.key(what)
         async with self._under_way.setdefault(key, asyncio.Lock()):
-            with contextlib.suppress(OSError, ValueError):  # not there, or damaged: made anew
-                found = json.loads(file.read_text(encoding="utf-8"))
-                if isinstance(found, dict):
-                    return found, True
+            found = self.known(key)
+            if found is not None:
+                return found, True
             result = await make()
             if worth(result):
-                _keep(file, result)
+                _keep(_file(key), result)
             return result, False
 
+    def key(self, what: object) -> str:
+        """The key under which the result for `what` is kept."""
+        return hashlib.sha256(f"{self._facts}\0{json.dumps(what, sort_keys=True, default=str)}".encode()).hexdigest()
 
-def _keep(file: Path, result: dict[str, Any]) -> None:
+    def known(self, key: str) -> StoredResult | None:
+        """The result with this key; None if it has to be made."""
+        if key in _given:
+            return _given[key]
+        with contextlib.suppress(OSError, ValueError):  # not there, or damaged: made anew
+            found = json.loads(_file(key).read_text(encoding="utf-8"))
+            if isinstance(found, dict):
+                return found
+        return None
+
+
+_given: dict[str, StoredResult] = {}
+"""By key: results that another process has made for this one, and that are not worth keeping."""
+
+
+def give(key: str, result: StoredResult, worth: bool) -> None:
+    """Take over a result that another process has made.
+
+    Args:
+        key: see `VerdictCache.key`.
+        result: JSON.
+        worth: whether it would come out the same again. If not, it counts for this process only.
+    """
+    if worth:
+        _keep(_file(key), result)
+    else:
+        _given[key] = result
+
+
+def _file(key: str) -> Path:
+    return cache_folder("verdicts", key[:2]) / f"{key}.json"
+
+
+def _keep(file: Path, result: StoredResult) -> None:
     """All of it or nothing; a cache that cannot be written costs time and no verdict."""
     with contextlib.suppress(OSError):
         write_file(file, json.dumps(result))
 
 
-@cache
 def sources() -> str:
     """A hash over this package's own code that checks and judges."""
-    digest = hashlib.sha256()
-    for room in _ROOMS:
-        for file in sorted((_PACKAGE / room).rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
+    return source_digest(*_ROOMS)

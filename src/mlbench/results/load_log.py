@@ -20,6 +20,7 @@ from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.models import AttemptRecord, RunRecord, RunTwins
 from mlbench.results.read_samples import read_log, read_log_with_events
 from mlbench.results.run_command import command_of, made_with
+from mlbench.results.shards import run_shard
 from mlbench.results.usage import Usage, paid, usage_of
 from mlbench.score_records import PHP, SEMANTIC_PHP, SampleMetadata, ScoreRecord
 from mlbench.suites.answered_by import AnsweredBy
@@ -142,6 +143,7 @@ def _run(
         command=command_of(log),
         made_with=made_with(log),
         answered_by=maker,
+        shard=run_shard(log),
     )
 
 

@@ -10,16 +10,17 @@ from mlbench.records import UsageError
 from mlbench.results.load_log import read_run
 from mlbench.results.log_paths import refuse_missing
 from mlbench.results.models import RunRecord
+from mlbench.results.shards import merge_shards
 
 _MOST_REASONS = 3
 """For how many skipped logs an error says why they were skipped."""
 
 
 def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
-    """Read logs and folders of logs, oldest first. Logs of other tasks in a folder are skipped.
+    """Read logs and folders of logs, oldest first. Logs of other tasks in a folder are skipped; shards are merged.
 
     Raises:
-        UsageError: a path does not exist, a named log cannot be read, or there is no run at all.
+        UsageError: a path does not exist, a named log cannot be read, shards do not make one run, or there is no run.
     """
     runs: dict[str, RunRecord] = {}
     skipped: list[SkippedLog] = []
@@ -37,7 +38,7 @@ def read_runs(paths: Sequence[Path]) -> list[RunRecord]:
             _keep(runs, read_run(path))
     if not runs:
         raise _no_log(paths, skipped)
-    return sorted(runs.values(), key=lambda run: run.started)
+    return sorted(merge_shards([*runs.values()]), key=lambda run: run.started)
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def gather_runs(paths: Sequence[Path], as_named: bool = False) -> GatheredRuns:
         _keep(runs, run)
     if not runs:
         raise _no_log(paths, skipped)
-    ordered = runs.values() if as_named else sorted(runs.values(), key=lambda run: run.started)
+    merged = merge_shards([*runs.values()])
+    ordered = merged if as_named else sorted(merged, key=lambda run: run.started)
     return GatheredRuns(tuple(ordered), tuple(skipped))
 
 

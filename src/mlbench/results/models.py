@@ -107,6 +107,24 @@ class RunTwins:
 
 
 @dataclass(frozen=True)
+class RunShard:
+    """Which shard of its run a log is.
+
+    Attributes:
+        index: counts from 1.
+        of: the number of shards.
+        common: what all shards of the run have in common, by the words of a message.
+    """
+
+    index: int
+    of: int
+    common: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.of}"
+
+
+@dataclass(frozen=True)
 class RunRecord:
     """One log: what was run, and every attempt.
 
@@ -130,6 +148,8 @@ class RunRecord:
         command: the command line that makes the run again.
         made_with: versions of packages, and the commit of a checkout.
         answered_by: what made answers that were given as a file; None if that is not known, or if the run asked.
+        shard: of a log that is one shard of a run; None for a whole run.
+        further_logs: the other logs of a run that was merged from shards.
     """
 
     location: str
@@ -161,6 +181,13 @@ class RunRecord:
     command: str = ""
     made_with: str = ""
     answered_by: AnsweredBy | None = None
+    shard: RunShard | None = None
+    further_logs: tuple[str, ...] = ()
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        """All logs of the run."""
+        return (self.location, *self.further_logs)
 
     @property
     def scored(self) -> int:

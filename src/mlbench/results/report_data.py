@@ -32,7 +32,9 @@ def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
         if run.experiments:
             attempts += experiment_data(run, number, policies_of(runs), texts)
             continue
-        taken = read_trajectories(run.location) if run.agent else {}
+        taken: dict[tuple[int | str, int], Trajectory] = {}
+        for log in run.logs if run.agent else ():
+            taken |= read_trajectories(log)
         for attempt in run.attempts:
             trajectory = taken.get((attempt.row, attempt.number), Trajectory())
             attempts.append({**_attempt(attempt, number, texts), **_worked(attempt.work, trajectory, texts)})

@@ -73,6 +73,9 @@ def _words(log: EvalLog, verb: str) -> Iterator[str]:
         value = arguments.get(name)
         if value not in (None, ""):
             yield from (option, str(value))
+    if shard := arguments.get("shard"):
+        index, _, of = str(shard).partition("/")
+        yield from ("--shards", of, "--shard", index)
     if arguments.get("gpus"):
         yield "--gpus"
     if arguments.get("cache", arguments.get("remember", True)) is False:

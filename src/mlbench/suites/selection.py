@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mlbench.records import Sample, UsageError
+from mlbench.suites.shards import Shard
 from mlbench.suites.suite import Suite, known_split
 
 _Row = TypeVar("_Row")
@@ -26,7 +27,9 @@ class SelectionAttempt:
     seconds: float | None = None
 
 
-def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | None = None) -> list[Sample]:
+def select(
+    suite: Suite, split: str, *, repo: str | None = None, limit: int | None = None, shard: str | None = None
+) -> list[Sample]:
     """The rows of a split, spread evenly over it if there is a limit.
 
     Args:
@@ -34,9 +37,11 @@ def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | No
         split: one of its splits.
         repo: only rows of this repository.
         limit: at most this many rows.
+        shard: only this part of them, such as `3/8`.
 
     Raises:
-        UsageError: an unknown split or repository, no rows, a limit below 1, or a repository is not fetched yet.
+        UsageError: an unknown split, repository or shard, no rows, a limit below 1, or a repository is not
+            fetched yet.
     """
     known_split(split)
     if limit is not None and limit < 1:
@@ -53,7 +58,24 @@ def select(suite: Suite, split: str, *, repo: str | None = None, limit: int | No
             raise UsageError(
                 f"split {split} of {suite.name} has no rows of {repo}; `mlbench suites show {suite.name}` has the sizes"
             )
-    return [row.sample for row in spread(rows, limit)]
+    chosen = {row.sample.id: row.sample for row in spread(rows, limit)}
+    return [chosen[id] for id in (Shard.parse(shard).part_of(list(chosen)) if shard else chosen)]
+
+
+def shard_of(attempts: Sequence[SelectionAttempt], shard: str | None) -> list[SelectionAttempt]:
+    """Return the attempts at the rows of one shard; all of them without one.
+
+    Args:
+        attempts: answers made elsewhere.
+        shard: such as `3/8`.
+
+    Raises:
+        UsageError: there is no such shard, or there are fewer rows than shards.
+    """
+    if shard is None:
+        return list(attempts)
+    own = set(Shard.parse(shard).part_of([attempt.sample.id for attempt in attempts]))
+    return [attempt for attempt in attempts if attempt.sample.id in own]
 
 
 def spread(rows: Sequence[_Row], limit: int | None) -> list[_Row]:

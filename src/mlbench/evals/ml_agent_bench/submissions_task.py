@@ -25,6 +25,7 @@ from mlbench.records import Policy
 from mlbench.run_config import limits_of
 from mlbench.sandbox.limits import MIB, bounds
 from mlbench.sandbox.submission_folder import FolderSandbox, SubmissionFolder
+from mlbench.suites.shards import Shard, shard_metadata
 from mlbench.suites.suite import load_suite
 
 _FOLDER = "submission"
@@ -89,6 +90,7 @@ def submissions(
     workers: int | None = None,
     run: str | None = None,
     policy: str | None = None,
+    shard: str | None = None,
 ) -> Task:
     """Judge folders that agents left; use with the model `mlbench/nothing`.
 
@@ -101,6 +103,7 @@ def submissions(
         workers: submissions judged in parallel; None for the number of CPUs.
         run: the name of the run, for the log.
         policy: see `agent_runtime`.
+        shard: judge only this part of the rows, such as `3/8`.
 
     Raises:
         UsageError: a folder or a row does not exist, or an argument is not allowed.
@@ -108,6 +111,10 @@ def submissions(
     """
     trial = limits_of(limits, seconds=RUN_SECONDS, written=1024 * MIB)
     loaded = load_suite(suite)
+    if shard:
+        own = set(Shard.parse(shard).part_of(rows))
+        pairs = [(folder, id) for folder, id in zip(folders, rows, strict=True) if id in own]
+        folders, rows = [folder for folder, _ in pairs], [id for _, id in pairs]
     names = sorted({loaded.repository_of(loaded.row(id).github_id).name for id in rows})
     runtime = agent_runtime(suite, trial, workers, Policy(policy) if policy else None, tuple(names))
     samples = []
@@ -138,5 +145,6 @@ def submissions(
             "agent": agent,
             "budget": {},
             "run": run,
+            **shard_metadata(shard),
         },
     )

@@ -24,6 +24,7 @@ from mlbench.sandbox.limits import MIB
 from mlbench.sandbox.network import Network, known_network
 from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.selection import select
+from mlbench.suites.shards import shard_metadata
 
 VERSION = "4"
 RUN_SECONDS = 120.0
@@ -83,6 +84,7 @@ def agent_bench(
     workers: int | None = None,
     run: str | None = None,
     policy: Policy | None = None,
+    shard: str | None = None,
 ) -> Task:
     """Run an agent on each row of a split, each in a fresh sandbox, and judge the submissions.
 
@@ -101,6 +103,7 @@ def agent_bench(
         workers: submissions judged in parallel; None for the number of CPUs.
         run: the name of the run, under which replies are cached: a resumed run requests none of them again.
         policy: `interface` checks `run.sh` and runs nothing; see `agent_runtime` for the others.
+        shard: use only this part of the rows, such as `3/8`.
 
     Raises:
         UsageError: an argument is not allowed, or the agent cannot run here.
@@ -120,7 +123,7 @@ def agent_bench(
     tools = _agent_folder(chosen, provider)
     space = limits_of(sandbox_limits, memory=2048 * MIB, written=2048 * MIB, processes=512)
     workshop = AgentSandboxFactory(runtime, provider, reachable, space, tools)
-    rows = select(runtime.suite, split, repo=repo, limit=limit)
+    rows = select(runtime.suite, split, repo=repo, limit=limit, shard=shard)
     return Task(
         dataset=MemoryDataset(agent_samples(suite, rows, workshop, runtime.limits.seconds), name=f"{suite}-{split}"),
         solver=working(chosen.make(suite), reachable.value, allowed.model_dump()),
@@ -139,5 +142,6 @@ def agent_bench(
             "budget": allowed.model_dump(),
             "repository": repo,
             "run": run,
+            **shard_metadata(shard),
         },
     )

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 from inspect_ai.util import sandbox
 
 from mlbench.evals.ml_llm_bench.solver import context_overflow
-from mlbench.interface_check.verdict_cache import VerdictCache
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.judging.extract import read_reply
-from mlbench.judging.policy import VERSION
 from mlbench.reasons import Reason
-from mlbench.records import Candidate, CheckStatus, ExitKind, Policy, Sample, Stage, UsageError, Verdict
+from mlbench.records import Candidate, Policy, Sample, Stage, UsageError, Verdict
 from mlbench.sandbox.limits import bounds
 from mlbench.score_records import ScoreRecord
-from mlbench.scoring.answer_scorer import AnswerScorer
 from mlbench.scoring.build_record import score_of, scored_candidate
 from mlbench.scoring.runtime import machine
+from mlbench.scoring.stored_scorer import StoredScorer
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
@@ -57,9 +53,7 @@ def judge(
     if not paper_timeout > 0:
         raise UsageError(f"--paper-timeout {paper_timeout}: more than 0 seconds are needed")
     runtime = machine(sandbox_type, suite, bounds(limits), workers, policy, gpus, execute, tuple(repositories))
-    core = AnswerScorer(runtime, paper_timeout, remember=remember)
-    facts = [VERSION, sandbox_type, str(runtime.environment), runtime.limits.model_dump(), paper_timeout]
-    cache = VerdictCache(*facts, *([] if execute else ["not executed"]))
+    stored = StoredScorer(runtime, paper_timeout, remember=remember)
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = runtime.suite.row(state.metadata["row"]).sample
@@ -69,22 +63,10 @@ def judge(
             record = overflowed(sample, overflow, runtime.policies)
             return Score(**record.model_copy(update={"stop_reason": stop_reason}).parts())
         candidate = read_reply(state.output.completion)
-        folder = runtime.checkouts[state.metadata["repository"]]
-        asked = asdict(replace(sample, instruction=""))  # the oracle text remains: its values may be used
-        key = [asked, core.rules_of(sample), folder.name, candidate.code.strip(), candidate.kind, candidate.file]
-        key += [] if candidate.code.strip() else [candidate.source]  # no answer, or one without code
-        key += (
-            [] if candidate.kind else [candidate.meant, "cut" if candidate.cut else ""]
-        )  # the errors of text that does not parse
-
-        async def judged() -> dict[str, Any]:
-            box = sandbox() if runtime.executes(sample.id) else None
-            return (await core.judged(sample, candidate, state.metadata["repository"], box)).parts()
-
-        if remember:
-            parts, remembered = await cache.once(key, judged, _is_repeatable)
-        else:
-            parts, remembered = await judged(), False
+        repository = state.metadata["repository"]
+        parts, remembered = await stored.parts(
+            sample, candidate, repository, lambda: sandbox() if runtime.executes(sample.id) else None
+        )
         # another reply may hold the same code in another form
         own = {
             "answer": candidate.code,
@@ -108,10 +90,3 @@ def overflowed(sample: Sample, message: str, policies: Sequence[Policy]) -> Scor
     verdicts = [Verdict(policy, False, Stage.EXTRACTION, Reason.CONTEXT_OVERFLOW, message) for policy in policies]
     record = score_of(AnswerEvidence(sample, Candidate("", None, "none", message)), verdicts)
     return record.model_copy(update={"errors": ()})
-
-
-def _is_repeatable(parts: dict[str, Any]) -> bool:
-    """Whether a second run would give the same score: nothing was stopped or left undecided."""
-    record = ScoreRecord.of_parts(parts)
-    ended = record.execution is None or record.execution.ending is ExitKind.EXITED
-    return ended and (record.check is None or record.check.status is not CheckStatus.UNDECIDED)

@@ -19,6 +19,7 @@ from mlbench.records import Policy, UsageError
 from mlbench.sandbox.limits import bounds
 from mlbench.scoring.runtime import machine
 from mlbench.suites.selection import SelectionAttempt, select
+from mlbench.suites.shards import shard_metadata
 
 VERSION = "7"
 ANSWERING = {"ml_agent": "given", "ml_agent-chooses": "choose"}
@@ -60,6 +61,7 @@ def llm_bench(
     reply_tokens: int | None = Context.reply,
     policy: Policy | None = None,
     gpus: bool = False,
+    shard: str | None = None,
 ) -> Task:
     """Ask for each row of a split `k` times, and judge every answer.
 
@@ -85,6 +87,7 @@ def llm_bench(
         reply_tokens: the most tokens of a reply; the documents get the rest of the context window.
         policy: `strict` runs the answers to those rows of a suite without an environment that can run here.
         gpus: let answers use this machine's NVIDIA GPUs.
+        shard: ask only for this part of the rows, such as `3/8`.
 
     Raises:
         UsageError: an argument is not allowed.
@@ -93,7 +96,7 @@ def llm_bench(
     context = Context(context_tokens, tokenizer, retrieval, reply=reply_tokens)
     needed = (repo,) if repo and agent is None else ()
     place = machine(sandbox, suite, bounds(limits), workers, policy, gpus, repositories=needed)
-    rows = select(place.suite, split, repo=repo, limit=limit)
+    rows = select(place.suite, split, repo=repo, limit=limit, shard=shard)
     solver = answer(cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if agent is not None:
         if setting == "closed":
@@ -117,6 +120,7 @@ def llm_bench(
             "context": asdict(context),
             "repository": repo,
             "run": run,
+            **shard_metadata(shard),
             **({"draft": place.suite.draft} if place.suite.is_draft else {}),
         },
     )

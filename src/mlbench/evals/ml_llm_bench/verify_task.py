@@ -17,6 +17,8 @@ from mlbench.records import Policy
 from mlbench.sandbox.limits import bounds
 from mlbench.scoring.runtime import machine
 from mlbench.suites.outputs import read_outputs
+from mlbench.suites.selection import shard_of
+from mlbench.suites.shards import shard_metadata
 
 
 @task(name=task_name("verify"))
@@ -31,6 +33,8 @@ def verify(
     policy: Policy | None = None,
     gpus: bool = False,
     execute: bool = True,
+    run: str | None = None,
+    shard: str | None = None,
 ) -> Task:
     """Judge the answers of a JSON Lines file; use with the model `mlbench/replay`.
 
@@ -46,6 +50,8 @@ def verify(
         cache: use the verdict cache.
         policy, gpus: see `llm_bench`.
         execute: False judges by `interface` alone and runs nothing.
+        run: the name of the run, for the log.
+        shard: judge only the answers to this part of the rows, such as `3/8`.
 
     Raises:
         UsageError: the file cannot be read, or an argument is not allowed.
@@ -55,7 +61,8 @@ def verify(
     given = read_outputs(Path(outputs), runtime.suite)
     maker = given.answered_by
     context = Context(maker.context_tokens, reply=maker.reply_tokens) if maker else None
-    samples = inspect_samples(suite, given.attempts, maker.setting if maker else "oracle", runtime, context)
+    attempts = shard_of(given.attempts, shard)
+    samples = inspect_samples(suite, attempts, maker.setting if maker else "oracle", runtime, context)
     return Task(
         dataset=MemoryDataset(samples, name=Path(outputs).name),
         solver=generate(),
@@ -66,6 +73,8 @@ def verify(
             "split": maker.split if maker else "outputs",
             "setting": maker.setting if maker else "given",
             "outputs": outputs,
+            "run": run,
+            **shard_metadata(shard, Path(outputs)),
             **({"answered_by": maker.model_dump()} if maker else {}),
         },
     )

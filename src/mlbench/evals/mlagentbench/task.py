@@ -37,6 +37,7 @@ from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import DATA_SEED_OF_RUN, DIGESTS, agent_budget, limits_of
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.limits import Limits
+from mlbench.suites.shards import Shard, shard_metadata
 
 VERSION = "2"
 
@@ -57,6 +58,7 @@ def experiment(
     grade_steps: bool = False,
     steps_dir: str | None = None,
     run: str | None = None,
+    shard: str | None = None,
 ) -> Task:
     """Have an agent improve the starters of some problems, and grade what it leaves.
 
@@ -76,10 +78,12 @@ def experiment(
         grade_steps: whether every snapshot is graded.
         steps_dir: folder in which the steps of every run are kept.
         run: name of the run; a resumed run finds its steps and replies under it.
+        shard: use only this part of the problems, such as `3/8`.
     """
     agent = known(agent, options or {})
     check_helper(agent, helper)
     wanted = [names] if isinstance(names, str) else names or problems(data)
+    wanted = Shard.parse(shard).part_of(wanted) if shard else wanted
     seed = drawn_seed(data) if data_seed is None else data_seed
     chosen = [load_problem(name, data, seed) for name in wanted]
     if data == "full":
@@ -119,6 +123,7 @@ def experiment(
             DIGESTS: {problem.name: f"{place_of(problem).workspace.parent.name}-{grader()[:16]}" for problem in chosen},
             "budget": may.model_dump(),
             "run": run,
+            **shard_metadata(shard),
         },
     )
 

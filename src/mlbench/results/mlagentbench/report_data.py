@@ -37,7 +37,9 @@ def experiment_data(run: RunRecord, number: int, policies: Sequence[Policy], tex
     """
     longest = max(LEAST, min(LONGEST, LONGEST * WHOLE // max(1, len(run.experiments))))
     traces = {_attempt_key(each): read_trace(each.folder, each.problem.name, longest) for each in run.experiments}
-    logged = {} if all(trace.steps for trace in traces.values()) else read_trajectories(run.location)
+    logged: dict[tuple[int | str, int], Trajectory] = {}
+    for log in () if all(trace.steps for trace in traces.values()) else run.logs:
+        logged |= read_trajectories(log)
     found: list[JsonValue] = []
     for each in run.experiments:
         trace = traces[_attempt_key(each)]

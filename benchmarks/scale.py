@@ -1,0 +1,365 @@
+"""Judging on many machines: Ray on two local nodes, workers and drivers that are killed, 64 nodes in simulation.
+
+    python -m benchmarks.scale [--rows 10000] [--parts identical speed killed driver simulation log]
+
+Must hold, for mixed answers through `interface`: verdicts of 1, 2 and 4 workers are those of one process; two workers
+are at least 1.8 times as fast as one on two cores (without the start of the workers); ten killed workers lose no answer
+and judge none twice; after kill -9 of the driver the same command judges only what is missing; 64 simulated nodes are
+within 10 % of 64 times one node. Needs the extra `ray`. `--rows 500` tries everything in a few minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import psutil
+
+from benchmarks.agreement import cases
+from benchmarks.record import Figure, record
+from mlbench.cluster.judge_actor import JudgeConfig, Question
+from mlbench.cluster.judge_answers import judge_on_ray, unknown_answers
+from mlbench.cluster.work_queue import WarmWorker, WorkQueue
+from mlbench.interface_check.verdict_cache import StoredResult
+from mlbench.repositories.cache import cache_folder
+from mlbench.sandbox import launcher_pool
+from mlbench.sandbox.limits import Limits
+from mlbench.scoring.runtime import machine
+from mlbench.scoring.stored_scorer import StoredScorer
+from mlbench.source_digest import source_digest
+from mlbench.suites.selection import SelectionAttempt
+from mlbench.suites.suite import load_suite
+
+PARTS = ("identical", "speed", "killed", "driver", "simulation", "log")
+KILLS = 10
+NODES = 64
+MILLION = 1_000_000
+_AHEAD = 2
+_PATIENT = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_raylet_start_wait_time_s": "300",
+    "RAY_agent_register_timeout_ms": "300000",
+    "RAY_worker_register_timeout_seconds": "300",
+    "RAY_health_check_initial_delay_ms": "120000",
+    "RAY_health_check_timeout_ms": "120000",
+    "RAY_worker_niceness": "0",
+}
+"""Settings of a local cluster: a loaded machine is slow, and workers count as much as the process that they are
+compared with."""
+
+
+def config() -> JudgeConfig:
+    return JudgeConfig("pocket", 10.0, Limits().model_dump(), None, False, False, source_digest())
+
+
+def attempts(rows: int) -> list[SelectionAttempt]:
+    """References, copycats and mutants of `pocket`; where they are too few, again with another comment."""
+    place = machine("bubblewrap", "pocket", Limits(), 2)
+    drawn = cases(place, rows)
+    random.Random(18).shuffle(drawn)
+    found: list[SelectionAttempt] = []
+    numbers: Counter[int] = Counter()
+    while len(found) < rows:
+        turn = len(found) // len(drawn)
+        for case in drawn[: rows - len(found)]:
+            reply = case.reply.replace("\n```", f"\n# {turn}\n```") if turn else case.reply
+            numbers[case.sample.id] += 1
+            found.append(SelectionAttempt(case.sample, numbers[case.sample.id], reply))
+    return found
+
+
+@contextmanager
+def fresh_verdicts() -> Iterator[Path]:
+    """A cache without verdicts, whose other folders are those of this machine."""
+    real = cache_folder()
+    with tempfile.TemporaryDirectory(prefix="scale-") as made:
+        for each in real.iterdir():
+            if each.name != "verdicts":
+                (Path(made) / each.name).symlink_to(each)
+        before = os.environ.get("MLBENCH_CACHE")
+        os.environ["MLBENCH_CACHE"] = made
+        try:
+            yield Path(made)
+        finally:
+            os.environ.pop("MLBENCH_CACHE")
+            if before is not None:
+                os.environ["MLBENCH_CACHE"] = before
+
+
+@contextmanager
+def two_nodes(processors: int) -> Iterator[str]:
+    """A Ray cluster of two nodes on this machine; the value is its address."""
+    for name, value in _PATIENT.items():
+        os.environ.setdefault(name, value)
+    from ray.cluster_utils import Cluster
+
+    own = {"num_cpus": processors, "object_store_memory": 80 * 1024 * 1024}
+    cluster = Cluster(initialize_head=True, head_node_args={**own, "include_dashboard": False})
+    cluster.add_node(**own)
+    try:
+        yield cluster.address
+    finally:
+        cluster.shutdown()
+
+
+def stored(folder: Path) -> dict[str, StoredResult]:
+    """The verdicts of a cache, by key, without the times that they took."""
+    return {file.stem: timeless(json.loads(file.read_text())) for file in folder.glob("verdicts/*/*.json")}
+
+
+def timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: timeless(each) for name, each in value.items() if name != "seconds"}
+    return [timeless(each) for each in value] if isinstance(value, list) else value
+
+
+async def in_one_process(questions: Sequence[Question]) -> tuple[dict[str, StoredResult], list[float], float]:
+    """Verdicts by key, the seconds of each answer, and the wall seconds."""
+    place = machine("bubblewrap", "pocket", Limits(), 1, execute=False)
+    scorer, found, taken = StoredScorer(place, 10.0), {}, []
+    began = time.perf_counter()
+    for each in questions:
+        start = time.perf_counter()
+        found[each.key] = timeless(
+            await scorer.alone(place.suite.row(each.row).sample, each.candidate, each.repository)
+        )
+        taken.append(time.perf_counter() - start)
+    wall = time.perf_counter() - began
+    await scorer.close()
+    launcher_pool.stop_all()
+    return found, taken, wall
+
+
+class Watch:
+    """Counts the answers of each batch, and when they came."""
+
+    def __init__(self, also: Callable[[int], object] = lambda count: None) -> None:
+        self.seen: Counter[str] = Counter()
+        self.times: list[tuple[float, int]] = []
+        self._also = also
+
+    def __call__(self, questions: Sequence[Question]) -> None:
+        self.seen.update(question.key for question in questions)
+        self.times.append((time.perf_counter(), len(questions)))
+        self._also(len(self.seen))
+
+    @property
+    def rate(self) -> float:
+        """Answers a second from the first batch of the slowest start on: the first tenth is left out."""
+        skipped = len(self.times) // 10
+        (began, _), later = self.times[skipped], self.times[skipped + 1 :]
+        return sum(count for _, count in later) / (later[-1][0] - began)
+
+
+def workers_of(pid: int) -> list[psutil.Process]:
+    """The processes of workers that this process's cluster has."""
+    return [each for each in psutil.Process(pid).children(recursive=True) if "JudgeActor" in " ".join(_words(each))]
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except psutil.Error:
+        return []
+
+
+def identical_and_fast(todo: list[SelectionAttempt], parts: Sequence[str]) -> list[Figure]:
+    with fresh_verdicts():
+        questions = unknown_answers(todo, config())
+        alone, _, _ = anyio.run(in_one_process, questions) if "identical" in parts else ({}, [], 0.0)
+    figures = [Figure("different answers", len(questions), None, f"of {len(todo)}")]
+    rates = {}
+    for workers in (1, 2, 4):
+        with fresh_verdicts() as folder, two_nodes(2) as address:
+            watch, began, used = Watch(), time.perf_counter(), time.process_time()
+            judge_on_ray(todo, config(), address, workers, "none", watch)
+            wall, busy = time.perf_counter() - began, time.process_time() - used
+            found = stored(folder)
+        rates[workers] = watch.rate
+        figures += [
+            Figure(f"{workers} workers: answers a second", watch.rate, None),
+            Figure(f"{workers} workers: all, with their start", wall, None, "s"),
+            Figure(
+                f"{workers} workers: processor time of the driver", 1000 * busy / len(questions), None, "ms an answer"
+            ),
+            Figure(f"{workers} workers: answers judged twice", sum(n > 1 for n in watch.seen.values()), 0),
+        ]
+        if alone:
+            other = sum(found[key] != alone[key] for key in found)
+            missing = len(questions) - len(watch.seen)
+            figures += [Figure(f"{workers} workers: verdicts that differ from one process", other + missing, 0)]
+    bound = 1.8 if "speed" in parts else None
+    return [*figures, Figure("two workers against one", rates[2] / rates[1], bound, "times", at_most=False)]
+
+
+def killed_workers(todo: list[SelectionAttempt]) -> list[Figure]:
+    """Ten times, a worker is killed with -9 while answers are judged."""
+    done, killed = threading.Event(), 0
+    counted = 0
+
+    def count(seen: int) -> None:
+        nonlocal counted
+        counted = seen
+
+    def kill() -> None:
+        nonlocal killed
+        rng, last = random.Random(1), -1
+        while killed < KILLS and not done.is_set():
+            time.sleep(0.2)
+            if counted > last + len(todo) // (4 * KILLS) and (alive := workers_of(os.getpid())):
+                last = counted
+                rng.choice(alive).kill()
+                killed += 1
+
+    with fresh_verdicts() as folder, two_nodes(2) as address:
+        expected = {question.key for question in unknown_answers(todo, config())}
+        watch = Watch(count)
+        thread = threading.Thread(target=kill, daemon=True)
+        thread.start()
+        judge_on_ray(todo, config(), address, 2, "none", watch)
+        done.set()
+        thread.join()
+        kept = stored(folder)
+    return [
+        Figure("killed: workers killed with -9", killed, KILLS, at_most=False),
+        Figure("killed: answers lost", len(expected - watch.seen.keys()), 0),
+        Figure("killed: answers judged twice", sum(count > 1 for count in watch.seen.values()), 0),
+        Figure("killed: verdicts in the store", len(kept), None, f"of {len(expected)}"),
+    ]
+
+
+def killed_driver(rows: int) -> list[Figure]:
+    """The driver is killed with -9 after a third of the answers; the same command then judges the rest."""
+    command = [sys.executable, "-m", "benchmarks.scale", "--rows", str(rows), "--drive"]
+    with fresh_verdicts() as folder, two_nodes(2) as address:
+        total = len(unknown_answers(attempts(rows), config()))
+        process = subprocess.Popen([*command, address], stdout=subprocess.DEVNULL, start_new_session=True)
+        while process.poll() is None and len(list(folder.glob("verdicts/*/*.json"))) < total // 3:
+            time.sleep(0.2)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        time.sleep(1.0)
+        before = len(list(folder.glob("verdicts/*/*.json")))
+        again = subprocess.run([*command, address], capture_output=True, text=True, check=True)
+        judged = int(again.stdout.split()[-1])
+        after = len(list(folder.glob("verdicts/*/*.json")))
+    return [
+        Figure("driver: verdicts kept at kill -9", before, None, f"of {total}"),
+        Figure("driver: judged by the same command again", judged, None),
+        Figure("driver: judged a second time", judged + before - total, 0),
+        Figure("driver: verdicts in the store at the end", after, None, f"of {total}"),
+    ]
+
+
+def makespan(pairs: Sequence[tuple[str, float]], workers: int, per_batch: float, per_answer: float) -> float:
+    """Seconds in which a simulated cluster does all answers, with the real queue.
+
+    Args:
+        pairs: repository and seconds of each answer.
+        workers: their number.
+        per_batch: seconds of the driver for each batch, which it does one after the other.
+        per_answer: seconds of the driver for each answer.
+    """
+    queue = WorkQueue(pairs, workers)
+    states = [WarmWorker() for _ in range(workers)]
+    free = [0.0] * workers  # when each worker has done all that it has
+    driver, events = 0.0, [(0.0, worker) for worker in range(workers) for _ in range(_AHEAD)]
+    heapq.heapify(events)
+    while events:
+        now, worker = heapq.heappop(events)
+        batch = queue.take(states[worker])
+        if batch is None:
+            continue
+        driver = max(driver, now) + per_batch + per_answer * len(batch.items)
+        free[worker] = max(free[worker], driver) + sum(batch.items)
+        heapq.heappush(events, (free[worker], worker))
+    return max([driver, *free])
+
+
+def simulated(todo: list[SelectionAttempt]) -> list[Figure]:
+    """64 nodes of one worker against one, with measured times of answers and of the driver."""
+    with fresh_verdicts():
+        questions = unknown_answers(todo, config())[:500]
+        _, taken, _ = anyio.run(in_one_process, questions)
+    rng = random.Random(64)
+    pool = list(zip((question.repository for question in questions), taken, strict=True))
+    pairs = rng.choices(pool, k=NODES * 1000)
+    per_batch, per_answer = 0.002, 0.0005
+    one = makespan(pairs, 1, per_batch, per_answer)
+    many = makespan(pairs, NODES, per_batch, per_answer)
+    mean = sum(taken) / len(taken)
+    return [
+        Figure("simulation: ms of one answer", 1000 * mean, None, "ms"),
+        Figure(f"simulation: {NODES} nodes against one, of linear", one / many / NODES, 0.9, "", at_most=False),
+        Figure("simulation: nodes that one driver feeds", mean / (per_batch / 32 + per_answer), None, "workers"),
+        Figure("simulation: a million answers, 64 workers", MILLION * mean / NODES / 60, None, "min"),
+    ]
+
+
+def log_written(todo: list[SelectionAttempt]) -> list[Figure]:
+    """What the run afterwards costs, which finds all verdicts in the cache and writes the log."""
+    from mlbench.api import run_verify
+    from mlbench.run_config import RunConfig
+
+    some, suite = todo[:500], load_suite("pocket")
+    with fresh_verdicts() as folder, tempfile.TemporaryDirectory() as made:
+        file = Path(made) / "outputs.jsonl"
+        lines = [{"id": a.sample.id, "github_id": a.sample.github_id, "output": [a.reply]} for a in some]
+        file.write_text("\n".join(map(json.dumps, lines)))
+        settings = RunConfig(log_dir=Path(made) / "logs", display="none")
+        run_verify(file, suite.name, "bubblewrap", 10.0, None, settings, print, execute=False)
+        used, began = time.process_time(), time.perf_counter()
+        log, _ = run_verify(file, suite.name, "bubblewrap", 10.0, None, settings, print, execute=False)
+        busy, wall = time.process_time() - used, time.perf_counter() - began
+        size = Path(log.location.removeprefix("file://")).stat().st_size
+        store = sum(each.stat().st_size for each in folder.glob("verdicts/*/*.json"))
+    return [
+        Figure("log: processor time for an answer whose verdict is stored", 1000 * busy / len(some), None, "ms"),
+        Figure("log: wall time for an answer whose verdict is stored", 1000 * wall / len(some), None, "ms"),
+        Figure("log: bytes of the log for an answer", size / len(some), None, "bytes"),
+        Figure("log: bytes of the store for an answer", store / len(some), None, "bytes"),
+        Figure("log: a million answers in one process", MILLION * busy / len(some) / 3600, None, "h"),
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--drive", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    todo = attempts(asked.rows)
+    if asked.drive:
+        print(judge_on_ray(todo, config(), asked.drive, 2, "none"))
+        return 0
+    figures: list[Figure] = []
+    if {"identical", "speed"} & set(asked.parts):
+        figures += identical_and_fast(todo, asked.parts)
+    if "killed" in asked.parts:
+        figures += killed_workers(todo)
+    if "driver" in asked.parts:
+        figures += killed_driver(asked.rows)
+    if "simulation" in asked.parts:
+        figures += simulated(todo)
+    if "log" in asked.parts:
+        figures += log_written(todo)
+    return not record("scale", figures, part=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,7 +6,6 @@ import random
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -15,17 +14,16 @@ _SLOT = re.compile(r"\{(someone|event|when)\d?\}")
 
 
 @cache
-def _frames() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load(_FRAMES.read_text(encoding="utf-8"))
-    return loaded
+def _frames() -> object:
+    return yaml.safe_load(_FRAMES.read_text(encoding="utf-8"))
 
 
 def frame_lines(*names: str) -> list[str]:
     """The list under these keys of `frames.yaml`, one level each; empty if there is none."""
-    found: Any = _frames()
+    found = _frames()
     for name in names:
-        found = found.get(name, {})
-    return list(found)
+        found = found.get(name) if isinstance(found, dict) else None
+    return list(found) if isinstance(found, list) else []
 
 
 def frames_text() -> str:

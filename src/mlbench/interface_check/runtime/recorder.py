@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Send = Callable[[Any], None]
 
 STEPS_AFTER = 40  # lines of the repository's own code and calls of libraries, after the first parse
-LINES, CALLS, NOTHING = "lines", "calls", "nothing"  # what counts as a step
 STEPS_BY_HAND = 3000
 STEPS_LEFT_OVER = 60_000  # if a parser left words over, because another may take them
 PARSERS = {  # top-level modules whose calls do not count, and this package itself
@@ -39,7 +38,6 @@ class Recorder:
         self.mode = mode
         self.root = root.rstrip("/") + "/"
         self.last: dict[str, Any] | None = None
-        self._counts: dict[Any, str] = {}  # what counts as a step, by code object
         self.by_hand = False
         self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
         self.printed: Callable[[], str] = lambda: ""  # the last line that the program printed
@@ -246,23 +244,13 @@ class Recorder:
             frame = frame.f_back
 
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
-        code = frame.f_code
-        counts = self._counts.get(code)  # called for every call of every library, so the answer is kept
-        if counts is None:
-            counts = self._counts[code] = self._what_counts(frame)
-        if counts == LINES:
-            return self._line
-        if counts == CALLS and self.last is not None:
-            self._step()
-        return None
-
-    def _what_counts(self, frame: FrameType) -> str:
-        """What counts as a step of a frame: the repository's lines, and of a library at work its calls alone."""
         if frame.f_code.co_filename.startswith(self.root):
-            return LINES
+            return self._line
         if str(frame.f_globals.get("__name__")).partition(".")[0] in PARSERS:
-            return NOTHING
-        return CALLS if "site-packages" in frame.f_code.co_filename else NOTHING
+            return None
+        if self.last is not None and "site-packages" in frame.f_code.co_filename:
+            self._step()  # a library at work: its calls count, its lines do not
+        return None
 
     def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "line":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -17,6 +18,8 @@ from mlbench.suites.recipes import Recipe
 from mlbench.suites.rows import RowTask, build_rows
 from mlbench.suites.wording.compose import compose, quoted
 from mlbench.suites.wording.forms import FormShape, RecipeWording, parse_form
+from mlbench.suites.wording.frames import FrameDecks, frame_lines
+from mlbench.suites.wording.moves import Move, choose_moves
 from mlbench.suites.wording.numbers import numbers_in, shares, spellings
 from mlbench.suites.wording.readback import Readback
 
@@ -178,11 +181,65 @@ def test_labels_with_commas_are_separated_by_semicolons() -> None:
     assert not any(re.search(r"0\.1, 0\.2, ", text) for text in notes), notes
 
 
-def test_at_most_one_sentence_of_context() -> None:
-    wording = RecipeWording.model_validate({**WORDING, "settings": {}, "goals": ["train on {dataset}"]})
-    for seed in range(150):
-        text = compose(wording, {"dataset": "Cora"}, "shell", random.Random(seed)).replace("If so, show me how.", "")
-        assert len(re.findall(r"[.?!](?: |$)", text)) <= 2, text
+def moves(context: Sequence[str] = (), register: str = "request", length: int = 0) -> list[list[str]]:
+    """What stands around a task of some length, for many seeds."""
+    chosen = (choose_moves(length, context, register, "shell", FrameDecks(random.Random(seed))) for seed in range(200))
+    return [[*before, *after] for before, after in chosen]
+
+
+def lines_of(move: Move) -> list[re.Pattern[str]]:
+    lines = [*frame_lines("moves", move, "before"), *frame_lines("moves", move, "after")]
+    return [re.compile(".+".join(map(re.escape, re.split(r"\{\w+\}", line)))) for line in lines]
+
+
+def test_no_two_sentences_around_a_task_are_of_one_move() -> None:
+    for sentences in moves():
+        for move in Move:
+            found = [text for text in sentences if any(line.fullmatch(text) for line in lines_of(move))]
+            assert len(found) <= 1, (move, found)
+
+
+def test_one_sentence_of_the_recipe_at_most_and_none_of_ours_on_the_same_matter() -> None:
+    recipe_lines = ["We need it for a film.", "Our boss asked for it."]
+    seen = False
+    for sentences in moves(recipe_lines):
+        theirs = [text for text in sentences if text in recipe_lines]
+        ours = [text for text in sentences if any(line.fullmatch(text) for line in lines_of(Move.OCCASION))]
+        seen = seen or bool(theirs)
+        assert len(theirs) + len(ours) <= 1, sentences
+    assert seen
+
+
+def test_a_long_task_gets_no_context_and_short_tasks_differ_in_length() -> None:
+    assert not any(moves(length=800))
+    lengths = {len(" ".join(sentences)) // 100 for sentences in moves()}
+    assert {0, 2, 3} <= lengths
+
+
+def test_a_note_is_not_polite_and_a_wish_is_followed_by_a_request() -> None:
+    polite = lines_of(Move.GREETING) + lines_of(Move.THANKS)
+    assert not any(
+        line.fullmatch(text) for sentences in moves(register="note") for text in sentences for line in polite
+    )
+    asks = frame_lines("asks", "shell")
+    assert any(text in asks for sentences in moves(register="wish") for text in sentences)
+    assert not any(text in asks for sentences in moves(register="question") for text in sentences)
+
+
+def test_one_person_at_most_appears_in_the_frames_of_an_instruction() -> None:
+    people = re.compile(rf"\b(?:{'|'.join(map(re.escape, frame_lines('someone')))})\b", re.I)
+    for seed in range(100):
+        decks = FrameDecks(random.Random(seed))
+        lines = [decks.next("nouns") for _ in range(3)] + [decks.next("moves", Move.OCCASION, "after")]
+        assert sum(bool(people.search(line)) for line in lines) <= 1, lines
+
+
+def test_a_link_never_begins_the_settings() -> None:
+    settings = {"settings": {"rate": "learning rate"}, "goals": ["train on Cora"], "context": []}
+    wording = RecipeWording.model_validate(settings)
+    links = re.compile("|".join(link.strip().capitalize() for link in frame_lines("links")))
+    assert any(links.search(text) for text in composed("train the graph network on {dataset}"))
+    assert not any(links.search(compose(wording, {"rate": "0.1"}, "shell", random.Random(i))) for i in range(200))
 
 
 def test_context_that_refers_to_the_goal_comes_after_it() -> None:

@@ -125,23 +125,25 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) ->
 
     name = full_name(suite)
     loaded = load_suite(name)
-    files = export(loaded, output)
-    of_all = [
-        row.sample for split, part in loaded.splits.items() if split != "quarter" for row in part
-    ]  # it is in full
-    if repo is not None:
-        of_all = [row for row in of_all if row.github_id == loaded.repository(repo).github_id]
     console = Console()
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("references", total=len(of_all))
+        task = progress.add_task("writing rows", total=None)
+        files = export(loaded, output)
+        of_all = [
+            row.sample for split, part in loaded.splits.items() if split != "quarter" for row in part
+        ]  # it is in full
+        if repo is not None:
+            of_all = [row for row in of_all if row.github_id == loaded.repository(repo).github_id]
+        progress.update(task, description="references", total=len(of_all))
         findings = anyio.run(
             references,
             of_all,
             machine("bubblewrap", name, Limits(), workers),
             lambda done: progress.update(task, completed=done),
         )
-    chosen = {row.id for row in of_all}
-    worded = [finding for finding in rows(loaded, loaded.samples()) if finding.row in chosen]
+        progress.update(task, description="instructions", total=None)
+        chosen = {row.id for row in of_all}
+        worded = [finding for finding in rows(loaded, loaded.samples()) if finding.row in chosen]
     write_findings(findings, output / "references.jsonl")
     write_findings(worded, output / "quality.jsonl")
     show_references(by_repository(findings), console)

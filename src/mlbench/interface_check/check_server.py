@@ -30,6 +30,9 @@ PATIENCE = 10.0  # seconds beyond a question's own wall time, for a busy machine
 
 KNOWN = 4096  # answers in the cache
 
+REPRODUCIBLE = (CheckStatus.ACCEPTED, CheckStatus.REJECTED, CheckStatus.BROKEN)
+"""Only these results do not depend on how busy the machine is."""
+
 Request = Mapping[str, Any]
 
 Answer = dict[str, Any]
@@ -75,11 +78,7 @@ class AnswerCache:
         return self._answers.get(key)
 
     def keep(self, place: CheckEnv, request: Request, answer: Answer) -> None:
-        if answer.get("wrote") or answer.get("status") not in (
-            CheckStatus.ACCEPTED,
-            CheckStatus.REJECTED,
-            CheckStatus.BROKEN,
-        ):
+        if answer.get("wrote") or answer.get("status") not in REPRODUCIBLE:
             return
         self._answers[place, _question(request)] = answer
         while len(self._answers) > self._most:

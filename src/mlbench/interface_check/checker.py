@@ -17,6 +17,7 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.interface_check.added_files import added_files_fault
 from mlbench.interface_check.answers import invocation_of
 from mlbench.interface_check.candidate_form import jail_folder, malformed
+from mlbench.interface_check.check_cache import CheckQuestion
 from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDiedError
 from mlbench.interface_check.client_pool import Servers
 from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTrace, decided, status_of, steady, whole
@@ -108,8 +109,27 @@ class Checker:
         if check is None:
             is_code = candidate.kind == "python" and not files
             look = partial(self._code, candidate.code) if is_code else partial(self._shell, candidate.code, files=files)
-            check = await self._looked(partial(look, folder=folder, prefix=prefix))
+            look = partial(look, folder=folder, prefix=prefix)
+            question = None if files else self._question(candidate, folder, prefix)
+            check = await (self._remembered(question, look) if question else self._looked(look))
         return replace(check, seconds=time.perf_counter() - began)
+
+    def _question(self, candidate: Candidate, folder: str, prefix: str) -> CheckQuestion:
+        env, details = sorted(self.subject.env.items()), sorted(self._asked.items())
+        return CheckQuestion(
+            self.subject.place, tuple(env), candidate, folder, prefix, tuple((name, repr(it)) for name, it in details)
+        )
+
+    async def _remembered(self, question: CheckQuestion, look: Callable[[], Awaitable[Check]]) -> Check:
+        """The check of an equal candidate, or a new one."""
+        checks = self._servers.checks
+        if checks is None:
+            return await self._looked(look)
+        check = checks.get(question)
+        if check is None:
+            check = await self._looked(look)
+            checks.keep(question, check)
+        return check
 
     async def _looked(self, look: Callable[[], Awaitable[Check]]) -> Check:
         """The check. A check that timed out or lost its server is repeated once, alone; only that result counts."""

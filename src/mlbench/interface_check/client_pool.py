@@ -16,6 +16,7 @@ from types import TracebackType
 import anyio
 
 from mlbench.interface_check.answers import undecided_answer
+from mlbench.interface_check.check_cache import CheckCache
 from mlbench.interface_check.check_server import Answer, AnswerCache, CheckEnv, CheckServer, Request, ServerDiedError
 
 WORTH = 0.1  # seconds of waiting for a server after which the pool starts another one
@@ -40,7 +41,7 @@ class Servers:
 
     Args:
         bound: maximum number of jails. The one that was idle longest is closed first.
-        remember: reuse the answer to a question that was asked before.
+        remember: reuse the answer to a question that was asked before, and the check of an equal candidate.
     """
 
     def __init__(self, bound: int = 8, *, remember: bool = False) -> None:
@@ -50,6 +51,7 @@ class Servers:
         self._kinds: dict[CheckEnv, _Kind] = {}
         self._changed = anyio.Event()
         self._known = AnswerCache() if remember else None
+        self.checks = CheckCache() if remember else None
         self._together = 0  # running checks
         self._one_alone = anyio.Lock()
 

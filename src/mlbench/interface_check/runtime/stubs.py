@@ -297,7 +297,7 @@ def mix_metaclasses() -> None:
         others = [kind for kind in kinds if not issubclass(_BaseKind, kind)]
         return make(body, name, *bases, metaclass=type("Mixed", (_BaseKind, *others), {}), **keywords)
 
-    builtins.__build_class__ = build_class
+    builtins.__build_class__ = build_class  # type: ignore[assignment]
 
 
 def _inherited(kind: type) -> set[str]:

@@ -6,19 +6,16 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
-
-import yaml
 
 from mlbench.records import Kind
 from mlbench.suites.wording.forms import Form, FormShape, RecipeWording, is_adverbial
+from mlbench.suites.wording.frames import FrameDecks, frame_lines
+from mlbench.suites.wording.moves import choose_moves
 from mlbench.suites.wording.numbers import is_number, shares, spellings
 
-_FRAMES = Path(__file__).with_name("frames.yaml")
 _SLOT = re.compile(r"\{(\w*%?)\}")
-_WITH_CONTEXT = 0.85
-"""Share of instructions with a sentence of context; more than one would disagree with each other now and then."""
+_LINKED = 0.25
+"""Share of the sentences made from a frame that begin with `also` or another link, if another one precedes."""
 _LONG = 110
 """A goal of more characters takes no settings into its sentence."""
 _WEIGHTS = {"request": 4, "order": 3, "wish": 4, "question": 2, "own": 2, "note": 3}
@@ -30,27 +27,9 @@ _CLAUSES = re.compile("[:;]")
 """Goals of two clauses are no question, follow no other colon and take no `, please`."""
 _SEVERAL = re.compile(r" and | or |, ")
 """A phrase with these words is no part of a list."""
-_REFERRING = re.compile(r"\b(?:it|this|that|such|they|them|their|these|those|one|both|here|others?|so|no|only)\b", re.I)
-"""Context with such a word may refer to the goal and comes after it."""
 _NOT_OF = re.compile(r"^(?:number|maximum|minimum|largest|smallest)\b| (?:of|in|per|for|between|at) ")
 """Names that do not read well in `a learning rate of 0.1`."""
 _VOWEL = re.compile(r"(?:[aeio]|u(?!n[ai]|s))", re.I)
-
-
-@cache
-def _frames() -> dict[str, list[str] | dict[str, list[str]]]:
-    loaded: dict[str, list[str] | dict[str, list[str]]] = yaml.safe_load(_FRAMES.read_text(encoding="utf-8"))
-    return loaded
-
-
-def _lines(name: str) -> list[str]:
-    lines = _frames()[name]
-    return lines if isinstance(lines, list) else []
-
-
-def frames_text() -> str:
-    """All text that instructions of any recipe may be made of."""
-    return _FRAMES.read_text(encoding="utf-8")
 
 
 def compose(wording: RecipeWording, said: Mapping[str, str], kind: Kind, rng: random.Random) -> str:
@@ -70,7 +49,7 @@ class _Composition:
         self.wording, self.said, self.kind, self.rng = wording, said, kind, rng
         at = rng.randrange(len(wording.goals))
         self.goal, covered = wording.goals[at], wording.slots[at]
-        self.decks: dict[str, list[str]] = {}
+        self.frames = FrameDecks(rng)
         self.rest = [name for name in wording.forms if name not in covered and said.get(name, "fact")]
         rng.shuffle(self.rest)
 
@@ -78,7 +57,8 @@ class _Composition:
         register = self._register()
         goal = self._filled(self.goal, self.said)
         body = self._note(goal) if register == "note" else self._prose(goal, register)
-        return self._with_context(body)
+        before, after = choose_moves(len(" ".join(body)), self.wording.context, register, self.kind, self.frames)
+        return " ".join([*map(_sentence, before), *body, *map(_sentence, after)])
 
     def _register(self) -> str:
         """How the goal is put: only as an order if it has two clauses, and not as `the code to write Python that`."""
@@ -93,7 +73,7 @@ class _Composition:
     def _note(self, goal: str) -> list[str]:
         """Telegram style: the goal and a list of labels; clauses and sentences stay on their own."""
         labels, rest = [], []
-        style = self.rng.choice(_lines("labels"))
+        style = self.rng.choice(frame_lines("labels"))
         for name in self.rest:
             form = self._form(name, {FormShape.NAME, FormShape.NOUN, FormShape.ADVERB})
             value = self._value(name, form)
@@ -106,20 +86,16 @@ class _Composition:
         if not labels:
             return [_sentence(goal + "."), *rest]
         between = "; " if any(_SEVERAL.search(label) for label in labels) else self.rng.choice(("; ", ", "))
-        note = _fill(self._frame("notes"), goal=goal, labels=between.join(labels))
+        note = _fill(self.frames.next("notes"), goal=goal, labels=between.join(labels))
         return [_sentence(note), *rest]
 
     def _prose(self, goal: str, register: str) -> list[str]:
-        openings = _frames()["openings"]
-        assert isinstance(openings, dict)
-        fitting = openings[self.kind if register == "own" else register]
+        fitting = frame_lines("openings", self.kind if register == "own" else register)
         two = _CLAUSES.search(self.goal)
         opening = self.rng.choice([each for each in fitting if not (two and re.search("[:,]", each))])
         with_it, alone = self._attached()
         main = _sentence(_fill(opening, goal=goal + with_it))
-        sentences = self._sentences(alone)
-        self.rng.shuffle(sentences)
-        return [main, *sentences]
+        return [main, *self._sentences(alone)]
 
     def _attached(self) -> tuple[str, list[tuple[str, Form]]]:
         """What follows the goal in its sentence, one adverbial or list of nouns, and all other settings with a form."""
@@ -162,23 +138,27 @@ class _Composition:
         return lists
 
     def _sentences(self, settings: Sequence[tuple[str, Form]]) -> list[str]:
-        """Settings as sentences of their own; names and noun phrases are joined where there are several."""
+        """Settings as sentences of their own, in any order; several names or noun phrases are joined."""
         by_shape: dict[FormShape, list[tuple[str, Form]]] = {shape: [] for shape in FormShape}
         for name, form in settings:
             by_shape[form.shape].append((name, form))
-        found = [_sentence(self._value(name, form)) for name, form in by_shape[FormShape.SENTENCE]]
-        found += self._named(by_shape[FormShape.NAME])
+        framed = self._named(by_shape[FormShape.NAME])
         nouns = [(self._noun(*each), each) for each in by_shape[FormShape.NOUN]]
-        for text, _ in self._lists(nouns, (1, 2, 2, 3)):
-            found.append(_sentence(_fill(self._frame("nouns"), list=text)))
+        framed += [_fill(self.frames.next("nouns"), list=text) for text, _ in self._lists(nouns, (1, 2, 2, 3))]
         clauses = [self._value(name, form) for name, form in by_shape[FormShape.CLAUSE]]
         while clauses:
             several = len({each.split()[0] for each in clauses[:2]}) == 1 or any(map(_SEVERAL.search, clauses[:2]))
             taken, clauses = clauses[: (n := 1 if several else self.rng.choice((1, 1, 2)))], clauses[n:]
-            found.append(_sentence(_fill(self._frame("clauses"), do=" and ".join(taken))))
+            framed.append(_fill(self.frames.next("clauses"), do=" and ".join(taken)))
+        whole = [self._value(name, form) for name, form in by_shape[FormShape.SENTENCE]]
         for name, form in by_shape[FormShape.ADVERB]:
-            found.append(_sentence(_fill(self._frame("adverbs"), adv=self._value(name, form))))
-        return found
+            whole.append(_fill(self.frames.next("adverbs"), adv=self._value(name, form)))
+        order = self.rng.sample([*framed, *whole], len(framed) + len(whole))
+        linked = (at > 0 and text in framed and self.rng.random() < _LINKED for at, text in enumerate(order))
+        return [
+            _sentence(self.frames.next("links") + text if link else text)
+            for text, link in zip(order, linked, strict=True)
+        ]
 
     def _named(self, names: list[tuple[str, Form]]) -> list[str]:
         found = []
@@ -186,7 +166,7 @@ class _Composition:
             name, form = names.pop()
             if names and self.rng.random() < 0.6 and not _SEVERAL.search(self.said[name] + self.said[names[-1][0]]):
                 other, second = names.pop()
-                frame = self._frame("two")
+                frame = self.frames.next("two")
                 values = {
                     "n": form.text,
                     "v": self._value(name, form),
@@ -194,16 +174,9 @@ class _Composition:
                     "w": self._value(other, second),
                 }
             else:
-                frame, values = self._frame("one"), {"n": form.text, "v": self._value(name, form)}
-            found.append(_sentence(_fill(frame, **values)))
+                frame, values = self.frames.next("one"), {"n": form.text, "v": self._value(name, form)}
+            found.append(_fill(frame, **values))
         return found
-
-    def _frame(self, name: str) -> str:
-        """One of the frames of this name; none comes twice before all came once."""
-        deck = self.decks.setdefault(name, [])
-        if not deck:
-            deck += self.rng.sample(_lines(name), len(_lines(name)))
-        return deck.pop()
 
     def _form(self, name: str, shapes: set[FormShape] | None = None) -> Form:
         forms = self.wording.forms[name]
@@ -243,19 +216,6 @@ class _Composition:
         for name in self.wording.slots[self.wording.goals.index(goal)]:
             goal = _put(goal, self._spelled(said[name], name in counted), name)
         return goal
-
-    def _with_context(self, body: list[str]) -> str:
-        """At most one sentence, about the topic or about the occasion."""
-        if self.rng.random() < _WITH_CONTEXT:
-            recipe_context = self.wording.context if self.rng.random() < 0.6 else ()
-            sentence = re.sub(r"\{(\w+?)(0?)\}", self._someone, self.rng.choice(recipe_context or _lines("context")))
-            in_front = recipe_context and not _REFERRING.search(sentence) and self.rng.random() < 0.55
-            body.insert(0 if in_front else len(body), _sentence(sentence))
-        return " ".join(body)
-
-    def _someone(self, slot: re.Match[str]) -> str:
-        name = slot[1] + slot[2]
-        return self.rng.choice(_lines(name if name in _frames() else slot[1]))
 
 
 def _fill(frame: str, **values: str) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
 
-from mlbench.suites.wording.compose import frames_text
 from mlbench.suites.wording.forms import RecipeWording
+from mlbench.suites.wording.frames import frames_text
 from mlbench.suites.wording.numbers import NumberMention, is_number, numbers_in
 
 Values = Mapping[str, Mapping[tuple[str, ...], Sequence[str]]]

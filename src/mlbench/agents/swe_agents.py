@@ -1,0 +1,83 @@
+"""Run agents of `inspect_swe` in the sandbox: programs of the npm registry that it knows how to drive.
+
+The library writes each agent's settings, starts it and puts Inspect's bridge between it and the evaluated model. The
+programs come from `npm_agents`, never from the library's own downloads.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai.agent import Agent, AgentState, agent, agent_with
+from inspect_ai.util import sandbox, store
+
+from mlbench.agents.foreign_run import foreign_run, free_port, measured, model_calls, report_end
+from mlbench.agents.npm_agents import PLACE
+from mlbench.reasons import AgentOutcome
+from mlbench.records import RunError
+from mlbench.replies import numbered
+from mlbench.truncate import head_and_tail
+
+_KEPT = 8_000
+_HERE = "sandbox"  # what inspect_swe calls a program that is in the sandbox already
+_EXIT_CODE = re.compile(r"Error executing [\w ]+? agent (-?\d+)")
+
+
+def _claude_code(**common: Any) -> Agent:
+    from inspect_swe import claude_code  # type: ignore[import-not-found]
+
+    # a crash is told as one: the library would start the agent again
+    made: Agent = claude_code(version=_HERE, retry_uncaught_errors=None, disallowed_tools=["WebSearch"], **common)
+    return made
+
+
+SWE: dict[str, Callable[..., Agent]] = {"claude_code": _claude_code}
+
+
+@agent
+def swe_agent(name: str) -> Agent:
+    """Return an agent of `npm_agents.NPM` that `inspect_swe` drives."""
+
+    async def execute(state: AgentState) -> AgentState:
+        return await _run(name, state)
+
+    return agent_with(execute, name=name)
+
+
+async def _run(name: str, state: AgentState) -> AgentState:
+    """Run an agent until it ends; `ForeignRun` in the sample's store says how.
+
+    Raises:
+        RunError: the agent failed before its first call of the model, or the model's provider failed.
+    """
+    record, before = foreign_run(name), len(model_calls())
+    path = await _link_commands(name)
+    store().set(f"{name}_model_port", free_port() - 1)  # the library takes the next one
+    with measured(record):
+        try:
+            state = await SWE[name](filter=numbered(), retry_refusals=None, env={"PATH": path})(state)
+            record.ended, record.reason = AgentOutcome.ENDED, "it had nothing more to do"
+        except RuntimeError as error:
+            if (found := _EXIT_CODE.match(str(error))) is None:
+                raise
+            record.ended, record.exit_code = AgentOutcome.CRASHED, int(found[1])
+            record.output = head_and_tail(str(error), 2 * _KEPT)
+            record.reason = " | ".join(line.strip()[:300] for line in str(error).splitlines()[-3:] if line.strip())
+    report_end(record, model_calls()[before:])
+    return state
+
+
+async def _link_commands(name: str) -> str:
+    """Put an agent's commands where the library looks for them; return the sandbox's PATH.
+
+    Raises:
+        RunError: the sandbox does not show the agent.
+    """
+    links = f'ln -sf {shlex.quote(PLACE)}/{name}/bin/* "$(dirname "$(command -v pip)")" && printf %s "$PATH"'
+    done = await sandbox().exec(["sh", "-c", links], timeout=60, concurrency=False)
+    if not done.success:
+        raise RunError(f"the agent {name} cannot be started: {done.stderr.strip()[-300:]}")
+    return done.stdout

@@ -1,7 +1,7 @@
 """Agents that are programs of the npm registry: what each consists of, and the folder that a sandbox shows.
 
-A folder has the unpacked packages (`node_modules`) and a `bin` with one entry for each command. Programs in JavaScript
-are started by the Node.js of the same lock, so neither this machine nor the sandbox needs one.
+A folder has the unpacked packages (`node_modules`) and a `bin` with one link for each command. Programs in JavaScript
+are run by the Node.js of the same lock, so the sandbox needs none.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ EXTRA = "agents"
 """The extra of this package that runs these agents."""
 
 _LIBRARY = "inspect_swe"
-_NODE = {"node": "node-linux-*/bin/node"}
-_START = '#!/bin/sh\nexec "{place}/bin/node" "{place}/node_modules/{program}" "$@"\n'
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,9 @@ class NpmAgent:
     programs: Mapping[str, str] = field(default_factory=dict)
 
 
+_NODE = {"node": "node-linux-*/bin/node"}
+_RIPGREP = {"rg": "@vscode/ripgrep-linux-*/bin/rg"}
+
 NPM = {
     each.name: each
     for each in (
@@ -52,6 +53,16 @@ NPM = {
             "@anthropic-ai/claude-code-linux-x64",
             {"claude": "@anthropic-ai/claude-code-linux-*/claude"},
         ),
+        NpmAgent("codex_cli", "@openai/codex", {"codex": "@openai/codex/vendor/*/bin/codex"}),
+        NpmAgent(
+            "gemini_cli",
+            "@google/gemini-cli",
+            {"gemini": "@google/gemini-cli/bundle/gemini.js", **_NODE, **_RIPGREP},
+        ),
+        NpmAgent(
+            "opencode", "opencode-linux-x64-baseline", {"opencode": "opencode-linux-*/bin/opencode", **_NODE, **_RIPGREP}
+        ),
+        NpmAgent("kimi_code", "@moonshot-ai/kimi-code", {"kimi": "@moonshot-ai/kimi-code/dist/main.mjs", **_NODE}),
     )
 }
 
@@ -91,7 +102,7 @@ def npm_environment(name: str, machine: str) -> Path:
 
 
 def _folder(name: str, machine: str) -> Path:
-    content = f"{lock(name).read_text()}{sorted(NPM[name].programs.items())}{_START}"
+    content = f"{lock(name).read_text()}{sorted(NPM[name].programs.items())}"
     key = hashlib.sha256(content.encode()).hexdigest()[:12]
     return cache_folder("agents") / f"{name}-{key}-{machine}"
 
@@ -106,11 +117,6 @@ def _fill(name: str, machine: str, folder: Path) -> None:
         found = [path.relative_to(folder) for path in (folder / "node_modules").glob(pattern)]
         if len(found) != 1:
             raise RunError(f"cannot install the agent {name}: its packages have no {pattern}")
-        entry = folder / "bin" / command
-        if found[0].suffix in (".js", ".mjs", ".cjs"):
-            inner = found[0].relative_to("node_modules")
-            entry.write_text(_START.format(place=f"{PLACE}/{name}", program=inner))
-            entry.chmod(0o755)
-        else:
-            (folder / found[0]).chmod(0o755)
-            entry.symlink_to(Path("..") / found[0])
+        (folder / found[0]).chmod(0o755)
+        (folder / "bin" / command).symlink_to(Path("..") / found[0])
+    (folder / "node_modules" / ".bin").symlink_to(Path("..") / "bin")  # where npm has them

@@ -95,6 +95,10 @@ ROSTER = {
         _external("aider", "Aider (aider-chat)"),
         _external("openhands", "OpenHands, formerly OpenDevin (openhands-sdk)"),
         _swe("claude_code", "Claude Code (Anthropic)"),
+        _swe("codex_cli", "Codex CLI (OpenAI)"),
+        _swe("gemini_cli", "Gemini CLI (Google)"),
+        _swe("opencode", "OpenCode (Anomaly)"),
+        _swe("kimi_code", "Kimi Code (Moonshot AI)"),
         AgentEntry(
             "human",
             "a person at a terminal (Inspect's human agent)",

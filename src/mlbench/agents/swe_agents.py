@@ -7,13 +7,14 @@ programs come from `npm_agents`, never from the library's own downloads.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable
 from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent, agent_with
+from inspect_ai.model import get_model, get_model_info
 from inspect_ai.util import sandbox, store
 
+from mlbench.agents import npm_agents
 from mlbench.agents.foreign_run import foreign_run, free_port, measured, model_calls, report_end
 from mlbench.agents.npm_agents import PLACE
 from mlbench.reasons import AgentOutcome
@@ -22,19 +23,56 @@ from mlbench.replies import numbered
 from mlbench.truncate import head_and_tail
 
 _KEPT = 8_000
+_CONTEXT = 128_000  # of a model whose context window Inspect does not know
 _HERE = "sandbox"  # what inspect_swe calls a program that is in the sandbox already
 _EXIT_CODE = re.compile(r"Error executing [\w ]+? agent (-?\d+)")
 
 
 def _claude_code(**common: Any) -> Agent:
-    from inspect_swe import claude_code  # type: ignore[import-not-found]
+    from inspect_swe import claude_code
 
-    # a crash is told as one: the library would start the agent again
-    made: Agent = claude_code(version=_HERE, retry_uncaught_errors=None, disallowed_tools=["WebSearch"], **common)
-    return made
+    # after a crash the library would start the agent again
+    return claude_code(version=_HERE, retry_uncaught_errors=None, disallowed_tools=["WebSearch"], **common)
 
 
-SWE: dict[str, Callable[..., Agent]] = {"claude_code": _claude_code}
+def _codex_cli(**common: Any) -> Agent:
+    from inspect_swe import codex_cli
+    from inspect_swe._codex_cli import codex_cli as module
+
+    async def no_catalog(version: str | None) -> None:
+        return None
+
+    # the library would fetch the release's list of models at run time; it has a copy of its own, which is pinned
+    module.codex_version_models_catalog = no_catalog
+    return codex_cli(version=_HERE, home_dir="$HOME/.codex", web_search="disabled", **common)
+
+
+def _gemini_cli(**common: Any) -> Agent:
+    from inspect_swe import gemini_cli
+
+    return gemini_cli(version=npm_agents.version("gemini_cli"), **common)
+
+
+def _opencode(**common: Any) -> Agent:
+    from inspect_swe import opencode
+
+    return opencode(version=_HERE, **common)
+
+
+def _kimi_code(**common: Any) -> Agent:
+    from inspect_swe import kimi_code
+
+    about = get_model_info(get_model())
+    return kimi_code(version=_HERE, max_context_size=about and about.context_length or _CONTEXT, **common)
+
+
+SWE: dict[str, Callable[..., Agent]] = {
+    "claude_code": _claude_code,
+    "codex_cli": _codex_cli,
+    "gemini_cli": _gemini_cli,
+    "opencode": _opencode,
+    "kimi_code": _kimi_code,
+}
 
 
 @agent
@@ -76,7 +114,11 @@ async def _link_commands(name: str) -> str:
     Raises:
         RunError: the sandbox does not show the agent.
     """
-    links = f'ln -sf {shlex.quote(PLACE)}/{name}/bin/* "$(dirname "$(command -v pip)")" && printf %s "$PATH"'
+    from inspect_swe._util.sandbox import SANDBOX_INSTALL_DIR
+
+    place, packages = f"{PLACE}/{name}", f"{SANDBOX_INSTALL_DIR}/{name.replace('_', '-')}"
+    links = f'ln -sf {place}/bin/* "$(dirname "$(command -v pip)")" && mkdir -p {SANDBOX_INSTALL_DIR}'
+    links += f" && ln -sfn {place} {packages} && printf %s \"$PATH\""
     done = await sandbox().exec(["sh", "-c", links], timeout=60, concurrency=False)
     if not done.success:
         raise RunError(f"the agent {name} cannot be started: {done.stderr.strip()[-300:]}")

@@ -98,7 +98,10 @@ def install(what: str, packages: list[NpmPackage], folder: Path) -> None:
             archive = _fetch(what, npm, package, Path(place))
             if _integrity(archive) != package.integrity:
                 raise RunError(f"cannot install {what}: {package.spec} is not the file that the lock names (its hash differs)")
-            _unpack(archive, folder / "node_modules" / package.name)
+            try:
+                _unpack(archive, folder / "node_modules" / package.name)
+            except (tarfile.TarError, OSError) as error:
+                raise RunError(f"cannot install {what}: {package.spec} cannot be unpacked: {error}") from None
 
 
 def _fetch(what: str, npm: str, package: NpmPackage, folder: Path) -> Path:
@@ -109,7 +112,7 @@ def _fetch(what: str, npm: str, package: NpmPackage, folder: Path) -> Path:
     if done.returncode == 0 and len(archives) == 1:
         return archives[0]
     if _WITHDRAWN.search(done.stderr):
-        raise RunError(f"cannot install {what}: the npm registry has no {package.spec} (any more); see `make lock-agents`")
+        raise RunError(f"cannot install {what}: the npm registry has no {package.spec} (any more); install a later mlbench")
     if _ALTERED.search(done.stderr):
         raise RunError(f"cannot install {what}: {package.spec} arrived damaged or altered; try again")
     said = [line.strip() for line in done.stderr.splitlines() if "error" in line.lower() and "log of this run" not in line]

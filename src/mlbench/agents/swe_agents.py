@@ -53,10 +53,13 @@ def _gemini_cli(**common: Any) -> Agent:
     return gemini_cli(version=npm_agents.version("gemini_cli"), **common)
 
 
-def _opencode(**common: Any) -> Agent:
+def _opencode(env: dict[str, str], **common: Any) -> Agent:
     from inspect_swe import opencode
 
-    return opencode(version=_HERE, **common)
+    # without a network each of these would wait for a time-out
+    off = dict.fromkeys(("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "DEFAULT_PLUGINS"), "1")
+    quiet = {f"OPENCODE_DISABLE_{what}": value for what, value in off.items()}
+    return opencode(version=_HERE, env={**env, **quiet}, **common)
 
 
 def _kimi_code(**common: Any) -> Agent:

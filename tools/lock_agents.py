@@ -48,7 +48,8 @@ def lock_npm(name: str) -> None:
 def _newest(package: str, wanted: str) -> str:
     """Return the version that a line asks for; `{cpu}` may be left in it."""
     if re.fullmatch(r"\d+", wanted):
-        return max(_asked(f"{package}@{wanted}", "version"), key=lambda each: [int(n) for n in each.split(".")])
+        found = _asked(f"{package}@{wanted}", "version")  # a single one is no list
+        return max([found] if isinstance(found, str) else found, key=lambda each: [int(n) for n in each.split(".")])
     return re.sub("^latest", lambda _: str(_asked(package, "version")), wanted)
 
 

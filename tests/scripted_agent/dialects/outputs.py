@@ -11,7 +11,10 @@ _TRAILERS = re.compile(
 )
 
 _CODEX = re.compile(r"\AChunk ID: .*?\nOutput:\n", re.DOTALL)
-_GEMINI = re.compile(r"\A<untrusted_context>\nOutput: (.*?)(?:\n[A-Z][A-Za-z ]+: [^\n]*)*\n</untrusted_context>\Z", re.DOTALL)
+_REMARKS = "Exit Code|Error|Signal|Background PIDs|Process Group PGID"
+_GEMINI = re.compile(
+    rf"\A<untrusted_context>\nOutput: (.*?)(?:\n(?:{_REMARKS}): [^\n]*)*\n</untrusted_context>\Z", re.DOTALL
+)
 _NOTHING = ("(Bash completed with no output)", "(empty)", "(no output)")
 
 

@@ -60,7 +60,9 @@ NPM = {
             {"gemini": "@google/gemini-cli/bundle/gemini.js", **_NODE, **_RIPGREP},
         ),
         NpmAgent(
-            "opencode", "opencode-linux-x64-baseline", {"opencode": "opencode-linux-*/bin/opencode", **_NODE, **_RIPGREP}
+            "opencode",
+            "opencode-linux-x64-baseline",
+            {"opencode": "opencode-linux-*/bin/opencode", **_NODE, **_RIPGREP},
         ),
         NpmAgent("kimi_code", "@moonshot-ai/kimi-code", {"kimi": "@moonshot-ai/kimi-code/dist/main.mjs", **_NODE}),
     )

@@ -97,7 +97,9 @@ def install(what: str, packages: list[NpmPackage], folder: Path) -> None:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".packed-") as place:
             archive = _fetch(what, npm, package, Path(place))
             if _integrity(archive) != package.integrity:
-                raise RunError(f"cannot install {what}: {package.spec} is not the file that the lock names (its hash differs)")
+                raise RunError(
+                    f"cannot install {what}: {package.spec} is not the file that the lock names (its hash differs)"
+                )
             try:
                 _unpack(archive, folder / "node_modules" / package.name)
             except (tarfile.TarError, OSError) as error:
@@ -112,10 +114,14 @@ def _fetch(what: str, npm: str, package: NpmPackage, folder: Path) -> Path:
     if done.returncode == 0 and len(archives) == 1:
         return archives[0]
     if _WITHDRAWN.search(done.stderr):
-        raise RunError(f"cannot install {what}: the npm registry has no {package.spec} (any more); install a later mlbench")
+        raise RunError(
+            f"cannot install {what}: the npm registry has no {package.spec} (any more); install a later mlbench"
+        )
     if _ALTERED.search(done.stderr):
         raise RunError(f"cannot install {what}: {package.spec} arrived damaged or altered; try again")
-    said = [line.strip() for line in done.stderr.splitlines() if "error" in line.lower() and "log of this run" not in line]
+    said = [
+        line.strip() for line in done.stderr.splitlines() if "error" in line.lower() and "log of this run" not in line
+    ]
     raise RunError(f"cannot install {what}: npm pack {package.spec}: {' '.join(said[:3])[:300] or 'no output'}")
 
 

@@ -66,7 +66,7 @@ def _kimi_code(**common: Any) -> Agent:
     from inspect_swe import kimi_code
 
     about = get_model_info(get_model())
-    return kimi_code(version=_HERE, max_context_size=about and about.context_length or _CONTEXT, **common)
+    return kimi_code(version=_HERE, max_context_size=(about and about.context_length) or _CONTEXT, **common)
 
 
 SWE: dict[str, Callable[..., Agent]] = {
@@ -121,7 +121,7 @@ async def _link_commands(name: str) -> str:
 
     place, packages = f"{PLACE}/{name}", f"{SANDBOX_INSTALL_DIR}/{name.replace('_', '-')}"
     links = f'ln -sf {place}/bin/* "$(dirname "$(command -v pip)")" && mkdir -p {SANDBOX_INSTALL_DIR}'
-    links += f" && ln -sfn {place} {packages} && printf %s \"$PATH\""
+    links += f' && ln -sfn {place} {packages} && printf %s "$PATH"'
     done = await sandbox().exec(["sh", "-c", links], timeout=60, concurrency=False)
     if not done.success:
         raise RunError(f"the agent {name} cannot be started: {done.stderr.strip()[-300:]}")

@@ -13,7 +13,7 @@ DOCS := .venv-docs
 # a version for which pip finds a build without CUDA, if there is one for this machine
 TORCH ?= torch==2.13.0
 
-.PHONY: demo test test-all test-training attacks check docs bench bench-experiments real-model lock clean
+.PHONY: demo test test-all test-training attacks check docs bench bench-experiments real-model lock lock-agents clean
 
 demo: $(STAMP)  ## three baselines on the bundled suite, a table, and a report
 	@rm -rf $(RUNS)
@@ -97,6 +97,9 @@ lock:  ## pin everything anew, by name, version and hash
 		--python-version 3.11 benchmarks/real_model.in -o benchmarks/real_model.txt
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 		docs/requirements.in -o docs/requirements.txt
+
+lock-agents: $(STAMP)  ## the newest releases of all foreign agents, by name, version and hash; needs npm
+	$(BIN)/python tools/lock_agents.py $(AGENTS)
 
 clean:
 	rm -rf .venv .venv-train $(REAL) $(DOCS) site demo report logs

@@ -185,3 +185,17 @@ def test_every_outcome_of_the_research_agent_has_the_shared_name() -> None:
         "step-limit": "step-limit",
         "time-limit": "time-limit",
     }
+
+
+def test_a_time_limit_before_the_agent_starts_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the time was over while the sandbox was asked for its clock: the outcome was empty."""
+
+    async def slow(box: Any) -> str:
+        await anyio.sleep(30)
+        return ""
+
+    monkeypatch.setattr("mlbench.agents.agent_run.clock", slow)
+    task = Task(dataset=[Sample("Go.")], solver=working(codeact(), "none", {}), sandbox="local", working_limit=1)
+    (log,) = inspect_eval(task, model="mockllm/model", log_dir=str(tmp_path), display="none")
+    assert log.samples
+    assert log.samples[0].store_as(AgentRun).outcome == AgentOutcome.TIME_LIMIT

@@ -120,7 +120,8 @@ def seen(turns: Sequence[Turn]) -> Seen:
             files = tuple(dict.fromkeys(m[1] for m in re.finditer(r"(?:^|\s|\")\./(\S+?)(?=\s|\"|$)", turn.output)))
         elif found := _READ.match(turn.command):
             path = posixpath.normpath(found[2])
-            texts[path] = texts.get(path, "") + turn.output if found[3] else turn.output
+            before = texts.get(path, "").encode()[: int(found[3] or 1) - 1]
+            texts[path] = before.decode(errors="ignore") + turn.output
             (partial.add if len(turn.output.encode()) >= CHUNK - 10 else partial.discard)(path)
         elif file := written(turn.command):
             made[file[0]] = file[1]

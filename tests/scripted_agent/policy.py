@@ -113,7 +113,7 @@ def _more_of(path: str, seen: Seen) -> Run | None:
     if text is None:
         return read(path)
     if path in seen.partial and len(text) < _CHUNKS * CHUNK:
-        return read(path, len(text.encode()))
+        return read(path, _last_line(text))
     return None
 
 
@@ -143,6 +143,13 @@ def chosen(task: Task, seen: Seen) -> Example | None:
         found = whole or found
     order = ranked(found, task.instruction)
     return order[0] if order else None
+
+
+def _last_line(text: str) -> int:
+    """The bytes before the last line with words: what ends an output is lost where an agent strips it."""
+    known = text.rstrip()
+    before = known[: known.rfind("\n") + 1]
+    return len((before or text).encode())
 
 
 def _help_command(example: Example) -> str:

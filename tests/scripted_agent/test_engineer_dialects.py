@@ -11,6 +11,7 @@ from tests.scripted_agent.behaviours import reply_of
 from tests.scripted_agent.dialects import dialect_of
 from tests.scripted_agent.dialects.aider import Aider
 from tests.scripted_agent.dialects.blocks import Blocks
+from tests.scripted_agent.dialects.outputs import bare
 from tests.scripted_agent.dialects.shown import Shown
 from tests.scripted_agent.dialects.tools import Tools
 from tests.scripted_agent.observations import Turn, look, written
@@ -134,3 +135,35 @@ def test_what_was_run_is_read_back_with_its_output() -> None:
     messages = (*said.messages, Message("assistant", "", (call,)), Message("tool", "./a.py", answers="1"))
     assert Tools().turns(Conversation("m", messages, (SHELL,))) == [Turn(look().command, "./a.py")]
     assert written("cat > 'run.sh' <<'END_OF_FILE'\na\nb\nEND_OF_FILE") == ("run.sh", "a\nb")
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "ImportError: no numpy\n",
+        "<output>\nImportError: no numpy\n</output>",
+        "Chunk ID: b82e91\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nImportError: no numpy\n",
+        json.dumps(
+            {
+                "output": "<untrusted_context>\nOutput: ImportError: no numpy\nExit Code: 1\nProcess Group PGID: 288\n"
+                "</untrusted_context>"
+            }
+        ),
+    ],
+)
+def test_an_output_is_freed_of_what_an_agent_puts_around_it(shown: str) -> None:
+    """Of Gemini CLI's output the last line of a traceback was taken for a remark."""
+    assert bare(shown).strip() == "ImportError: no numpy"
+
+
+def test_a_tool_without_output_says_so_in_words() -> None:
+    assert bare("(Bash completed with no output)") == "" and bare("(empty)") == ""
+
+
+def test_a_patience_is_in_the_unit_of_the_schema() -> None:
+    """Claude Code, which counts milliseconds, sent a `pip install` of 300 ms to the background."""
+    milli = {"type": "number", "description": "Optional timeout in milliseconds"}
+    for name, schema, patience in (("timeout", {}, 300), ("timeout", milli, 300_000), ("yield_time_ms", {}, 300_000)):
+        tool = Tool("Bash", "", {"properties": {"command": {"type": "string"}, name: schema}, "required": ["command"]})
+        said = Conversation("m", (Message("user", task()),), (tool,))
+        assert reply_of("competent", said).calls[0].values()[name] == patience

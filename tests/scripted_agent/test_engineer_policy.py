@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.scripted_agent.matching import assigned
-from tests.scripted_agent.observations import TRY, Turn, look, read, seen, write
+from tests.scripted_agent.observations import TRY, Run, Turn, look, read, seen, write
+from tests.scripted_agent.policy import next_act
 from tests.scripted_agent.programs import Knob, knobs_of_help, knobs_of_script
 from tests.scripted_agent.python_code import program, signatures
 from tests.scripted_agent.shell_loop import make_repository, shell, talk, task
 from tests.scripted_agent.sources import knobs_of_source
+from tests.scripted_agent.tasks import task_of
 
 
 @pytest.fixture
@@ -70,6 +73,19 @@ def test_a_long_document_is_read_in_parts() -> None:
     turns.append(Turn(read("README.md", 9000).command, "the end"))
     assert seen(turns).texts["README.md"].endswith("xthe end")
     assert not seen(turns).partial
+
+
+def test_a_part_that_lost_its_last_newline_is_read_on_from_its_last_line() -> None:
+    """Claude Code strips what a command printed: a `\\` at the end of a part was taken for an escaped blank."""
+    text = "train \\\n" * 1125 + "  --seed 3\n"
+    first = read("README.md")
+    turns = [Turn(look().command, "./README.md"), Turn(first.command, text[:9000].strip())]
+    more = next_act(task_of(task()), seen(turns), runs=True)
+    assert isinstance(more, Run)
+    found = re.search(r"tail -c \+(\d+)", more.command)
+    assert found
+    turns.append(Turn(more.command, text[int(found[1]) - 1 :].strip()))
+    assert seen(turns).texts["README.md"] == text.strip()
 
 
 def test_tries_before_a_change_do_not_count_as_tries_of_it() -> None:

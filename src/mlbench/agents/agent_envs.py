@@ -18,13 +18,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlbench.agents import npm_agents
+from mlbench.agents.npm_agents import NPM, PLACE
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.uv_client import ONLY_WHEELS, run_uv
-
-PLACE = "/opt/agents"
-"""The folder of the agents' environments in a sandbox: PLACE/NAME."""
 
 _HERE = Path(__file__).parent
 _ASK = "import json, os, platform, sys; print(json.dumps([os.path.realpath(sys.executable), *sys.version_info[:2], \
@@ -115,8 +114,10 @@ def of_image(image: str) -> Interpreter:
 
 def why_not(name: str, image: str | None = None) -> str | None:
     """Return why the agent cannot run (in bubblewrap or an image), and what to do; else None."""
-    agent = foreign(name)
     python = of_image(image) if image else of_jail()
+    if name in NPM:
+        return npm_agents.why_not(name, python.machine, image)
+    agent = foreign(name)
     if reason := unfit(agent, python):
         return reason
     if not _folder(agent, python).is_dir():
@@ -135,8 +136,10 @@ def agent_environment(name: str, image: str | None = None) -> Path:
         UsageError: no external agent has this name.
         RunError: the agent does not support this Python, or the build failed; the error quotes uv or docker.
     """
-    agent = foreign(name)
     python = of_image(image) if image else of_jail()
+    if name in NPM:
+        return npm_agents.npm_environment(name, python.machine)
+    agent = foreign(name)
     if reason := unfit(agent, python):
         raise RunError(reason)
     return built(_folder(agent, python), functools.partial(_fill, agent, python))

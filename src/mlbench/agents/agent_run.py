@@ -105,13 +105,13 @@ def working(agent: Agent, network: str, budget: Mapping[str, Any]) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         box, work = sandbox(), store_as(AgentRun)
-        if problem := await opened(box, Network(network)):
-            raise RunError(problem)
-        work.since, work.outcome = await clock(box), ""
-        work.started = time.monotonic()
+        work.outcome, work.started = "", time.monotonic()
         try:
+            if problem := await opened(box, Network(network)):
+                raise RunError(problem)
+            work.since, work.started = await clock(box), time.monotonic()
             ended, limit = await run(agent, AgentState(messages=state.messages), limits=inspect_limits(allowed))
-        except BaseException:  # a limit that Inspect enforces by cancelling the sample ends here, too
+        except BaseException:  # a limit that Inspect enforces by cancelling the sample, also before the agent's start
             work.outcome = outcome_of_events(transcript().events)
             raise
         else:

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mlbench.agents.agent_envs import FOREIGN
+from mlbench.agents.npm_agents import NPM
 from mlbench.records import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class AgentEntry:
     @property
     def foreign(self) -> bool:
         """Whether it has its own environment, which must be installed."""
-        return self.name in FOREIGN
+        return self.name in FOREIGN or self.name in NPM
 
 
 def _agent_of(suite: str, module: str, name: str, **options: Any) -> Agent:
@@ -56,6 +57,17 @@ def _external(name: str, about: str) -> AgentEntry:
         from mlbench.agents.sandbox_bridge import external_agent
 
         return external_agent(name)
+
+    return AgentEntry(name, about, make)
+
+
+def _swe(name: str, about: str) -> AgentEntry:
+    """Return the row of an agent that `inspect_swe` drives."""
+
+    def make(suite: str) -> Agent:
+        from mlbench.agents.swe_agents import swe_agent
+
+        return swe_agent(name)
 
     return AgentEntry(name, about, make)
 
@@ -82,6 +94,11 @@ ROSTER = {
         _external("mini_swe_agent", "SWE-agent (mini-swe-agent, by the same team)"),
         _external("aider", "Aider (aider-chat)"),
         _external("openhands", "OpenHands, formerly OpenDevin (openhands-sdk)"),
+        _swe("claude_code", "Claude Code (Anthropic)"),
+        _swe("codex_cli", "Codex CLI (OpenAI)"),
+        _swe("gemini_cli", "Gemini CLI (Google)"),
+        _swe("opencode", "OpenCode (Anomaly)"),
+        _swe("kimi_code", "Kimi Code (Moonshot AI)"),
         AgentEntry(
             "human",
             "a person at a terminal (Inspect's human agent)",

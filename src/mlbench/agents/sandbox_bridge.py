@@ -8,18 +8,13 @@ limit holds.
 from __future__ import annotations
 
 import math
-import socket
-import time
 
 from inspect_ai.agent import Agent, AgentState, agent, agent_with, sandbox_agent_bridge
-from inspect_ai.event import ModelEvent
-from inspect_ai.log import transcript
 from inspect_ai.model import GenerateFilter
-from inspect_ai.util import OutputLimitExceededError, StoreModel, sample_limits, sandbox, store_as
-from pydantic import Field
+from inspect_ai.util import OutputLimitExceededError, sample_limits, sandbox
 
-from mlbench.agents.agent_envs import PLACE
-from mlbench.agents.agent_run import report_outcome
+from mlbench.agents.foreign_run import foreign_run, free_port, measured, model_calls, report_end, task_of
+from mlbench.agents.npm_agents import PLACE
 from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
 from mlbench.replies import numbered
@@ -40,28 +35,6 @@ while time.monotonic() < end:
         time.sleep(0.05)
 sys.exit(1)
 """
-
-
-class ForeignRun(StoreModel):
-    """What the sample's store keeps about the run of an external agent.
-
-    Attributes:
-        agent: the name of the agent.
-        ended: an `AgentOutcome`; empty if a limit of Inspect stopped the agent.
-        reason: the agent's own word for its end, or the last lines of its crash.
-        exit_code: of the agent's process.
-        steps: answered calls of the model.
-        seconds: wall time of the agent, without the start of the proxy.
-        output: head and tail of the agent's output.
-    """
-
-    agent: str = Field(default="")
-    ended: str = Field(default="")
-    reason: str = Field(default="")
-    exit_code: int = Field(default=0)
-    steps: int = Field(default=0)
-    seconds: float = Field(default=0.0)
-    output: str = Field(default="")
 
 
 @agent
@@ -89,49 +62,38 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
         RunError: the agent failed before its first call of the model, or the model's provider failed. Both are
             failures of the machine, not of the agent.
     """
-    record = store_as(ForeignRun)
-    record.agent = name
-    port = _free_port()
-    before = len(_model_calls())
+    record = foreign_run(name)
+    port = free_port()
+    before = len(model_calls())
     async with sandbox_agent_bridge(state, port=port, filter=numbered(asked)) as bridge:
         await _wait_for_proxy(name, port)
-        began = time.monotonic()
         printed = ""
-        try:
-            done = await sandbox().exec(
-                command(name),
-                input=task_of(state),
-                cwd=WORKSPACE,
-                env=variables(port),
-                timeout=_seconds_left(),
-                timeout_retry=False,
-                concurrency=False,  # the agent waits for the model: it takes no processor time from others
-            )
-            record.exit_code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
-            record.ended = outcome_in(printed) if done.success else AgentOutcome.CRASHED
-        except OutputLimitExceededError as error:
-            record.ended, printed = AgentOutcome.CRASHED, f"{error.truncated_output or ''}\nit printed too much"
-        except TimeoutError:
-            record.ended = AgentOutcome.TIME_LIMIT
-        finally:
-            record.seconds = time.monotonic() - began
-            record.steps = sum(call.error is None and not call.pending for call in _model_calls()[before:])
+        with measured(record):
+            try:
+                done = await sandbox().exec(
+                    command(name),
+                    input=task_of(state),
+                    cwd=WORKSPACE,
+                    env=variables(port),
+                    timeout=_seconds_left(),
+                    timeout_retry=False,
+                    concurrency=False,  # the agent waits for the model: it takes no processor time from others
+                )
+                record.exit_code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
+                record.ended = outcome_in(printed) if done.success else AgentOutcome.CRASHED
+            except OutputLimitExceededError as error:
+                record.ended, printed = AgentOutcome.CRASHED, f"{error.truncated_output or ''}\nit printed too much"
+            except TimeoutError:
+                record.ended = AgentOutcome.TIME_LIMIT
         record.output = head_and_tail(printed, 2 * KEPT)
         record.reason = reason_in(printed) or f"without a word, exit code {record.exit_code}"
-    _check_machine(record, _model_calls()[before:])
-    by_itself = record.ended in (AgentOutcome.ENDED, AgentOutcome.TIME_LIMIT)
-    report_outcome(AgentOutcome(record.ended), "" if by_itself else record.reason)
+    report_end(record, model_calls()[before:])
     return bridge.state
 
 
 def command(name: str) -> list[str]:
     """Return the command that starts the agent; it reads the task on standard input."""
     return [_python(name), "-I", "-u", f"{PLACE}/{name}/driver.py"]
-
-
-def task_of(state: AgentState) -> str:
-    """Return the task as text: all system and user messages."""
-    return "\n\n".join(message.text for message in state.messages if message.role in ("system", "user"))
 
 
 def variables(port: int) -> dict[str, str]:
@@ -179,28 +141,7 @@ def _python(name: str) -> str:
     return f"{PLACE}/{name}/bin/python"
 
 
-def _check_machine(record: ForeignRun, calls: list[ModelEvent]) -> None:
-    """Raise an error if the machine or the provider failed, not the agent."""
-    if not calls and record.ended == AgentOutcome.CRASHED:
-        raise RunError(
-            f"the agent {record.agent} ended with {record.exit_code} before it asked the model: {record.reason}"
-        )
-    if calls and calls[-1].error:
-        raise RunError(f"the agent {record.agent} ended because the model's provider failed: {calls[-1].error}")
-
-
-def _model_calls() -> list[ModelEvent]:
-    return [event for event in transcript().events if isinstance(event, ModelEvent)]
-
-
 def _seconds_left() -> int | None:
     """Return the seconds until the time limit: a container's process must be ended from inside."""
     left = sample_limits().time.remaining
     return None if left is None else max(1, math.ceil(left))
-
-
-def _free_port() -> int:
-    """Return an unused port: sandboxes that share the host's network each need their own."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

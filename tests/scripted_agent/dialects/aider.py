@@ -60,8 +60,10 @@ def _shown(said: Conversation) -> dict[str, str]:
 
 def _reading(path: str, text: str) -> list[Turn]:
     """A file as a shell would have shown it, part by part; behind the last part there is no more."""
-    starts = [*range(0, len(text), CHUNK), len(text)]
-    return [Turn(read(path, start).command, text[start : start + CHUNK]) for start in starts]
+    data = text.encode()
+    starts = [*range(0, len(data), CHUNK), len(data)]
+    parts = {start: data[start : start + CHUNK].decode(errors="ignore") for start in starts}
+    return [Turn(read(path, start).command, part) for start, part in parts.items()]
 
 
 def _doing(said: Conversation) -> list[Turn]:

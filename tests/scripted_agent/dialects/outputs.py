@@ -10,10 +10,28 @@ _TRAILERS = re.compile(
     r"\n?\[(?:The command completed with exit code|Current working directory|Python interpreter|Command finished)[^\n]*"
 )
 
+_CODEX = re.compile(r"\AChunk ID: .*?\nOutput:\n", re.DOTALL)
+_REMARKS = "Exit Code|Error|Signal|Background PIDs|Process Group PGID"
+_GEMINI = re.compile(
+    rf"\A<untrusted_context>\nOutput: (.*?)(?:\n(?:{_REMARKS}): [^\n]*)*\n</untrusted_context>\Z", re.DOTALL
+)
+_NOTHING = ("(Bash completed with no output)", "(empty)", "(no output)")
+
 
 def bare(text: str) -> str:
-    """The output itself: out of a JSON object, out of tags, without remarks at its end."""
+    """The output itself: out of a JSON object, out of tags, without remarks around it."""
     stripped = text.strip()
+    if stripped in _NOTHING:
+        return ""
+    if found := _CODEX.match(stripped):
+        return stripped[found.end() :]
+    if found := _GEMINI.match(stripped):
+        return bare(found[1])
+    if stripped.startswith('{"output":'):
+        try:
+            return bare(str(json.loads(stripped)["output"]))
+        except ValueError:
+            return text
     if stripped.startswith("{") and '"returncode"' in stripped:
         try:
             found = json.loads(stripped)

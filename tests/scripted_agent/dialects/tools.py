@@ -16,6 +16,7 @@ from tests.scripted_agent.observations import Act, Run, Turn
 from tests.scripted_agent.protocol import Call, Conversation, Reply, Tool
 
 _SHELLS = ("bash", "terminal", "shell", "execute_bash", "bash_session", "run", "run_command", "execute", "exec")
+_SHELLS += ("exec_command", "run_shell_command")
 _PARAMETERS = ("command", "cmd", "commands", "script", "code", "input")
 _ENDS = ("submit", "finish", "done", "complete", "end", "terminate")
 _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
@@ -24,6 +25,7 @@ _SUBPROCESS = (
     " stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout)"
 )
 
+_TIMES = ("timeout", "timeout_ms", "yield_time_ms")
 _PATIENCE = 300
 """Seconds that a command is given where a terminal would else come back before its end: installing takes long."""
 
@@ -81,11 +83,19 @@ def _parameter(tool: Tool) -> str:
 def _call(said: Conversation, command: str) -> Call:
     shell = shell_of(said)
     if shell is not None:
-        patience = {"timeout": _PATIENCE} if "timeout" in shell.properties else {}
-        return Call(shell.name, json.dumps(filled(shell, command) | patience))
+        return Call(shell.name, json.dumps(filled(shell, command) | _patience(shell)))
     python = _python_of(said)
     assert python is not None
     return Call(python.name, json.dumps(filled(python, _SUBPROCESS.format(repr(command)))))
+
+
+def _patience(shell: Tool) -> dict[str, int]:
+    """The argument for how long a command may take, in the unit that its schema names."""
+    for name, schema in shell.properties.items():
+        if name in _TIMES:
+            milli = name.endswith("_ms") or "millisecond" in str(schema.get("description", ""))
+            return {name: _PATIENCE * (1000 if milli else 1)}
+    return {}
 
 
 def _command(said: Conversation, call: Call) -> str | None:

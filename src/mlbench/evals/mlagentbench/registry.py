@@ -9,10 +9,12 @@ from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import CachePolicy, ChatMessageUser
 from inspect_ai.util import store_as
 
-from mlbench.agents.agent_envs import PLACE, agent_environment, foreign, of_jail, unfit, why_not
+from mlbench.agents.agent_envs import agent_environment, foreign, of_jail, unfit, why_not
 from mlbench.agents.codeact import codeact
+from mlbench.agents.foreign_run import ForeignRun
+from mlbench.agents.npm_agents import PLACE
 from mlbench.agents.registry import ROSTER
-from mlbench.agents.sandbox_bridge import ForeignRun, run_bridged
+from mlbench.agents.sandbox_bridge import run_bridged
 from mlbench.evals.mlagentbench.actions import actions, recorded
 from mlbench.evals.mlagentbench.agent_names import OWN
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem

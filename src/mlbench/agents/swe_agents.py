@@ -32,7 +32,8 @@ def _claude_code(**common: Any) -> Agent:
     from inspect_swe import claude_code
 
     # after a crash the library would start the agent again
-    return claude_code(version=_HERE, retry_uncaught_errors=None, disallowed_tools=["WebSearch"], **common)
+    made: Agent = claude_code(version=_HERE, retry_uncaught_errors=None, disallowed_tools=["WebSearch"], **common)
+    return made
 
 
 def _codex_cli(**common: Any) -> Agent:
@@ -44,13 +45,15 @@ def _codex_cli(**common: Any) -> Agent:
 
     # the library would fetch the release's list of models at run time; it has a copy of its own, which is pinned
     module.codex_version_models_catalog = no_catalog
-    return codex_cli(version=_HERE, home_dir="$HOME/.codex", web_search="disabled", **common)
+    made: Agent = codex_cli(version=_HERE, home_dir="$HOME/.codex", web_search="disabled", **common)
+    return made
 
 
 def _gemini_cli(**common: Any) -> Agent:
     from inspect_swe import gemini_cli
 
-    return gemini_cli(version=npm_agents.version("gemini_cli"), **common)
+    made: Agent = gemini_cli(version=npm_agents.version("gemini_cli"), **common)
+    return made
 
 
 def _opencode(env: dict[str, str], **common: Any) -> Agent:
@@ -59,14 +62,16 @@ def _opencode(env: dict[str, str], **common: Any) -> Agent:
     # without a network each of these would wait for a time-out
     off = dict.fromkeys(("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "DEFAULT_PLUGINS"), "1")
     quiet = {f"OPENCODE_DISABLE_{what}": value for what, value in off.items()}
-    return opencode(version=_HERE, env={**env, **quiet}, **common)
+    made: Agent = opencode(version=_HERE, env={**env, **quiet}, **common)
+    return made
 
 
 def _kimi_code(**common: Any) -> Agent:
     from inspect_swe import kimi_code
 
     about = get_model_info(get_model())
-    return kimi_code(version=_HERE, max_context_size=(about and about.context_length) or _CONTEXT, **common)
+    made: Agent = kimi_code(version=_HERE, max_context_size=(about and about.context_length) or _CONTEXT, **common)
+    return made
 
 
 SWE: dict[str, Callable[..., Agent]] = {

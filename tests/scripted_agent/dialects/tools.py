@@ -15,8 +15,19 @@ from tests.scripted_agent.dialects.outputs import bare
 from tests.scripted_agent.observations import Act, Run, Turn
 from tests.scripted_agent.protocol import Call, Conversation, Reply, Tool
 
-_SHELLS = ("bash", "terminal", "shell", "execute_bash", "bash_session", "run", "run_command", "execute", "exec")
-_SHELLS += ("exec_command", "run_shell_command")
+_SHELLS = (
+    "bash",
+    "terminal",
+    "shell",
+    "execute_bash",
+    "bash_session",
+    "run",
+    "run_command",
+    "execute",
+    "exec",
+    "exec_command",
+    "run_shell_command",
+)
 _PARAMETERS = ("command", "cmd", "commands", "script", "code", "input")
 _ENDS = ("submit", "finish", "done", "complete", "end", "terminate")
 _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"

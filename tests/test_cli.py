@@ -77,7 +77,7 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
         ("verify nosuch.jsonl", 2, "nosuch.jsonl: cannot be read"),
         ("verify empty.jsonl", 2, "empty.jsonl: is empty"),
         ("verify half.jsonl", 2, "half.jsonl, line 1: not JSON"),
-        ("report nosuch", 2, "nosuch: there is no such log or folder"),
+        ("report nosuch", 2, "nosuch: no such log or folder"),
         ("report .", 2, "no log of mlbench in ."),
         ("report half.jsonl", 2, "half.jsonl"),
         ("suites show nosuch", 2, "no suite 'nosuch'"),

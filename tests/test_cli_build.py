@@ -99,7 +99,7 @@ def test_every_step_tells_what_it_decided(built: Path) -> None:
     assert {each["subject"] for each in decisions(suite, "arguments")} == {"train.model", "train.lr", "train.epochs"}
     findings = [json.loads(line) for line in (suite / "references.jsonl").read_text().splitlines()]
     rows = decisions(suite, "quality")
-    assert len(findings) == len(rows) == 25, "each row of the suite, once"
+    assert len(findings) == len(rows) == 16, "each row of the suite, once"
     assert all(each["passed"] for each in findings) and all(each["kept"] for each in rows)
 
 

@@ -10,8 +10,10 @@ from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
+from mlbench.suite_builder.arguments.candidate_values import Wish, proposals
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase
 from mlbench.suite_builder.arguments.number_values import numbers
+from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.usages import instead, settings_of
 from mlbench.suite_builder.arguments.value_relations import (
@@ -67,7 +69,18 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
     assert switch_phrases("amp", kind_of("amp")) == ("with mixed precision", "without mixed precision")
     assert switch_phrases("no-shuffle", kind_of("shuffle"))[0] == "without shuffling"
     assert switch_phrases("--grid", None) == ('with the "grid" option', 'without the "grid" option')
+    assert switch_phrases("--no-grid", None) == ('with "grid" turned off', 'with "grid" turned on')
     assert truth_phrases("grid", None) == ('with the "grid" setting on', 'with the "grid" setting off')
+
+
+@pytest.mark.parametrize(
+    ("default", "on", "off"),
+    [(None, ("--x",), ("--no-x",)), (False, ("--x",), ()), (True, (), ("--no-x",))],
+)
+def test_of_two_options_each_does_what_is_said(default: bool | None, on: tuple[str, ...], off: tuple[str, ...]) -> None:
+    wish = Wish("x", None, (), OptionSchema("x", default=default, switch=True), ("--x", "--no-x"), switch=True)
+    found = proposals(wish, Vocabulary(Path("nowhere")), "", "")
+    assert found == {'with "x" turned on': on, 'with "x" turned off': off}
 
 
 @pytest.mark.parametrize(

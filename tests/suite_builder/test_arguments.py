@@ -50,6 +50,27 @@ import click
 def main(lr, model, fp16): pass
 main()
 """,
+    "pairs.py": """
+import click
+shared = click.option('--batch-size', type=int, default=8)
+@click.group()
+def main(): pass
+@main.command()
+@click.argument('config')
+@click.option('--cache/--no-cache', default=None)
+@click.option('--auto-batch-size/--no-auto-batch-size', default=None)
+@shared
+def fit(**given): pass
+main()
+""",
+    "whole.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--pack', action=argparse.BooleanOptionalAction, default=True)
+p.add_argument('--no-shuffle', dest='shuffle', action='store_false')
+p.parse_args()
+""",
+    "pairs.md": "python pairs.py fit x.yaml --cache\n",
     "flags.py": """
 from absl import app, flags
 flags.DEFINE_float('lr', 0.1, 'learning rate')
@@ -362,6 +383,29 @@ async def test_a_keyword_varies_only_where_a_call_or_signature_shows_it(checker:
 async def test_an_option_is_added_in_the_spelling_that_the_page_shows(checker: Checker) -> None:
     draft, _, _ = await drafted(checker, "python short.py --data a", page="docs/short.md")
     assert draft is not None and "-b {{ batch_size }}" in draft.reference
+
+
+@pytest.mark.parametrize(
+    "code, page, wanted",
+    [
+        ("python pairs.py fit x.yaml --no-cache", "pairs.md", {'with "cache" turned off': ("--no-cache",)}),
+        ("python pairs.py fit x.yaml --cache", "pairs.md", {'with "cache" turned on': ("--cache",)}),
+        ("python whole.py --no-pack", "README.md", {'with "pack" turned off': ("--no-pack",)}),
+        ("python whole.py --no-shuffle", "README.md", {"without shuffling": ("--no-shuffle",)}),
+    ],
+)
+async def test_two_options_of_one_setting_are_said_by_what_they_do(
+    checker: Checker, code: str, page: str, wanted: dict[str, tuple[str, ...]]
+) -> None:
+    """The longer spelling named both: `no-cache` was asked for where `--cache` was wanted."""
+    draft, _, _ = await drafted(checker, code, page=page, lines=(1, 1))
+    assert draft is not None
+    assert wanted in [each.values for each in draft.arguments], [each.values for each in draft.arguments]
+
+
+async def test_a_subcommand_gets_no_option_that_its_pages_do_not_show(checker: Checker) -> None:
+    draft, _, _ = await drafted(checker, "python pairs.py fit x.yaml --cache", lines=(1, 1))
+    assert set(by_name(draft)) == {"cache", "config"}
 
 
 async def test_a_name_that_a_pattern_contains_stays(checker: Checker) -> None:

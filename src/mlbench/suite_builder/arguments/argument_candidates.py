@@ -209,6 +209,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         options = tuple(act.options.get(place, ()))
         if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
             continue
+        if option.switch:  # of two options with one destination, the parser's first says the default
+            option = replace(option, default=act.values[place])
         kind = _kind(place, option) or _kind(options[-1].lstrip("-"), option)
         rank = _rank(place, kind, option, own=False, switch=option.switch)
         found.append(
@@ -224,6 +226,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
+    if option.switch and not words and kind and not kind.switch:
+        return None  # `--auto-find-batch-size` is no batch size
     is_data = kind is not None and kind.path == "input" and not _CONFIGURES.search(words_of(name))
     if kind and kind.path in ("", "input") and any((_YAML if is_data else _CONFIG).search(word) for word in words):
         return Kind(name=ANY_NAME, kind="config", rank=_CONFIG_RANK, said="configuration file")

@@ -9,8 +9,8 @@ from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource
 from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
-from mlbench.suite_builder.arguments.argument_names import described, quoted, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
+from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
+from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, own_switch_phrases, proposals
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
@@ -197,7 +197,7 @@ class ArgumentFinder:
     def _fixed(self, source: ArgumentSource) -> DraftArgument:
         wish = source.wish
         if wish.switch:
-            on, _ = switch_phrases(max((wish.original[0], *wish.options), key=len).lstrip("-"), wish.kind)
+            on, _ = own_switch_phrases(wish)
             return replace(self._argument(source, {on: wish.original}), said=on)
         truth = " ".join(wish.original).lower()
         if truth in ("true", "false"):
@@ -273,12 +273,16 @@ def _long_name(wish: Wish) -> str:
     """An option as the command spells it, or its longest spelling: `--output` of `-o`; else its name."""
     if f"--{wish.name}" in wish.options:
         return wish.name
+    if wish.switch:
+        return affirmed(wish.token) or wish.name
     return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=wish.name)
 
 
 def is_switched(argument: DraftArgument) -> bool:
     """Whether it is only turned on and off; a task of switches alone is trivial."""
     ways = argument.values.values()
+    if len(ways) > 1 and all(words and words[0].startswith("--") for words in ways):
+        return True  # `--x` or `--no-x`
     return any(not words for words in ways) or {word.lower() for words in ways for word in words} <= {"true", "false"}
 
 

@@ -18,6 +18,7 @@ from mlbench.suite_builder.lexicon import unknown
 ANY_NAME = ".*"
 """The pattern of a kind that was found by the value, not by the name."""
 _DENIES = re.compile(r"(no|not|without|disable|skip)[-_]|no(?=gpu|cuda|test|log|eval)")
+_NO = re.compile(r"no[-_](?=\w)")
 _VERBS = words(
     "resume finetune load save eval evaluate test train predict overwrite force run download upload convert apply"
 )
@@ -81,14 +82,35 @@ def _own(name: str, more: Collection[str]) -> str:
 def switch_phrases(name: str, kind: Kind | None) -> tuple[str, str]:
     """How it is said that a switch is given, and that it is not.
 
+    A switch that denies (`no-shuffle`) is said the other way round, so that no instruction denies twice.
+
     Args:
-        name: the switch's name; one that denies, such as `no_shuffle`, is said the other way round.
+        name: the switch as the command spells it.
         kind: the table's entry, if any.
     """
     if kind and kind.switch:
-        return (kind.switch[1], kind.switch[0]) if _DENIES.match(name) else kind.switch
+        return (kind.switch[1], kind.switch[0]) if _DENIES.match(name.lstrip("-")) else kind.switch
+    if denies(name):
+        on, off = pair_phrases(name)
+        return off, on
     said = quoted(name)
     return f"with the {said} option", f"without the {said} option"
+
+
+def pair_phrases(name: str) -> tuple[str, str]:
+    """How it is said that the setting of two options, `--x` and `--no-x`, is on, and that it is off."""
+    said = quoted(affirmed(name))
+    return f"with {said} turned on", f"with {said} turned off"
+
+
+def denies(option: str) -> bool:
+    """Whether an option turns off what the rest of its name says: `--no-x`."""
+    return _NO.match(option.lstrip("-")) is not None
+
+
+def affirmed(option: str) -> str:
+    """What an option turns on or off: `x` of `--no-x` and of `--x`."""
+    return _NO.sub("", option.lstrip("-"))
 
 
 def truth_phrases(name: str, kind: Kind | None) -> tuple[str, str]:

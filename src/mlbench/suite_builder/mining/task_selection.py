@@ -23,6 +23,7 @@ _GENERIC = words(
 MODES = re.compile(
     r"(?:^|[._])(?:do|mode|task|task_name|action|command|cmd|phase|stage|subcommand|is_training)(?:$|[._])"
 )
+_SUBCOMMAND = re.compile(r"[A-Za-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
 _EVALUATES = re.compile(r"^(?:do_|is_|run_)?(?:eval|evaluate|test|predict|infer|inference)(?:_only|_mode)?$")
 _ENOUGH = 400
@@ -61,6 +62,16 @@ def form(task: DraftTask) -> str:
 def _last_two(function: str) -> str:
     """The last two parts of a function's name; a module may be imported by two names."""
     return ".".join(function.split(".")[-2:])
+
+
+def subcommand(task: DraftTask) -> str:
+    """The word that chooses what the program does, if it is the first of its arguments; else empty."""
+    last = task.check.invocations[-1] if task.check.invocations else None
+    first = last.argv[0] if last and last.argv else ""
+    if last is None or not _SUBCOMMAND.fullmatch(first):
+        return ""
+    holders = [name for name in last.given if not last.options.get(name) and last.configuration.get(name) == first]
+    return first if not holders or any(MODES.search(name) for name in holders) else ""
 
 
 def varyable(task: DraftTask) -> int:

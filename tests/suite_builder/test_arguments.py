@@ -56,6 +56,9 @@ shared = click.option('--batch-size', type=int, default=8)
 @click.group()
 def main(): pass
 @main.command()
+@click.argument('directory')
+def pull(directory): pass
+@main.command()
 @click.argument('config')
 @click.option('--cache/--no-cache', default=None)
 @click.option('--auto-batch-size/--no-auto-batch-size', default=None)
@@ -401,6 +404,12 @@ async def test_two_options_of_one_setting_are_said_by_what_they_do(
     draft, _, _ = await drafted(checker, code, page=page, lines=(1, 1))
     assert draft is not None
     assert wanted in [each.values for each in draft.arguments], [each.values for each in draft.arguments]
+
+
+async def test_a_positional_of_a_subcommand_is_called_by_its_own_name(checker: Checker) -> None:
+    """The key in the configuration, `fetch.directory`, reached an instruction."""
+    draft, _, _ = await drafted(checker, "python pairs.py pull examples", lines=(1, 1))
+    assert [each.said for each in by_name(draft).values()] == ['"directory"']
 
 
 async def test_a_subcommand_gets_no_option_that_its_pages_do_not_show(checker: Checker) -> None:

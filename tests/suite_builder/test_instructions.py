@@ -207,6 +207,23 @@ def test_arguments_that_are_called_the_same_get_their_own_names() -> None:
     assert [each.sentence[0] for each in phrases(rates)] == ['Set "g_lr" to {{ g_lr }}.', 'Set "d_lr" to {{ d_lr }}.']
 
 
+@pytest.mark.parametrize(
+    "argument",
+    [
+        DraftArgument("role", "lib.Message.role", "role", "", {"user": ("user",)}, owner="Message"),
+        DraftArgument("loc", "lib.load.loc", '"loc"', "", {"a/b.jpg": ("a/b.jpg",)}, owner="load"),
+        DraftArgument("loc", "loc", '"loc"', "--loc", {"a/b.jpg": ("a/b.jpg",)}),
+        DraftArgument("audio", "audio", "audio", "", {"a.wav b.wav": ("a.wav", "b.wav")}),
+        DraftArgument("prompt", "prompt", "prompt", "--prompt", {"a red cat": ("a red cat",)}),
+        DraftArgument("epochs", "epochs", "epochs", "--epochs", {"3": ("3",)}),
+    ],
+)
+def test_a_list_has_one_separator_between_name_and_value(argument: DraftArgument) -> None:
+    """`role of Message: user; "image_loc" of load_image path/to/image.jpg`."""
+    (phrase,) = phrases([argument])
+    assert phrase.label and all(": " in each for each in phrase.label)
+
+
 def test_in_python_a_setting_belongs_to_a_class_or_function() -> None:
     argument = DraftArgument("d", "lib.Net.depth", "depth", "", {"3": ("3",), "6": ("6",)}, owner="Net")
     assert phrases([argument])[0].sentence[0] == "Set the depth of Net to {{ d }}."
@@ -227,7 +244,7 @@ def test_in_python_a_setting_belongs_to_a_class_or_function() -> None:
 )
 def test_what_an_argument_is_called(said: str, name: str, wanted: str) -> None:
     (phrase,) = phrases([DraftArgument(name, name, said, "", {"0.1": ("0.1",), "0.2": ("0.2",)})])
-    assert phrase.label[0] == f"{wanted} {{{{ {name} }}}}"
+    assert phrase.label == (f"{wanted}: {{{{ {name} }}}}",)
 
 
 def calling(*functions: str) -> RecipeDraft:
@@ -408,7 +425,7 @@ def test_many_settings_are_listed() -> None:
     code = "python train.py --depth 11"
     draft = drafted("Train it:", code=code, arguments=arguments, reference=reference, fixed=())
     found, _ = templates(draft, 0, "tiny")
-    assert len(found) >= 5 and all(text.count(",") >= len(names) - 1 for text in found)
+    assert len(found) >= 5 and all(text.count(";") >= len(names) - 1 for text in found)
 
 
 def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:

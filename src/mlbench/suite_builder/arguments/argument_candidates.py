@@ -50,6 +50,7 @@ _LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weig
 _CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 73
 
 
+_NAMED = re.compile(r"(?:^|\.)[A-Za-z][\w-]*$")
 _YAML = re.compile(r"\w\.(?:ya?ml|toml|cfg|ini)$", re.I)  # JSON may be data
 _CONFIGURES = re.compile(r"\b(?:config|configuration|cfg|conf|opt|hyp|params?)\b")
 
@@ -200,6 +201,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         rank = _rank(name, kind, option, own=True, switch=slot.switch, truth=truth)
         if is_never(place) or is_never(slot.name.lstrip("-")):
             rank = NEVER
+        if not (options or slot.variable or _NAMED.search(place)):
+            rank = NEVER  # a positional without a name of its own
         if not slot.switch and is_repeated(slot.words, _others(slot, slots)):
             rank = NEVER  # another value follows this one
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):

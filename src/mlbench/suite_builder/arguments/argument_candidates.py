@@ -29,7 +29,7 @@ from mlbench.suite_builder.arguments.destinations import proven
 from mlbench.suite_builder.arguments.doc_sections import lines_of_page
 from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
-from mlbench.suite_builder.arguments.signatures import is_known, parameters
+from mlbench.suite_builder.arguments.signatures import is_known, owner_of, parameters
 from mlbench.suite_builder.arguments.usages import Passed, is_loose, settings_of
 from mlbench.suite_builder.arguments.value_relations import gives_weights, is_repeated, is_shape
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
@@ -298,7 +298,7 @@ async def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> 
         passed = _passed(task, trials.base[position], name, tuple(signatures[trials.base[position].name]))
         wish = Wish(name, kind, slot.words, option, (), passed=passed)
         found.append(ArgumentSource(wish, rank, where, (slot.span,), slot.variable, slot.target))
-    found = _told_apart(found)
+    found = [each for each in _told_apart(found) if each.wish.name == each.target or not _differs(trials, *each.place)]
     for position, act in enumerate(trials.base):
         if act.name not in own or call_end(task.code, act.name) is None:
             continue
@@ -318,6 +318,13 @@ async def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> 
             rank = _rank(name, kind, option, own=False, switch=False)
             found.append(ArgumentSource(Wish(name, kind, (), option), rank, (position, name)))
     return found
+
+
+def _differs(trials: Trials, position: int, name: str) -> bool:
+    """Whether another call of the same function gives a parameter another value, or none."""
+    own = trials.base[position]
+    others = [each for each in trials.base if each is not own and owner_of(each.name) == owner_of(own.name)]
+    return any(name not in each.given or each.values.get(name) != own.values.get(name) for each in others)
 
 
 def _told_apart(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:

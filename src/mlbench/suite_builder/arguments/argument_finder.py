@@ -15,6 +15,7 @@ from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
+from mlbench.suite_builder.arguments.signatures import owner_of
 from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
@@ -159,9 +160,7 @@ class ArgumentFinder:
         """The class, method or function of a call, if the code has calls of several."""
         if self.task.kind == "shell" or len({act.name for act in self.trials.base}) < 2:
             return ""
-        *rest, last = self.trials.base[position].name.split(".")
-        is_method = bool(rest) and rest[-1][:1].isupper() and not last[:1].isupper()
-        return f"{rest[-1]}.{last}" if is_method else last
+        return owner_of(self.trials.base[position].name)
 
     def _said(self, source: ArgumentSource) -> str:
         """Its name; quoted if another setting would have the same name."""

@@ -157,7 +157,10 @@ def _is_denied(task: DraftTask, verb: str) -> bool:
 
 
 def names_called(task: DraftTask) -> list[str]:
-    """The repository's classes and functions that a snippet calls by name, in order; at most three."""
+    """The repository's classes and functions that a snippet calls by name, in order; at most three.
+
+    Of more, those that the section's heading or prose names come first: they are what it is about.
+    """
     found: list[str] = []
     for each in task.check.invocations:
         for call in each.calls:
@@ -166,7 +169,9 @@ def names_called(task: DraftTask) -> list[str]:
                 continue
             if name not in found and re.search(rf"\b{re.escape(name)}\b\s*[(.]", task.code):
                 found.append(name)
-    return [name if re.search("[A-Z]", name) else f"{name}()" for name in found[:_MOST_NAMES]]
+    about = " ".join([*task.block.headings[-1:], task.block.prose])
+    first = sorted(found, key=lambda name: re.search(rf"\b{re.escape(name)}\b", about) is None)[:_MOST_NAMES]  # stable
+    return [name if re.search("[A-Z]", name) else f"{name}()" for name in found if name in first]
 
 
 def _is_of_result(function: str, called: Sequence[str]) -> bool:

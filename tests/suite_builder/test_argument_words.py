@@ -10,8 +10,10 @@ from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
+from mlbench.suite_builder.arguments.candidate_values import Wish, proposals
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase
 from mlbench.suite_builder.arguments.number_values import numbers
+from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.usages import instead, settings_of
 from mlbench.suite_builder.arguments.value_relations import (
@@ -35,6 +37,8 @@ from mlbench.suite_builder.types import DraftArgument
         ("controls the fraction of epochs", ""),
         ("topk objects for every images", ""),
         ("resume from checkpoint", ""),
+        ("The audio file to open", ""),
+        ("Minimum duration to log, in milliseconds", ""),
         ("None", ""),
         ("foo_bar baz", ""),
         ("Multiplier for the qux loss", ""),
@@ -49,6 +53,10 @@ def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
     [
         ("emb_file_both", '"emb_file_both"'),  # `the embedding file both`
         ("num_process_per_gpu", '"num_process_per_gpu"'),  # `the number of process per GPU`
+        ("ignore_labels", '"ignore_labels"'),
+        ("preprocess", '"preprocess"'),
+        ("min_duration_ms", '"min_duration_ms"'),
+        ("test_dataset", "test dataset"),
         ("max_epochs", "maximum number of epochs"),
         ("max_context_length", "maximum context length"),
         ("in_channels", "input channels"),
@@ -56,6 +64,11 @@ def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
 )
 def test_a_name_that_is_no_noun_is_quoted(name: str, wanted: str) -> None:
     assert described(OptionSchema(name), None, name) == wanted
+
+
+def test_a_number_of_two_values_is_quoted() -> None:
+    option = OptionSchema("balanced_classes", type="int", default=0, help="Whether classes are balanced (0 or 1)")
+    assert described(option, None, "balanced_classes") == '"balanced_classes"'
 
 
 def test_json_is_no_configuration_where_data_are_meant() -> None:
@@ -67,7 +80,18 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
     assert switch_phrases("amp", kind_of("amp")) == ("with mixed precision", "without mixed precision")
     assert switch_phrases("no-shuffle", kind_of("shuffle"))[0] == "without shuffling"
     assert switch_phrases("--grid", None) == ('with the "grid" option', 'without the "grid" option')
+    assert switch_phrases("--no-grid", None) == ('with "grid" turned off', 'with "grid" turned on')
     assert truth_phrases("grid", None) == ('with the "grid" setting on', 'with the "grid" setting off')
+
+
+@pytest.mark.parametrize(
+    ("default", "on", "off"),
+    [(None, ("--x",), ("--no-x",)), (False, ("--x",), ()), (True, (), ("--no-x",))],
+)
+def test_of_two_options_each_does_what_is_said(default: bool | None, on: tuple[str, ...], off: tuple[str, ...]) -> None:
+    wish = Wish("x", None, (), OptionSchema("x", default=default, switch=True), ("--x", "--no-x"), switch=True)
+    found = proposals(wish, Vocabulary(Path("nowhere")), "", "")
+    assert found == {'with "x" turned on': on, 'with "x" turned off': off}
 
 
 @pytest.mark.parametrize(

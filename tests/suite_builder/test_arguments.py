@@ -50,6 +50,30 @@ import click
 def main(lr, model, fp16): pass
 main()
 """,
+    "pairs.py": """
+import click
+shared = click.option('--batch-size', type=int, default=8)
+@click.group()
+def main(): pass
+@main.command()
+@click.argument('directory')
+def pull(directory): pass
+@main.command()
+@click.argument('config')
+@click.option('--cache/--no-cache', default=None)
+@click.option('--auto-batch-size/--no-auto-batch-size', default=None)
+@shared
+def fit(**given): pass
+main()
+""",
+    "whole.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--pack', action=argparse.BooleanOptionalAction, default=True)
+p.add_argument('--no-shuffle', dest='shuffle', action='store_false')
+p.parse_args()
+""",
+    "pairs.md": "python pairs.py fit x.yaml --cache\n",
     "flags.py": """
 from absl import app, flags
 flags.DEFINE_float('lr', 0.1, 'learning rate')
@@ -328,6 +352,13 @@ async def test_python_calls_vary_by_keyword_position_and_signature(checker: Chec
     assert "net = Net(64, depth=3" in draft.reference and "print(64)" in draft.reference
 
 
+async def test_a_setting_that_two_calls_give_differently_has_no_name(checker: Checker) -> None:
+    """`The content of Message` was asked for where two messages had different ones."""
+    code = "from lib import Net\none = Net(64, depth=3)\none.fit(epochs=5)\ntwo = Net(64)\ntwo.fit()\n"
+    draft, _, _ = await drafted(checker, code, "python")
+    assert draft is None or not {"depth", "epochs"} & {*by_name(draft)}
+
+
 async def test_a_text_varies_with_the_other_texts_of_its_call(checker: Checker) -> None:
     """`load_model("img2prompt_vqa", "vqav2")` became a model of one name with a type of another."""
     code = "from lib.zoo import load\nmodel = load('blip', 'base')\nmodel.fit(epochs=5)\nmodel.fit(epochs=5)\n"
@@ -362,6 +393,35 @@ async def test_a_keyword_varies_only_where_a_call_or_signature_shows_it(checker:
 async def test_an_option_is_added_in_the_spelling_that_the_page_shows(checker: Checker) -> None:
     draft, _, _ = await drafted(checker, "python short.py --data a", page="docs/short.md")
     assert draft is not None and "-b {{ batch_size }}" in draft.reference
+
+
+@pytest.mark.parametrize(
+    "code, page, wanted",
+    [
+        ("python pairs.py fit x.yaml --no-cache", "pairs.md", {'with "cache" turned off': ("--no-cache",)}),
+        ("python pairs.py fit x.yaml --cache", "pairs.md", {'with "cache" turned on': ("--cache",)}),
+        ("python whole.py --no-pack", "README.md", {'with "pack" turned off': ("--no-pack",)}),
+        ("python whole.py --no-shuffle", "README.md", {"without shuffling": ("--no-shuffle",)}),
+    ],
+)
+async def test_two_options_of_one_setting_are_said_by_what_they_do(
+    checker: Checker, code: str, page: str, wanted: dict[str, tuple[str, ...]]
+) -> None:
+    """The longer spelling named both: `no-cache` was asked for where `--cache` was wanted."""
+    draft, _, _ = await drafted(checker, code, page=page, lines=(1, 1))
+    assert draft is not None
+    assert wanted in [each.values for each in draft.arguments], [each.values for each in draft.arguments]
+
+
+async def test_a_positional_of_a_subcommand_is_called_by_its_own_name(checker: Checker) -> None:
+    """The key in the configuration, `fetch.directory`, reached an instruction."""
+    draft, _, _ = await drafted(checker, "python pairs.py pull examples", lines=(1, 1))
+    assert [each.said for each in by_name(draft).values()] == ['"directory"']
+
+
+async def test_a_subcommand_gets_no_option_that_its_pages_do_not_show(checker: Checker) -> None:
+    draft, _, _ = await drafted(checker, "python pairs.py fit x.yaml --cache", lines=(1, 1))
+    assert set(by_name(draft)) == {"cache", "config"}
 
 
 async def test_a_name_that_a_pattern_contains_stays(checker: Checker) -> None:

@@ -58,6 +58,16 @@ def test_another_subcommand_is_another_task_and_another_value_is_not() -> None:
     assert distinct([train, test]) == ([train, test], [])
 
 
+def test_a_command_that_a_sentence_mentions_is_no_task_beside_a_fuller_one() -> None:
+    """`tool pack` became a task, though it cannot run without the settings of the example below."""
+    full = command(9, seed=1, data="x")
+    mention = command(1, "Pack them with `python train.py --seed 1`.", seed=1)
+    mention = replace(mention, code="python train.py --seed 1")
+    assert distinct([mention, full])[0] == [full]
+    alone = replace(mention, block=replace(mention.block, prose="Pack them:"))
+    assert distinct([alone, full])[0] == [alone, full]
+
+
 def test_each_program_comes_before_the_second_task_of_one() -> None:
     first, second, other = command(1, lr=1, b=2), command(2, lr=1, c=2), command(3, program="eval.py", lr=1, b=2)
     poor = command(4, program="poor.py", lr=1)

@@ -112,6 +112,16 @@ def test_what_an_earlier_call_returned_names_no_example() -> None:
     assert names_called(replace(task, check=check)) == ["load()", "tokenize()"]
 
 
+def test_the_call_that_the_section_is_about_is_named() -> None:
+    """`ToUndirected, OGB_MAG and Linear` stood for an example of HGTConv."""
+    calls = tuple(RepositoryCall(f"lib.{name}", {}, ()) for name in ("First", "Second", "Third", "Subject"))
+    code = "\n".join(f"{call.function.partition('.')[2]}()" for call in calls)
+    draft = drafted("Here is Subject at work:", code=code, kind="python")
+    called = Invocation(CheckStatus.ACCEPTED, how="code", calls=calls)
+    task = replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(called,)))
+    assert names_called(task) == ["First", "Second", "Subject"]
+
+
 def test_what_can_be_neither_said_nor_read_makes_no_task() -> None:
     hidden = DraftArgument("x", "x", "", "-x", {"a $(b)": ("a $(b)",)})
     kept, (decision,) = templates(drafted(fixed=(*FIXED, hidden)), 1)
@@ -207,6 +217,42 @@ def test_arguments_that_are_called_the_same_get_their_own_names() -> None:
     assert [each.sentence[0] for each in phrases(rates)] == ['Set "g_lr" to {{ g_lr }}.', 'Set "d_lr" to {{ d_lr }}.']
 
 
+@pytest.mark.parametrize(
+    "argument",
+    [
+        DraftArgument("role", "lib.Message.role", "role", "", {"user": ("user",)}, owner="Message"),
+        DraftArgument("loc", "lib.load.loc", '"loc"', "", {"a/b.jpg": ("a/b.jpg",)}, owner="load"),
+        DraftArgument("loc", "loc", '"loc"', "--loc", {"a/b.jpg": ("a/b.jpg",)}),
+        DraftArgument("audio", "audio", "audio", "", {"a.wav b.wav": ("a.wav", "b.wav")}),
+        DraftArgument("prompt", "prompt", "prompt", "--prompt", {"a red cat": ("a red cat",)}),
+        DraftArgument("epochs", "epochs", "epochs", "--epochs", {"3": ("3",)}),
+    ],
+)
+def test_a_list_has_one_separator_between_name_and_value(argument: DraftArgument) -> None:
+    """`role of Message: user; "image_loc" of load_image path/to/image.jpg`."""
+    (phrase,) = phrases([argument])
+    assert phrase.label and all(": " in each for each in phrase.label)
+
+
+@pytest.mark.parametrize(
+    "said, place, value, owner, wanted",
+    [
+        ("datasets", "datasets", "Reddit", "", '"datasets"'),
+        ("evaluation batch sizes", "eval_batch_sizes", "512", "", '"eval_batch_sizes"'),
+        ("seeds", "seeds", "3,5", "", "seeds"),
+        ("hidden channels", "hidden", "64", "", "hidden channels"),
+        ("path of the tokenizer", "lib.load.path", "/tmp/x", "load", '"path" of load'),
+        ("number of samples", "lib.Split.num", "2", "Split", "number of samples of Split"),
+    ],
+)
+def test_a_name_is_quoted_where_its_words_do_not_fit_the_sentence(
+    said: str, place: str, value: str, owner: str, wanted: str
+) -> None:
+    argument = DraftArgument("x", place, said, f"--{place}" * (not owner), {value: (value,)}, owner=owner)
+    assert wanted in phrases([argument])[0].sentence[0] or wanted == "hidden channels"
+    assert phrases([argument])[0].label[0].startswith(f"{wanted}:")
+
+
 def test_in_python_a_setting_belongs_to_a_class_or_function() -> None:
     argument = DraftArgument("d", "lib.Net.depth", "depth", "", {"3": ("3",), "6": ("6",)}, owner="Net")
     assert phrases([argument])[0].sentence[0] == "Set the depth of Net to {{ d }}."
@@ -227,7 +273,7 @@ def test_in_python_a_setting_belongs_to_a_class_or_function() -> None:
 )
 def test_what_an_argument_is_called(said: str, name: str, wanted: str) -> None:
     (phrase,) = phrases([DraftArgument(name, name, said, "", {"0.1": ("0.1",), "0.2": ("0.2",)})])
-    assert phrase.label[0] == f"{wanted} {{{{ {name} }}}}"
+    assert phrase.label == (f"{wanted}: {{{{ {name} }}}}",)
 
 
 def calling(*functions: str) -> RecipeDraft:
@@ -408,7 +454,7 @@ def test_many_settings_are_listed() -> None:
     code = "python train.py --depth 11"
     draft = drafted("Train it:", code=code, arguments=arguments, reference=reference, fixed=())
     found, _ = templates(draft, 0, "tiny")
-    assert len(found) >= 5 and all(text.count(",") >= len(names) - 1 for text in found)
+    assert len(found) >= 5 and all(text.count(";") >= len(names) - 1 for text in found)
 
 
 def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:

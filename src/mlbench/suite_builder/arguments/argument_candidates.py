@@ -29,7 +29,7 @@ from mlbench.suite_builder.arguments.destinations import proven
 from mlbench.suite_builder.arguments.doc_sections import lines_of_page
 from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
-from mlbench.suite_builder.arguments.signatures import is_known, parameters
+from mlbench.suite_builder.arguments.signatures import is_known, owner_of, parameters
 from mlbench.suite_builder.arguments.usages import Passed, is_loose, settings_of
 from mlbench.suite_builder.arguments.value_relations import gives_weights, is_repeated, is_shape
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
@@ -50,6 +50,7 @@ _LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weig
 _CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 73
 
 
+_NAMED = re.compile(r"(?:^|\.)[A-Za-z][\w-]*$")
 _YAML = re.compile(r"\w\.(?:ya?ml|toml|cfg|ini)$", re.I)  # JSON may be data
 _CONFIGURES = re.compile(r"\b(?:config|configuration|cfg|conf|opt|hyp|params?)\b")
 
@@ -200,6 +201,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         rank = _rank(name, kind, option, own=True, switch=slot.switch, truth=truth)
         if is_never(place) or is_never(slot.name.lstrip("-")):
             rank = NEVER
+        if not (options or slot.variable or _NAMED.search(place)):
+            rank = NEVER  # a positional without a name of its own
         if not slot.switch and is_repeated(slot.words, _others(slot, slots)):
             rank = NEVER  # another value follows this one
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
@@ -209,6 +212,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         options = tuple(act.options.get(place, ()))
         if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
             continue
+        if option.switch:  # of two options with one destination, the parser's first says the default
+            option = replace(option, default=act.values[place])
         kind = _kind(place, option) or _kind(options[-1].lstrip("-"), option)
         rank = _rank(place, kind, option, own=False, switch=option.switch)
         found.append(
@@ -224,6 +229,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     """The table's entry; a number is never a path, and a dataset with a slash is a folder."""
     kind = kind_of(name)
+    if option.switch and not words and kind and not kind.switch:
+        return None  # `--auto-find-batch-size` is no batch size
     is_data = kind is not None and kind.path == "input" and not _CONFIGURES.search(words_of(name))
     if kind and kind.path in ("", "input") and any((_YAML if is_data else _CONFIG).search(word) for word in words):
         return Kind(name=ANY_NAME, kind="config", rank=_CONFIG_RANK, said="configuration file")
@@ -291,7 +298,7 @@ async def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> 
         passed = _passed(task, trials.base[position], name, tuple(signatures[trials.base[position].name]))
         wish = Wish(name, kind, slot.words, option, (), passed=passed)
         found.append(ArgumentSource(wish, rank, where, (slot.span,), slot.variable, slot.target))
-    found = _told_apart(found)
+    found = [each for each in _told_apart(found) if each.wish.name == each.target or not _differs(trials, *each.place)]
     for position, act in enumerate(trials.base):
         if act.name not in own or call_end(task.code, act.name) is None:
             continue
@@ -311,6 +318,13 @@ async def _python_sources(task: DraftTask, trials: Trials, repository: Path) -> 
             rank = _rank(name, kind, option, own=False, switch=False)
             found.append(ArgumentSource(Wish(name, kind, (), option), rank, (position, name)))
     return found
+
+
+def _differs(trials: Trials, position: int, name: str) -> bool:
+    """Whether another call of the same function gives a parameter another value, or none."""
+    own = trials.base[position]
+    others = [each for each in trials.base if each is not own and owner_of(each.name) == owner_of(own.name)]
+    return any(name not in each.given or each.values.get(name) != own.values.get(name) for each in others)
 
 
 def _told_apart(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:

@@ -9,12 +9,13 @@ from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource
 from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
-from mlbench.suite_builder.arguments.argument_names import described, quoted, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, proposals
+from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
+from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, own_switch_phrases, proposals
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
+from mlbench.suite_builder.arguments.signatures import owner_of
 from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
@@ -159,9 +160,7 @@ class ArgumentFinder:
         """The class, method or function of a call, if the code has calls of several."""
         if self.task.kind == "shell" or len({act.name for act in self.trials.base}) < 2:
             return ""
-        *rest, last = self.trials.base[position].name.split(".")
-        is_method = bool(rest) and rest[-1][:1].isupper() and not last[:1].isupper()
-        return f"{rest[-1]}.{last}" if is_method else last
+        return owner_of(self.trials.base[position].name)
 
     def _said(self, source: ArgumentSource) -> str:
         """Its name; quoted if another setting would have the same name."""
@@ -197,7 +196,7 @@ class ArgumentFinder:
     def _fixed(self, source: ArgumentSource) -> DraftArgument:
         wish = source.wish
         if wish.switch:
-            on, _ = switch_phrases(max((wish.original[0], *wish.options), key=len).lstrip("-"), wish.kind)
+            on, _ = own_switch_phrases(wish)
             return replace(self._argument(source, {on: wish.original}), said=on)
         truth = " ".join(wish.original).lower()
         if truth in ("true", "false"):
@@ -273,12 +272,17 @@ def _long_name(wish: Wish) -> str:
     """An option as the command spells it, or its longest spelling: `--output` of `-o`; else its name."""
     if f"--{wish.name}" in wish.options:
         return wish.name
-    return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=wish.name)
+    if wish.switch:
+        return affirmed(wish.token) or wish.name
+    own = wish.name if wish.options else wish.name.rpartition(".")[2]  # `fetch.directory`: a subcommand's positional
+    return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=own)
 
 
 def is_switched(argument: DraftArgument) -> bool:
     """Whether it is only turned on and off; a task of switches alone is trivial."""
     ways = argument.values.values()
+    if len(ways) > 1 and all(words and words[0].startswith("--") for words in ways):
+        return True  # `--x` or `--no-x`
     return any(not words for words in ways) or {word.lower() for words in ways for word in words} <= {"true", "false"}
 
 

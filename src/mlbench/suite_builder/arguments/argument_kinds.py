@@ -52,6 +52,7 @@ class Table(BaseModel):
     no_nouns: frozenset[str]
     doing: frozenset[str]
     orders: frozenset[str]
+    imperatives: frozenset[str]
     types: frozenset[str]
     acronyms: tuple[str, ...]
     training: frozenset[str]

@@ -15,9 +15,14 @@ from mlbench.suite_builder.arguments.argument_kinds import Kind, said_of, table
 from mlbench.suite_builder.arguments.help_text import in_words, noun_phrase
 from mlbench.suite_builder.lexicon import unknown
 
+_UNIT = re.compile(r"[_-](?:ms|us|ns|sec|secs|kb|mb|gb|khz|hz|mm|cm|km|px)$", re.I)
+_BINARY = re.compile(
+    r"\b[01]\s*(?:/|or|,|\|)\s*[01]\b|[01]\s*[=:]\s*(?:true|false|yes|no|on|off)|^(?:if|whether)\b", re.I
+)
 ANY_NAME = ".*"
 """The pattern of a kind that was found by the value, not by the name."""
 _DENIES = re.compile(r"(no|not|without|disable|skip)[-_]|no(?=gpu|cuda|test|log|eval)")
+_NO = re.compile(r"no[-_](?=\w)")
 _VERBS = words(
     "resume finetune load save eval evaluate test train predict overwrite force run download upload convert apply"
 )
@@ -45,12 +50,21 @@ def described(option: OptionSchema, kind: Kind | None, name: str, more: Collecti
     """
     if kind and kind.said and kind.name == ANY_NAME:
         return kind.said
+    if _UNIT.search(name) or (kind is None and is_binary(option)):
+        return quoted(name)  # words would lose the unit; a number of two values is a switch
     if said := _own(name, more):
         return said
     said = noun_phrase(option.help)
     if 1 < len(said.split()) <= _LONGEST:
         return said
     return kind.said if kind and kind.said and not option.help else quoted(name)
+
+
+def is_binary(option: OptionSchema) -> bool:
+    """Whether an integer's help text or choices say that it is 0 or 1."""
+    if option.choices:
+        return {*option.choices} == {"0", "1"}
+    return option.type in ("int", "integer") and _BINARY.search(option.help) is not None
 
 
 def quoted(name: str) -> str:
@@ -71,6 +85,7 @@ def _own(name: str, more: Collection[str]) -> str:
         re.fullmatch(r"\w+ed", said)
         or said in _VERBS | _VAGUE | table().no_nouns
         or _NO_COUNT.search(said)
+        or parts[0] in table().imperatives
         or parts[-1] in table().dangling
         or (len(parts) > 2 and parts[-1] not in table().heads)
     ):
@@ -81,14 +96,35 @@ def _own(name: str, more: Collection[str]) -> str:
 def switch_phrases(name: str, kind: Kind | None) -> tuple[str, str]:
     """How it is said that a switch is given, and that it is not.
 
+    A switch that denies (`no-shuffle`) is said the other way round, so that no instruction denies twice.
+
     Args:
-        name: the switch's name; one that denies, such as `no_shuffle`, is said the other way round.
+        name: the switch as the command spells it.
         kind: the table's entry, if any.
     """
     if kind and kind.switch:
-        return (kind.switch[1], kind.switch[0]) if _DENIES.match(name) else kind.switch
+        return (kind.switch[1], kind.switch[0]) if _DENIES.match(name.lstrip("-")) else kind.switch
+    if denies(name):
+        on, off = pair_phrases(name)
+        return off, on
     said = quoted(name)
     return f"with the {said} option", f"without the {said} option"
+
+
+def pair_phrases(name: str) -> tuple[str, str]:
+    """How it is said that the setting of two options, `--x` and `--no-x`, is on, and that it is off."""
+    said = quoted(affirmed(name))
+    return f"with {said} turned on", f"with {said} turned off"
+
+
+def denies(option: str) -> bool:
+    """Whether an option turns off what the rest of its name says: `--no-x`."""
+    return _NO.match(option.lstrip("-")) is not None
+
+
+def affirmed(option: str) -> str:
+    """What an option turns on or off: `x` of `--no-x` and of `--x`."""
+    return _NO.sub("", option.lstrip("-"))
 
 
 def truth_phrases(name: str, kind: Kind | None) -> tuple[str, str]:

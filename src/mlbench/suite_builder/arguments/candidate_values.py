@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_kinds import Kind, table, words_of
-from mlbench.suite_builder.arguments.argument_names import switch_phrases, truth_phrases
+from mlbench.suite_builder.arguments.argument_names import affirmed, denies, pair_phrases, switch_phrases, truth_phrases
 from mlbench.suite_builder.arguments.number_values import MOST, is_numeric, number_of, numbers
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.usages import Passed
@@ -65,6 +65,20 @@ class Wish:
         if self.kind is None or not self.kind.path:
             return self.kind is not None and self.kind.kind in free
         return self.kind.path in ("data", "input", "output") and self._is_path
+
+    @property
+    def pair(self) -> tuple[str, str] | None:
+        """The two options that turn a switch on and off, `--x` and `--no-x`; None without two such options."""
+        spelled = {affirmed(each).replace("_", "-"): each for each in self.options if denies(each)}
+        both = [(each, spelled.get(each.lstrip("-").replace("_", "-"), "")) for each in self.options]
+        return next(((on, off) for on, off in both if off), None) if self.switch else None
+
+    @property
+    def token(self) -> str:
+        """A switch as the code gives it, in its longest spelling; its usual spelling if the code does not give it."""
+        given = self.original[0] if self.original else ""
+        long = [each for each in self.options if each.startswith("--")]
+        return given if given.startswith("--") or not long else long[0]
 
     @property
     def _is_path(self) -> bool:
@@ -169,12 +183,32 @@ def _said(values: Iterable[Words]) -> dict[str, Words]:
 
 
 def _switch(wish: Wish, shown: Sequence[Words]) -> dict[str, Words]:
-    """A switch said as present, and as absent if the pages show the example without it."""
-    token = (
-        wish.original[0] if wish.original else next((o for o in wish.options if o.startswith("--")), wish.options[0])
-    )
-    on, off = switch_phrases(max((token, *wish.options), key=len).lstrip("-"), wish.kind)
-    return {on: (token,)} | ({off: ()} if not wish.original or () in shown else {})
+    """A switch said as present, and as absent if the pages show the example without it.
+
+    Of two options, each is said by what it does; absent, the setting is what it is by default.
+    """
+    given = wish.original[0] if wish.original else wish.token or wish.options[0]
+    if wish.pair and not wish.original:
+        on, off = wish.pair
+        default = wish.option.default
+        words: list[Words] = [() if default is True else (on,), () if default is False else (off,)]
+        return dict(zip(_pair_phrases(wish), words, strict=True))
+    on, off = own_switch_phrases(wish)
+    absent = not wish.original or (() in shown and not wish.pair)
+    return {on: (given,)} | ({off: ()} if absent else {})
+
+
+def own_switch_phrases(wish: Wish) -> tuple[str, str]:
+    """How it is said that a switch is as in the code, and that it is not."""
+    if wish.pair:
+        on, off = _pair_phrases(wish)
+        return (off, on) if denies(wish.token) else (on, off)
+    return switch_phrases(wish.token or wish.name, wish.kind)
+
+
+def _pair_phrases(wish: Wish) -> tuple[str, str]:
+    kind = wish.kind
+    return kind.switch if kind and kind.switch else pair_phrases(wish.pair[0] if wish.pair else wish.token)
 
 
 def _truth(wish: Wish, first: str, shown: Sequence[Words]) -> dict[str, Words]:

@@ -73,6 +73,7 @@ def noun_phrase(help_text: str) -> str:
         or said.lower() in table().types
         or (len(parts) > 1 and parts[-1].lower().endswith("ed"))  # `model name listed`
         or _BARE_NOUN.search(said)
+        or " to " in said  # `audio file to open`, `minimum duration to log`
     ):
         return ""
     return said

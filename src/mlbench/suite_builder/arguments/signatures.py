@@ -137,3 +137,10 @@ def _default(parameter: griffe.Parameter) -> object:
         return ast.literal_eval(str(parameter.default))
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return None
+
+
+def owner_of(function: str) -> str:
+    """What instructions call the owner of a parameter: a class, `Net.fit` of a method, or a function."""
+    *rest, last = function.split(".")
+    is_method = bool(rest) and rest[-1][:1].isupper() and not last[:1].isupper()
+    return f"{rest[-1]}.{last}" if is_method else last

@@ -28,7 +28,7 @@ from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.value_relations import NO_PROSE
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.llm import Asker
-from mlbench.suite_builder.mining.task_selection import by_weight
+from mlbench.suite_builder.mining.task_selection import by_weight, subcommand
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 
@@ -124,8 +124,8 @@ async def _found(
         if not source.spans and sum(not is_switched(each) for each in finder.arguments) >= ADDED:
             continue
         known = bool(source.spans) or is_documented(task, source, repository)
-        if not known and (task.kind == "python" or source.rank < GUESSED):
-            continue
+        if not known and (task.kind == "python" or source.rank < GUESSED or subcommand(task)):
+            continue  # a subcommand may have options of a table that all of them share
         await finder.add(source)
     nothing_varies = all(map(is_switched, finder.arguments))
     finder.pin(lambda words: nothing_varies or NO_PROSE.search(" ".join(words)) is not None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
-from mlbench.suite_builder.instructions.task_descriptions import entry_name, subcommand
-from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.instructions.task_descriptions import entry_name
+from mlbench.suite_builder.mining.task_selection import IDLE, MODES, subcommand
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
 FEW_FIXED, MOST_FIXED = 4, 10

@@ -51,13 +51,19 @@ def phrases(arguments: Sequence[DraftArgument]) -> list[Phrase]:
     """
     called = [_called(argument) for argument in arguments]
     found = [
-        quoted(argument.option or argument.place) if called.count(said) > 1 and " of " not in said else said
+        _as_spelled(argument) if called.count(said) > 1 and " of " not in said else said
         for argument, said in zip(arguments, called, strict=True)
     ]
     by_name = [said for argument, said in zip(arguments, found, strict=True) if kind_of(argument, said) not in _UNNAMED]
     if twice := sorted({said for said in by_name if by_name.count(said) > 1}):
         raise ValueError(f"two settings would be called {twice[0]!r}")
     return [_phrase(argument, said) for argument, said in zip(arguments, found, strict=True)]
+
+
+def _as_spelled(argument: DraftArgument) -> str:
+    """The name as the program spells it, quoted; of a subcommand's or function's own key, its last part."""
+    said = quoted(argument.option or argument.place.rpartition(".")[2])
+    return f"{said} of {argument.owner}" if argument.owner else said
 
 
 _UNNAMED = ("clause", "phrase")
@@ -71,9 +77,20 @@ def _called(argument: DraftArgument) -> str:
     words = " ".join(acronyms().get(word, word) for word in text.split())
     words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
     if re.search(r"[A-Za-z]", words) and words.isascii():
+        if _is_plural_of_one(argument, words) or (argument.owner and re.search(r"(?<!^number) of ", words)):
+            return _as_spelled(argument)  # `the datasets Reddit`, `the path of the tokenizer of load`
         return f"{words} of {argument.owner}" if argument.owner else words
     name = re.sub(r"^(?:the|an?) ", "", in_prose(argument.name))
     return name if re.search(r"[A-Za-z]", name) else f"argument {name}"
+
+
+def _is_plural_of_one(argument: DraftArgument, said: str) -> bool:
+    """Whether a plural names one value, and is no count: `datasets` for Reddit, not `channels` for 64."""
+    one = all(len(words) == 1 and "," not in words[0] for words in argument.values.values())
+    kind = kind_of(argument, said)
+    if not (one and _PLURAL.search(said)) or " of " in said or kind in (*_UNNAMED, "text", "truth"):
+        return False
+    return _wording(said, kind, one=False)[0] is grammar().kinds[kind]
 
 
 def in_prose(name: str) -> str:

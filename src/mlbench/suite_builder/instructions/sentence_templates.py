@@ -85,7 +85,7 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _D
 
     if slots & {"list", "List"}:
         for each in phrases:
-            dealt.listed.append(rng.choice([way for way in each.label if ": " not in way] or list(each.label)))
+            dealt.listed.append(rng.choice(each.label))
         dealt.listed.sort(key=lambda way: way.startswith("{{"))  # the start of a sentence gets a capital
         return dealt
     for each in phrases:

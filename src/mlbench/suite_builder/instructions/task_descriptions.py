@@ -14,7 +14,7 @@ from mlbench.shell import assignments
 from mlbench.suite_builder.instructions.grammar import grammar, joined, verb_of
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import SHELLS, started, words_of
-from mlbench.suite_builder.mining.task_selection import MODES, only_evaluates
+from mlbench.suite_builder.mining.task_selection import only_evaluates, subcommand
 from mlbench.suite_builder.types import DraftTask, RecipeDraft
 
 _PLAIN = re.compile(r"[\w .,:;+=%!?'()&/@#-]*[A-Za-z][\w .,:;+=%!?'()&/@#-]*")
@@ -23,7 +23,6 @@ _UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*_~\"]|\[!?|\](?:\([^)]*\))?")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAINLY = frozenset(["python", "python3", "-m", "-u", *SHELLS])
 """Words that start a program and say nothing else."""
-_SUBCOMMAND = re.compile(r"[A-Za-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 _PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|by|without|and|or)$", re.I)
 _LONGEST_HEADING, _MOST_NAMES = 9, 3
 _SURE = ("train", "test")
@@ -102,16 +101,6 @@ def _has_unnamed(task: DraftTask) -> bool:
     )
 
 
-def subcommand(task: DraftTask) -> str:
-    """The word that chooses what the program does, if it is the first of its arguments; else empty."""
-    last = task.check.invocations[-1] if task.check.invocations else None
-    first = last.argv[0] if last and last.argv else ""
-    if last is None or not _SUBCOMMAND.fullmatch(first):
-        return ""
-    holders = [name for name in last.given if not last.options.get(name) and last.configuration.get(name) == first]
-    return first if not holders or any(MODES.search(name) for name in holders) else ""
-
-
 def _words(task: DraftTask) -> tuple[str, ...]:
     """The words of the command itself, without assignments on lines before it."""
     lines = task.code.replace("\\\n", " ").split("\n")
@@ -168,7 +157,10 @@ def _is_denied(task: DraftTask, verb: str) -> bool:
 
 
 def names_called(task: DraftTask) -> list[str]:
-    """The repository's classes and functions that a snippet calls by name, in order; at most three."""
+    """The repository's classes and functions that a snippet calls by name, in order; at most three.
+
+    Of more, those that the section's heading or prose names come first: they are what it is about.
+    """
     found: list[str] = []
     for each in task.check.invocations:
         for call in each.calls:
@@ -177,7 +169,9 @@ def names_called(task: DraftTask) -> list[str]:
                 continue
             if name not in found and re.search(rf"\b{re.escape(name)}\b\s*[(.]", task.code):
                 found.append(name)
-    return [name if re.search("[A-Z]", name) else f"{name}()" for name in found[:_MOST_NAMES]]
+    about = " ".join([*task.block.headings[-1:], task.block.prose])
+    first = sorted(found, key=lambda name: re.search(rf"\b{re.escape(name)}\b", about) is None)[:_MOST_NAMES]  # stable
+    return [name if re.search("[A-Z]", name) else f"{name}()" for name in found if name in first]
 
 
 def _is_of_result(function: str, called: Sequence[str]) -> bool:

@@ -27,8 +27,8 @@ from mlbench.suite_builder.instructions.task_descriptions import (
     names_called,
     purpose,
     section_of,
-    subcommand,
 )
+from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
 from mlbench.suite_builder.quality.round_trip import placeholder, unattested

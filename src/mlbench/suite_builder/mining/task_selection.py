@@ -23,6 +23,7 @@ _GENERIC = words(
 MODES = re.compile(
     r"(?:^|[._])(?:do|mode|task|task_name|action|command|cmd|phase|stage|subcommand|is_training)(?:$|[._])"
 )
+_SUBCOMMAND = re.compile(r"[A-Za-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
 _EVALUATES = re.compile(r"^(?:do_|is_|run_)?(?:eval|evaluate|test|predict|infer|inference)(?:_only|_mode)?$")
 _ENOUGH = 400
@@ -61,6 +62,16 @@ def form(task: DraftTask) -> str:
 def _last_two(function: str) -> str:
     """The last two parts of a function's name; a module may be imported by two names."""
     return ".".join(function.split(".")[-2:])
+
+
+def subcommand(task: DraftTask) -> str:
+    """The word that chooses what the program does, if it is the first of its arguments; else empty."""
+    last = task.check.invocations[-1] if task.check.invocations else None
+    first = last.argv[0] if last and last.argv else ""
+    if last is None or not _SUBCOMMAND.fullmatch(first):
+        return ""
+    holders = [name for name in last.given if not last.options.get(name) and last.configuration.get(name) == first]
+    return first if not holders or any(MODES.search(name) for name in holders) else ""
 
 
 def varyable(task: DraftTask) -> int:
@@ -122,7 +133,8 @@ def _rank(task: DraftTask) -> tuple[bool, bool, bool, int, int]:
 def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[DraftTask, DraftTask]]]:
     """One task of each form, in order; and each other task with the one that is kept instead.
 
-    A snippet that another one of its page continues is a part of that one.
+    A snippet that another one of its page continues is a part of that one. So is a command that a sentence mentions
+    beside a fuller one.
     """
     instead: dict[int, DraftTask] = {}
     for task in tasks:
@@ -130,6 +142,8 @@ def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[Dr
             longer = [other for other in tasks if other.block.page == task.block.page and _begins(task, other)]
             if longer:
                 instead[id(task)] = max(longer, key=lambda other: len(other.code))
+        elif fuller := [other for other in tasks if _is_mention(task, other)]:
+            instead[id(task)] = fuller[0]
     kept: dict[str, DraftTask] = {}
     for task in best_first([task for task in tasks if id(task) not in instead]):
         first = kept.setdefault(form(task), task)
@@ -142,6 +156,16 @@ def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[Dr
 
 def _begins(task: DraftTask, other: DraftTask) -> bool:
     return other.kind == "python" and len(task.code) < len(other.code) and task.code in other.code
+
+
+def _is_mention(task: DraftTask, other: DraftTask) -> bool:
+    """Whether a sentence mentions a command, `tool pack`, of which its section shows one with more settings."""
+    block, own = task.block, task.check.invocations[-1]
+    section = (block.page, block.headings) == (other.block.page, other.block.headings)
+    if other.kind != "shell" or not section or f"`{task.code.strip()}`" not in block.prose:
+        return False
+    same = task.program == other.program and subcommand(task) == subcommand(other)
+    return same and {*own.given} < {*other.check.invocations[-1].given}
 
 
 def diverse(tasks: Sequence[DraftTask], most: int, wanted: Priorities = NO_PRIORITIES) -> list[DraftTask]:

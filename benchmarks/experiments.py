@@ -51,7 +51,7 @@ from tests.scripted_agent.server import Engineer
 SEEDS, LEAST_BETTER = 10, 9
 REPEATS, MOST_LUCKY = 40, 2  # 5 %
 TRIVIAL_SECONDS = 600.0
-LEAST_SOLVED = 4
+LEAST_IMPROVED = 4
 MEAN_TURN = 5.0  # seconds
 PERMUTE = """
 import numpy as _np
@@ -254,14 +254,21 @@ def engineer(names: Sequence[str]) -> list[Figure]:
     """The research agent and its actions are the true ones, the model is a script that knows some moves."""
     with Engineer() as model, tempfile.TemporaryDirectory() as folder:
         os.environ.update(model.env)
-        task = experiment(names, agent="research_agent", steps_dir=f"{folder}/steps", run=eval_runs.new_run_name())
+        task = experiment(
+            names,
+            agent="research_agent",
+            data_seed=DATA_SEED,
+            steps_dir=f"{folder}/steps",
+            run=eval_runs.new_run_name(),
+        )
         options = RunConfig(log_dir=Path(folder, "logs"), display="none", max_samples=2)
         found = values(eval_runs.run(task, "openai-api/engineer/competent", options))
         if model.faults:
             raise SystemExit(f"the engineer failed: {model.faults[0]}")
-    solved = [name for name, each in found.items() if each["success"]]
+    # its moves are plain recipes: more than 10 % better is seldom a success beyond them
+    solved = [name for name, each in found.items() if each["success"] or each["easy_win"]]
     return [
-        Figure(f"engineer: solved of {len(names)} problems", len(solved), LEAST_SOLVED, "", at_most=False),
+        Figure(f"engineer: improved by 10 %, of {len(names)} problems", len(solved), LEAST_IMPROVED, "", at_most=False),
         *(Figure(f"engineer: {name}, improvement", 100 * found[name]["improvement"], None, "%") for name in solved),
     ]
 

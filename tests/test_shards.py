@@ -184,7 +184,11 @@ def test_options_that_do_not_fit_are_refused_in_one_line(tmp_path: Path) -> None
         (("eval", "pocket", "--model", "mlbench/gold", "--shards", "3", "--shard", "0"), "numbered from 1 to --shards"),
         (("eval", "--resume", "--shards", "3", "--shard", "1"), "--resume takes these from the log"),
         (("agent", "pocket", "--agent", "gold", "--shards", "99", "--shard", "1"), "there are only"),
-        (("experiment", "imdb", "--agent", "trivial", "--shards", "2", "--shard", "1"), "there are only 1"),
+        (("experiment", "imdb", "--agent", "trivial", "--shards", "2", "--shard", "1"), "give --data-seed N"),
+        (
+            ("experiment", "imdb", "--agent", "trivial", "--data-seed", "7", "--shards", "2", "--shard", "1"),
+            "there are only 1",
+        ),
     ):
         done = mlbench(*words, cwd=tmp_path)
         assert (done.returncode, said in done.stderr, done.stderr.count("\n")) == (2, True, 1), done.stderr

@@ -22,7 +22,7 @@ from inspect_ai.util import sandbox, store_as
 from mlbench.agents.agent_run import AgentRun
 from mlbench.evals.mlagentbench.actions import act, actions
 from mlbench.evals.mlagentbench.data import place_of, prepared
-from mlbench.evals.mlagentbench.problem import load_problem
+from mlbench.evals.mlagentbench.problem import DATA_SEED, load_problem
 from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
 from mlbench.evals.mlagentbench.task import experiment, keep_steps
 from mlbench.reasons import AgentOutcome
@@ -126,7 +126,13 @@ def _record(attack: Attack, kept: Steps) -> Iterator[str]:
 
 
 def _task(name: str, attacks: Sequence[Attack], folder: Path) -> Task:
-    task = experiment([str(FOLDER / name)], agent="trivial", sandbox_limits=ROOM, steps_dir=str(folder / "steps"))
+    task = experiment(
+        [str(FOLDER / name)],
+        agent="trivial",
+        data_seed=DATA_SEED,
+        sandbox_limits=ROOM,
+        steps_dir=str(folder / "steps"),
+    )
     [sample] = task.dataset
     samples = [sample.model_copy(update={"id": attack.name}) for attack in attacks]
     by_name = {attack.name: attack for attack in attacks}

@@ -62,7 +62,11 @@ def forms(folder: Path) -> dict[str, object]:
 async def test_the_form_is_that_of_the_small_data(ready: Ready) -> None:
     small = await prepared(load_problem(ready.problem.name))
     assert forms(ready.data.workspace) == forms(small.workspace)
-    assert forms(ready.data.hidden) == forms(small.hidden)
+    full, lite = forms(ready.data.hidden), forms(small.hidden)
+    # only whoever generates data knows what is possible: the published ones need no floor
+    floor = {file for file in lite if file.startswith("floor/")}
+    assert floor or ready.problem.name == "vectorization"
+    assert {file: full[file] for file in full.keys() - floor} == {file: lite[file] for file in lite.keys() - floor}
 
 
 @pytest.mark.anyio

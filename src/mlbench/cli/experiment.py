@@ -160,8 +160,6 @@ def experiment(
     from mlbench.same_run import run_anew, run_or_continue
 
     seed = drawn_seed(data) if data_seed is None else data_seed
-    if data_seed is None and data == "lite":
-        print(f"mlbench: the data have the seed {seed}, drawn for this run; --data-seed repeats it", file=sys.stderr)
     make = partial(
         task,
         names=names,
@@ -179,7 +177,10 @@ def experiment(
         shard=shard,
     )
     start = run_or_continue if shard else run_anew
-    show_run(start(make, asked.model or "mlbench/nothing", config), Policy.STRICT)
+    log = start(make, asked.model or "mlbench/nothing", config)
+    if data_seed is None and data == "lite":  # said after the run, so that a refusal stays one line
+        print(f"mlbench: the data have the seed {seed}, drawn for this run; --data-seed repeats it", file=sys.stderr)
+    show_run(log, Policy.STRICT)
 
 
 def _name_or_path(name: str, bundled: Sequence[str]) -> str:

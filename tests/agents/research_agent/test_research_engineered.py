@@ -11,13 +11,14 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import Score
 
+from mlbench.evals.mlagentbench.problem import DATA_SEED
 from mlbench.evals.mlagentbench.task import experiment
 from tests.scripted_agent.faulty_agents import Boastful, Restless
 from tests.scripted_agent.protocol import Conversation, Reply
 from tests.scripted_agent.server import Engineer
 from tests.scripted_agent.toy_problem import write_problem
 
-SOLVED = ("house-price", "spaceship-titanic", "imdb", "feedback", "ogbn-arxiv", "vectorization")
+IMPROVED = ("house-price", "spaceship-titanic", "imdb", "feedback", "ogbn-arxiv", "vectorization")
 NUMBERS = [2, 9, 4, 1, 3, 5]
 
 
@@ -35,7 +36,7 @@ def tried(
             monkeypatch.setenv(variable, value)
         # Inspect remembers a model by its name, and with it the address of the engineer of an earlier test
         model = get_model("openai-api/engineer/competent", base_url=engineer.url, memoize=False)
-        task = experiment(name, agent=agent, options=flags, steps_dir=str(folder / "steps"))
+        task = experiment(name, agent=agent, data_seed=DATA_SEED, options=flags, steps_dir=str(folder / "steps"))
         (log,) = inspect_eval(task, model=model, log_dir=str(folder), display="none")
     assert not engineer.faults
     assert log.status == "success", log.error
@@ -50,11 +51,12 @@ def score(sample: EvalSample) -> Score:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("agent", ["research_agent", "react"])
-@pytest.mark.parametrize("name", SOLVED)
-def test_problems_are_solved(name: str, agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", IMPROVED)
+def test_problems_are_improved(name: str, agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = score(tried(name, tmp_path, monkeypatch, agent))
     assert isinstance(found.value, dict)
-    assert found.value["success"] == 1.0, found
+    # by plain recipes: more than 10 % better is seldom a success beyond them
+    assert found.value["success"] + found.value["easy_win"] == 1.0, found
 
 
 @pytest.mark.parametrize("shown, left", [(True, 9), (False, 1)])

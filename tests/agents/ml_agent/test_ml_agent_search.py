@@ -54,7 +54,7 @@ def test_whatever_is_searched_for_the_catalogue_answers(keywords: list[str], tmp
 
 
 def test_a_folder_that_holds_no_checkouts_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no folder"):
+    with pytest.raises(UsageError, match="has no subfolders"):
         of_folder(tmp_path)
     with pytest.raises(UsageError, match="no such folder"):
         of_folder(tmp_path / "nosuch")

@@ -47,7 +47,7 @@ def test_one_question_from_python(root: Path) -> None:
 @pytest.mark.parametrize(
     ("folder", "more", "said"),
     [
-        ("nowhere", {}, "no folder"),
+        ("nowhere", {}, "no such folder"),
         ("run.py", {}, "is no folder"),
         (".", {"cwd": ".."}, "outside of the repository"),
         (".", {"environment": "sub"}, "no virtual environment"),

@@ -31,11 +31,13 @@ def house_price(folder: Path, rows: int) -> None:
     frame["Alley"] = rng.choice(["NA", "Grvl", "Pave"], rows)
     frame["MasVnrType"] = rng.choice(["None", "BrkFace", "Stone", "NA"], rows)
     frame["CentralAir"] = rng.choice(["Y", "N"], rows)
-    for name in ("OverallQual", "OverallCond", "FullBath", "BedroomAbvGr", "GarageCars"):
+    frame["KitchenQual"] = rng.choice(["Ex", "Gd", "TA", "Fa"], rows)
+    frame["MoSold"], frame["YrSold"] = rng.integers(1, 13, rows), rng.integers(2006, 2011, rows)
+    for name in ("OverallQual", "OverallCond", "FullBath", "BedroomAbvGr", "GarageCars", "Fireplaces"):
         frame[name] = rng.integers(1, 5, rows)
     for name in ("YearBuilt", "YearRemodAdd"):
         frame[name] = rng.integers(1880, 2010, rows)
-    for name in ("TotalBsmtSF", "GrLivArea", *(f"Other{number}" for number in range(64))):
+    for name in ("TotalBsmtSF", "GrLivArea", *(f"Other{number}" for number in range(60))):
         frame[name] = rng.integers(300, 4000, rows)
     frame["SalePrice"] = 20 * frame["GrLivArea"] + 2 * frame["LotArea"] + rng.integers(30_000, 90_000, rows)
     frame.to_csv(folder / "train.csv", index=False)

@@ -48,8 +48,10 @@ def files(folder: Path) -> list[str]:
 async def test_the_form_is_that_of_the_small_data(ready: Ready) -> None:
     small = await prepared(load_problem(ready.problem.name))
     for mine, theirs in ((ready.data.workspace, small.workspace), (ready.data.hidden, small.hidden)):
-        assert files(mine) == files(theirs)
-        for name in files(theirs):
+        # only whoever generates data knows both ends of the scale: the published ones have none
+        names = [name for name in files(theirs) if not name.startswith(("trivial/", "floor/"))]
+        assert files(mine) == names
+        for name in names:
             if name.endswith(".csv"):
                 table, like = pd.read_csv(mine / name), pd.read_csv(theirs / name)
                 extra = set(table.columns) - set(like.columns)

@@ -134,8 +134,8 @@ def test_text_marks_what_is_ignored_and_open_and_cannot_steer_a_terminal() -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("nowhere -- python run.py", "no folder nowhere"),
-        ("batch.jsonl -- python run.py", "batch.jsonl is no folder"),
+        ("nowhere -- python run.py", "nowhere: no such folder"),
+        ("batch.jsonl -- python run.py", "batch.jsonl: is no folder"),
         ("repo", "give either"),
         ("repo --batch batch.jsonl -- python run.py", "give either"),
         ("repo --cwd .. -- python run.py", "the folder .. is outside of the repository"),

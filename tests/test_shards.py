@@ -27,7 +27,7 @@ ROWS = ("--split", "quarter", "--limit", "7", "--display", "none")
 
 
 def test_each_row_is_in_one_shard_and_every_shard_has_its_share() -> None:
-    suite = load_suite("ml-bench")
+    suite = load_suite("pocket")
     whole = select(suite, "full")
     parts = [select(suite, "full", shard=f"{index}/8") for index in range(1, 9)]
     assert sorted(row.id for part in parts for row in part) == sorted(row.id for row in whole)

@@ -24,6 +24,8 @@ EXTRAS = {
     "openai": ("openai",),
     "anthropic": ("anthropic",),
     "google": ("google.genai",),
+    "agents": ("inspect_swe", "anthropic", "google.genai", "openai"),
+    "ray": ("ray",),
     "train": ("torch", "transformers", "trl", "peft", "datasets", "gguf"),
     "weights": ("torch", "transformers", "gguf", "accelerate"),
 }

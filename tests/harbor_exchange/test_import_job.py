@@ -26,7 +26,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The log of the judge about a workspace without a run.sh."""
     folder = tmp_path_factory.mktemp("judge")
     (folder / "workspace").mkdir()
-    log = run_submissions([folder], [ROW], "pocket", "harbor", {}, RunConfig(log_dir=folder / "logs", display="none"))
+    log = run_submissions(
+        [folder], [ROW], "pocket", "harbor", {}, None, RunConfig(log_dir=folder / "logs", display="none")
+    )
     return Path(log.location.removeprefix("file://"))
 
 

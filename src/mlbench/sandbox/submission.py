@@ -58,8 +58,12 @@ class Submission:
 
 
 async def clock(box: SandboxEnvironment) -> str:
-    """Return the time inside; files that change later were changed by the agent."""
-    seen = await box.exec(["/bin/sh", "-c", "date -u +'%Y-%m-%d %H:%M:%S.%N UTC'"], env=_SYSTEM, timeout=_SECONDS)
+    """Return the time inside; files that change later were changed by the agent.
+
+    The kernel marks files with the time of its last tick, up to 10 ms ago. So the agent begins two ticks later.
+    """
+    told = "date -u +'%Y-%m-%d %H:%M:%S.%N UTC'; sleep 0.02"
+    seen = await box.exec(["/bin/sh", "-c", told], env=_SYSTEM, timeout=_SECONDS)
     return seen.stdout.strip()
 
 

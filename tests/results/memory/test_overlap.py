@@ -118,7 +118,7 @@ def test_a_line_that_is_too_long_is_left_out(tmp_path: Path, monkeypatch: pytest
         ("a.jsonl", b"17\n", "holds no text"),
         ("a.jsonl.gz", b"no gzip", "cannot be read"),
         ("a.parquet", b"no parquet", "not a Parquet file|needs pip install"),
-        ("a.bin", b"x", "read are .txt"),
+        ("a.bin", b"x", "not a training file"),
     ],
 )
 def test_a_bad_file_is_refused_by_name(tmp_path: Path, name: str, content: bytes, why: str) -> None:
@@ -133,7 +133,7 @@ def test_a_bad_file_is_refused_by_name(tmp_path: Path, name: str, content: bytes
 
 
 def test_a_folder_is_read_and_an_empty_one_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no file of training data in it"):
+    with pytest.raises(UsageError, match="has no training file"):
         training_files.training_files([tmp_path])
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.TXT").write_text("x")

@@ -31,6 +31,7 @@ SCORING = {
 ALLOWED: dict[str, set[str]] = {
     "atomic_write": set(),
     "source_digest": set(),
+    "same_facts": set(),
     "truncate": set(),
     "replies": set(),  # of Inspect's events
     "reasons": set(),
@@ -74,6 +75,7 @@ ALLOWED: dict[str, set[str]] = {
         "score_records",
         "atomic_write",
         "truncate",
+        "same_facts",
         "replies",
         "web",
         "judging",
@@ -92,7 +94,7 @@ ALLOWED: dict[str, set[str]] = {
     "doctor": {"records", "repositories", "sandbox"},
     "eval_models": {"records", "endpoints", "run_config", "prompts", "doctor"},
     "eval_runs": {"records", "endpoints", "run_config", "eval_models", "_registry"},
-    "same_run": {"run_config", "eval_runs"},
+    "same_run": {"run_config", "same_facts", "eval_runs"},
     "api": {
         "records",
         "run_config",
@@ -108,7 +110,7 @@ ALLOWED: dict[str, set[str]] = {
         "cluster",
         "source_digest",
     },
-    "sweep": {"records", "run_config", "prompts", "suites", "scoring"},
+    "sweep": {"records", "run_config", "same_facts", "prompts", "suites", "scoring"},
     "cli": {
         *SCORING,
         "human",

@@ -16,7 +16,7 @@ from mlbench.api import evaluate
 from mlbench.records import UsageError
 from mlbench.results.logs import gather_runs, read_runs
 from mlbench.results.models import RunRecord
-from mlbench.results.shards import merge_shards
+from mlbench.results.shards import merge_shards, run_shard
 from mlbench.run_config import RunConfig
 from mlbench.suites.selection import select
 from mlbench.suites.shards import Shard
@@ -149,6 +149,15 @@ def test_a_log_says_of_which_code_and_configuration_it_is(logs: Path) -> None:
     assert one.shard and two.shard
     assert one.shard.common == two.shard.common
     assert {"the code of mlbench", "the model", "the argument setting", "the suite version"} <= set(one.shard.common)
+
+
+def test_a_key_of_a_provider_is_no_fact_of_a_run(logs: Path) -> None:
+    log = read_eval_log(str(next(logs.glob("parts/*.eval"))), header_only=True)
+    log.eval.model_args = {"api_key": "secret", "device": "cpu"}
+    shard = run_shard(log)
+    assert shard is not None
+    assert "secret" not in shard.common.values()
+    assert shard.common["-M device"] == "cpu"
 
 
 def test_a_foreign_shard_in_a_log_is_no_traceback(logs: Path, tmp_path: Path) -> None:

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlbench import eval_runs
 from mlbench.run_config import RunConfig
+from mlbench.same_facts import OF_ENDPOINT, OF_MACHINE, SECRETS, facts_key
 
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.log import EvalLog
-
-_LENGTH = 16
-_OF_MACHINE = {"workers", "cache", "steps_dir", "outputs"}
-"""Arguments of tasks that do not change what a run measures. A file of answers is known by its content instead."""
-_OF_ENDPOINT = {"max_connections", "max_retries"}
-_SECRETS = {"api_key"}
 
 
 def run_key(make: functools.partial[Task], model: str, config: RunConfig, *more: object) -> str:
@@ -32,17 +25,16 @@ def run_key(make: functools.partial[Task], model: str, config: RunConfig, *more:
         config: sampling, budget, and the arguments of the provider; keys and URLs do not count.
         more: what else the run depends on, as JSON can write it.
     """
-    arguments = {name: value for name, value in make.keywords.items() if name not in _OF_MACHINE}
-    facts = [
+    arguments = {name: value for name, value in make.keywords.items() if name not in OF_MACHINE}
+    return facts_key(
         make.func.__name__,
         arguments,
         model,
-        {name: value for name, value in config.model_args.items() if name not in _SECRETS},
-        config.generation.model_dump(exclude=_OF_ENDPOINT),
+        {name: value for name, value in config.model_args.items() if name not in SECRETS},
+        config.generation.model_dump(exclude=set(OF_ENDPOINT)),
         config.budget.model_dump(),
         *more,
-    ]
-    return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:_LENGTH]
+    )
 
 
 class BegunRun(NamedTuple):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.records import UsageError
+from mlbench.results.log_paths import refuse_missing
 
 if TYPE_CHECKING:
     from mlbench.results.mlagentbench.models import Experiment
@@ -25,14 +26,20 @@ def review_suspects(logs: Sequence[Path], accept: Sequence[str], reject: Sequenc
         UsageError: no log is named, or a decision is about no suspect attempt of the one log.
     """
     from mlbench.results.load_log import read_run
+    from mlbench.results.logs import logs_in
     from mlbench.results.mlagentbench.reviews import SuspectReview, review_key, write_review
 
     if not logs:
         raise UsageError("review takes logs, or folders of logs: mlbench experiment review logs")
-    files = [file for log in logs for file in (sorted(log.glob("*.eval")) if log.is_dir() else [log])]
-    if missing := next((file for file in files if not file.exists()), None):
-        raise UsageError(f"{missing}: there is no such log or folder")
-    runs = [run for file in files if (run := read_run(file)).experiments]
+    refuse_missing(logs)
+    runs = []
+    for file in (each for log in logs for each in logs_in(log)):
+        try:
+            runs.append(read_run(file))
+        except UsageError:
+            if file in logs:  # a file in a folder may be of another program
+                raise
+    runs = [run for run in runs if run.experiments]
     suspects = [
         (Path(run.location), each)
         for run in runs

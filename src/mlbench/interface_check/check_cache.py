@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from mlbench.interface_check.check_server import REPRODUCIBLE, CheckEnv
+from mlbench.interface_check.recent_cache import RecentCache
 from mlbench.records import Candidate, Check
 
 
@@ -41,18 +41,10 @@ class CheckCache:
     """
 
     def __init__(self, most: int = 1024) -> None:
-        self._most = most
-        self._checks: OrderedDict[CheckQuestion, Check] = OrderedDict()
-
-    def get(self, question: CheckQuestion) -> Check | None:
-        """The check of an equal question; None if it is not kept."""
-        if question in self._checks:
-            self._checks.move_to_end(question)
-        return self._checks.get(question)
+        self._checks: RecentCache[CheckQuestion, Check] = RecentCache(most)
+        self.get = self._checks.get
 
     def keep(self, question: CheckQuestion, check: Check) -> None:
         """Keep a check, unless its result may differ the next time."""
         if check.status in REPRODUCIBLE:
-            self._checks[question] = check
-            while len(self._checks) > self._most:
-                self._checks.popitem(last=False)
+            self._checks.keep(question, check)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import anyio
 from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.interface_check.parser_env import parser_kit, spare_kit
+from mlbench.interface_check.recent_cache import RecentCache
 from mlbench.interface_check.runtime.patience import LONGEST
 from mlbench.records import CheckStatus
 from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE, Jail, Mounts, Opened
@@ -68,21 +68,14 @@ class AnswerCache:
     """
 
     def __init__(self, most: int = KNOWN) -> None:
-        self._most = most
-        self._answers: OrderedDict[tuple[CheckEnv, str], Answer] = OrderedDict()
+        self._answers: RecentCache[tuple[CheckEnv, str], Answer] = RecentCache(most)
 
     def get(self, place: CheckEnv, request: Request) -> Answer | None:
-        key = place, _question(request)
-        if key in self._answers:
-            self._answers.move_to_end(key)
-        return self._answers.get(key)
+        return self._answers.get((place, _question(request)))
 
     def keep(self, place: CheckEnv, request: Request, answer: Answer) -> None:
-        if answer.get("wrote") or answer.get("status") not in REPRODUCIBLE:
-            return
-        self._answers[place, _question(request)] = answer
-        while len(self._answers) > self._most:
-            self._answers.popitem(last=False)
+        if not answer.get("wrote") and answer.get("status") in REPRODUCIBLE:
+            self._answers.keep((place, _question(request)), answer)
 
 
 def _question(request: Request) -> str:

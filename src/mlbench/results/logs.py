@@ -70,7 +70,7 @@ def gather_runs(paths: Sequence[Path], as_named: bool = False) -> GatheredRuns:
     runs: dict[str, RunRecord] = {}
     skipped: list[SkippedLog] = []
     refuse_missing(paths)
-    files = {file.resolve(): file for path in paths for file in _logs_in(path)}
+    files = {file.resolve(): file for path in paths for file in logs_in(path)}
     for file in files.values():
         try:
             run = read_run(file)
@@ -97,7 +97,7 @@ def _no_log(paths: Sequence[Path], skipped: Sequence[SkippedLog]) -> UsageError:
     return UsageError(f"no log of mlbench in {', '.join(map(str, paths))}; `mlbench eval` writes one{why}{more}")
 
 
-def _logs_in(path: Path) -> list[Path]:
+def logs_in(path: Path) -> list[Path]:
     """The logs of a folder, or the path itself."""
     if not path.is_dir():
         return [path]

@@ -15,11 +15,12 @@ from mlbench.records import UsageError
 from mlbench.results.format import printable
 from mlbench.results.models import RunRecord, RunShard
 from mlbench.results.usage import total_usage
+from mlbench.same_facts import OF_ENDPOINT, OF_MACHINE, SECRETS
 from mlbench.suites.shards import SHARD
 
-_OWN = {"shard", "run", "workers", "cache", "outputs", "folders", "rows", "steps_dir"}
+_OWN = OF_MACHINE | {"shard", "run", "folders", "rows"}
 """Arguments of a task that differ between the shards of one run, or do not matter."""
-_OF_ENDPOINT = {"max_connections", "max_retries", "cache"}
+_OF_SERVICE = OF_ENDPOINT | {"cache"}
 _LONGEST = 40
 """Characters of a value that a message shows."""
 
@@ -52,10 +53,11 @@ def _common(log: EvalLog, code: str, given: str) -> Iterator[tuple[str, str]]:
     yield "the file of answers", given[:12]
     yield "the model", spec.model
     for name, value in sorted(spec.model_args.items()):
-        yield f"-M {name}", str(value)
+        if name not in SECRETS:
+            yield f"-M {name}", str(value)
     sampling = {**log.plan.config.model_dump(), **spec.model_generate_config.model_dump(exclude_none=True)}
     for name, value in sorted(sampling.items()):
-        if name not in _OF_ENDPOINT:
+        if name not in _OF_SERVICE:
             yield name.replace("_", " "), str(value)
     for name, value in sorted(spec.task_args.items()):
         if name not in _OWN:

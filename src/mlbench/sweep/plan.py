@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -16,10 +15,9 @@ from mlbench.prompts.context import Context
 from mlbench.prompts.settings import known_setting
 from mlbench.records import Policy, UsageError
 from mlbench.run_config import Budget, Generation, RunConfig
+from mlbench.same_facts import SECRETS, facts_key
 from mlbench.suites.selection import select
 from mlbench.suites.suite import full_name, load_suite
-
-_KEY = 16
 
 
 def _listed(given: object) -> object:
@@ -115,9 +113,8 @@ class SweepPlan(BaseModel):
         shared = self.model_dump_json(
             include={"split", "repo", "limit", "policy", "context_tokens", "generation", "budget"}
         )
-        model = run.model.model_dump_json(exclude={"base_url": True, "args": {"api_key"}})
-        facts = [shared, run.suite, run.setting, str(run.k), model, str(shard)]
-        return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:_KEY]
+        model = run.model.model_dump_json(exclude={"base_url": True, "args": set(SECRETS)})
+        return facts_key(shared, run.suite, run.setting, run.k, model, shard)
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,9 @@ from mlbench.results.mlagentbench.models import Experiment
 
 
 class SuspectReview(BaseModel):
-    """Whether a person, who looked at how an attempt got its score, accepts it, and why."""
+    """Whether a person, who looked at how an attempt got its score, accepts it."""
 
     accepted: bool
-    note: str = ""
 
 
 _REVIEWS = TypeAdapter(dict[str, SuspectReview])

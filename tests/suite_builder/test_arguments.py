@@ -206,6 +206,17 @@ p.add_argument('--lr', type=float)
 p.add_argument('--opts', nargs=argparse.REMAINDER)
 p.parse_args()
 """,
+    "docs/slip.md": "python modes.py --config conf/net_stage1.yaml --fast\n"
+    "python modes.py --config conf/net_stage2.yaml --fast\npython modes.py --config conf/net_stage1.py --fast\n",
+    "resume.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--resume')
+p.add_argument('--lr', type=float, default=0.1)
+p.add_argument('--batch-size', type=int, default=8)
+p.parse_args()
+""",
+    "docs/resume.md": "python resume.py --lr 0.1 --batch-size 8\n",
     "docs/m.md": "python modes.py --mode py --config py.yaml --beam 5 --fast\n"
     "python modes.py --mode ct2 --config ct2.yaml --beam 5 --fast\n"
     "python modes.py --mode py --config py.yaml --beam 10 --fast\n"
@@ -493,6 +504,22 @@ async def test_a_model_whose_checkpoint_is_given_stays(checker: Checker) -> None
     code = "python zoo.py --config conf/vit_base.yaml --batch-size 4 --seed 1 --weights https://a.org/vit_base.pth"
     draft, _, _ = await drafted(checker, code)
     assert draft is not None and "config" not in by_name(draft)
+
+
+async def test_a_file_that_is_not_there_takes_no_place_of_one_that_is(checker: Checker) -> None:
+    """A page wrote `config.py` once for `config.json`."""
+    draft, _, _ = await drafted(checker, "python modes.py --config conf/net_stage1.yaml --fast", page="docs/slip.md")
+    assert "conf/net_stage1.py" not in by_name(draft)["config"].values
+
+
+async def test_what_a_checkpoint_restores_stays(checker: Checker) -> None:
+    """A learning rate was asked for beside a checkpoint whose optimizer brings its own."""
+    draft, _, _ = await drafted(
+        checker, "python resume.py --resume a.pth --lr 0.1 --batch-size 8", page="docs/resume.md"
+    )
+    assert by_name(draft).keys() == {"batch_size"}
+    draft, _, _ = await drafted(checker, "python resume.py --lr 0.1 --batch-size 8", page="docs/resume.md")
+    assert by_name(draft).keys() == {"batch_size", "lr"}
 
 
 async def test_a_setting_of_a_switch_that_is_off_stays_out(checker: Checker) -> None:

@@ -143,6 +143,19 @@ def test_a_cell_of_a_notebook_is_python_and_shell() -> None:
     assert [line for line in second.code.split("\n") if line] == ["import lib", "lib.load(1)"]
 
 
+def test_a_cell_that_fetches_its_files_gives_no_python() -> None:
+    """`load('/content')` without the download above it returns nothing."""
+    (block,) = found(
+        "```python\n# @title Load\n!gsutil cp gs://a/b /content\nx = lib.load('/content')\n```\n", "notebook"
+    )
+    assert block.language == "shell"
+
+
+def test_comments_for_a_notebook_or_a_test_runner_are_not_typed() -> None:
+    block = only("```python\n# @title Load\nimport lib  # doctest: +SKIP\nlib.load(1)  # one\n```\n")
+    assert block.code == "import lib\nlib.load(1)  # one"
+
+
 def test_quoted_python_with_line_breaks_is_code() -> None:
     block = only("> from lib import Net\\\n> net = Net(dim=3)\\\n> net.fit(epochs=2)\n")
     assert block.code == "from lib import Net\nnet = Net(dim=3)\nnet.fit(epochs=2)"

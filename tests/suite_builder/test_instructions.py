@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from dataclasses import replace
 from itertools import combinations
@@ -17,6 +18,7 @@ from mlbench.suite_builder.instructions.grammar import article, capital, grammar
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.llm_templates import rewritten
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
+from mlbench.suite_builder.instructions.sentence_templates import Scene, written
 from mlbench.suite_builder.instructions.task_descriptions import entry_name, names_called, purpose, section_of
 from mlbench.suite_builder.instructions.templates import WANTED, refused, templates
 from mlbench.suite_builder.llm import Asker
@@ -203,6 +205,8 @@ def test_an_evaluation_by_a_training_program_is_said() -> None:
         ({"a.json": ("a.json",), "b.json": ("b.json",)}, "table", "path"),
         ({"v1.5": ("v1.5",), "v2.0": ("v2.0",)}, "version", "word"),
         ({"a red cat": ("a red cat",), "dusk": ("dusk",)}, "prompt", "text"),
+        ({"hello duck": ("hello duck",)}, "reference", "text"),  # `with hello duck for the reference`
+        ({"without replacement": ("False",)}, "replacement", "clause"),
     ],
 )
 def test_the_kind_of_an_argument(values: dict[str, tuple[str, ...]], said: str, kind: str) -> None:
@@ -242,6 +246,7 @@ def test_a_list_has_one_separator_between_name_and_value(argument: DraftArgument
         ("seeds", "seeds", "3,5", "", "seeds"),
         ("hidden channels", "hidden", "64", "", "hidden channels"),
         ("path of the tokenizer", "lib.load.path", "/tmp/x", "load", '"path" of load'),
+        ("to language", "to_lang", "es", "", '"to_lang"'),
         ("number of samples", "lib.Split.num", "2", "Split", "number of samples of Split"),
     ],
 )
@@ -442,6 +447,29 @@ def test_what_the_instruction_does_not_name_is_in_the_section() -> None:
     draft = replace(draft, task=replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(started,))))
     kept, _ = templates(draft, 1)
     assert kept and all("Node classification" in each for each in kept)
+
+
+def test_several_files_are_not_one() -> None:
+    argument = DraftArgument("conf", "conf", "configuration file", "", {"a.yml b.yml": ("a.yml", "b.yml")})
+    assert phrases([argument])[0].label == ('"conf": {{ conf }}',)
+    sizes = replace(argument, said="image size", values={"3 4": ("3", "4")})
+    assert phrases([sizes])[0].label == ("image size: {{ conf }}",)
+
+
+def test_a_list_has_a_name_and_a_program_no_namesake() -> None:
+    """`These are our settings: without x.`; `I am using tool and plan to run tool`."""
+    found = phrases([DraftArgument("x", "x", "x", "--x", {"with x": ("--x",), "without x": ()})])
+    scene = Scene("run tool", "running tool", "tool", "command", (), more=False)
+    texts = [text for seed in range(9) for text in written(found, scene, random.Random(seed))]
+    assert texts and not any("ettings" in text or "using tool" in text for text in texts)
+    assert any("using lib" in text for text in written(found, replace(scene, project="lib"), random.Random(1)))
+
+
+def test_a_setting_says_no_direction() -> None:
+    """`Read the data from x` was said of the folder into which a program downloads them."""
+    (phrase,) = phrases([DraftArgument("d", "data_dir", "data folder", "-d", {"./data": ("./data",)})])
+    said = " ".join((*phrase.noun, *phrase.sentence, *phrase.label))
+    assert "data folder" in said and "Read" not in said and "data in" not in said
 
 
 def test_many_settings_are_listed() -> None:

@@ -124,6 +124,13 @@ def test_missing_options_come_from_the_parser(repository: Path) -> None:
     assert cover.undocumented == ()
 
 
+def test_an_option_from_a_variable_of_the_page_is_shown_where_it_is_set(repository: Path) -> None:
+    (repository / "README.md").write_text(README + "\n## Flags\nFor all programs:\n\n    FLAGS='--channels 3'\n")
+    task = recipe("python train.py --channels {{ c }}", {"c": ["1", "2"]}, "Train.")
+    cover = OracleFinder(repository).cover(task, checked("--channels"))
+    assert cover.undocumented == () and len(cover.spans) == 2
+
+
 def test_values_are_needed_if_no_instruction_states_them(repository: Path) -> None:
     arguments: dict[str, object] = {"mode": {"quickly": "fast", "slow": "slow"}, "epochs": ["1", "2"]}
     code = "python train.py --epochs {{ epochs }} --mode {{ mode }} --tag run-7 --unit metre"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.suite_builder.mining.placeholders import filled, repaired, unset_filled
+from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, unset_filled
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,9 @@ from mlbench.suite_builder.mining.placeholders import filled, repaired, unset_fi
         ("run -c /path/to/checkpoint_files", "run -c ./checkpoints/model.pt"),
         ('run "a.mp3" ["b.mp3" ...]', 'run "a.mp3"'),
         ("run --root /your/folder --x ~/your_data", "run --root ./data --x ./data"),
+        ("run -d conf your_config.yml", "run -d conf ./config.yml"),
         # as they stand
+        ("run --in models/<small/large>/last", None),  # other parts of the command depend on the choice
         ("run --exp exps/path/to/exp.py", None),  # it became exps./data/exp.py
         ("run --data ${your_data}", None),
         ("run --data ./data/imagenet", None),
@@ -50,6 +52,20 @@ def test_each_gap_has_a_value(code: str, wanted: str | None) -> None:
     assert found.code.strip() == (wanted or code)
     if wanted is None:
         assert not found.replaced
+
+
+@pytest.mark.parametrize(
+    ("code", "open_"),
+    [
+        ("run --in models/<small/large>/last", True),
+        ("run --tasks task1 task2  taskn", True),
+        ("run --tasks task1 task2", False),
+        ("run --in task1 --out taskn", False),
+    ],
+)
+def test_no_value_can_replace_a_choice_or_a_series(code: str, open_: bool) -> None:
+    """`task1 task2 taskn` were asked for as the tasks of an evaluation."""
+    assert (GAP.search(code) is not None) == open_
 
 
 def test_a_variable_that_nothing_sets_has_a_value() -> None:

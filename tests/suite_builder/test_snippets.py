@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from mlbench.suite_builder.mining.needed_code import needed_part
 from mlbench.suite_builder.mining.snippets import (
     MOST_LINES,
     called,
@@ -33,10 +34,25 @@ def test_of_another_example_only_the_imports_are_taken() -> None:
     assert (found.code, found.lacking) == ("from lib import Net, Data\nmodel = Net(5, Data('x'))", ())
 
 
-def test_of_an_example_above_in_the_same_section_all_imports_are_taken() -> None:
-    """A reference had some of the section's imports, in another order; or a whole example that nobody asked for."""
-    above = block(5, "import os\nfrom lib import Net\nmodel = Net(3)")
-    assert whole(block(20, "model = Net(5)"), [above]).code == "import os\nfrom lib import Net\nmodel = Net(5)"
+def test_of_an_example_above_nothing_is_taken_that_is_not_needed() -> None:
+    """A reference imported what it did not use, or fitted another classifier first."""
+    above = block(5, "import os\nfrom lib import Net, Data\nX = Data(3)\nother = Net(3)\nother.fit(X)\nprint(X)")
+    assert whole(block(20, "model = Net(5)"), [above]).code == "from lib import Net\nmodel = Net(5)"
+    assert whole(block(20, "Net(5).fit(X)"), [above]).code == "from lib import Net, Data\nX = Data(3)\nNet(5).fit(X)"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "net = Net(3)\nnet.eval()",
+        "net = Net(3)\nnet.head[0].bias = None",
+        "net = Net(3)\ninit_weights(net)",
+        "net = Net(3)\nfor each in range(3):\n    net.step(each)",
+        "@wraps\ndef make():\n    return Net(3)\nnet = make()",
+    ],
+)
+def test_what_changes_a_needed_object_is_needed(above: str) -> None:
+    assert needed_part(above + "\nrest = 1\nprint(net)", {"net"})[0] == above
 
 
 def test_a_fragment_is_joined_with_what_it_needs_and_nothing_else() -> None:
@@ -116,11 +132,10 @@ def test_a_snippet_that_waits_or_never_ends(code: str, does: bool) -> None:
     assert waits(code) is does
 
 
-def test_a_joined_snippet_keeps_every_line_of_its_parts() -> None:
+def test_a_joined_snippet_keeps_every_line_of_its_own_block() -> None:
     """A reference lacked the example's last line, and kept its comment."""
     earlier = block(5, "from lib import Net\nnet = Net(3)\nprint(net)")
     assert whole(block(15, "net.fit(2)\nnet.loss # a number"), [earlier]).code.split("\n")[2:] == [
-        "print(net)",
         "net.fit(2)",
         "net.loss # a number",
     ]

@@ -31,7 +31,7 @@ from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
 from mlbench.suite_builder.arguments.signatures import is_known, owner_of, parameters
 from mlbench.suite_builder.arguments.usages import Passed, is_loose, settings_of
-from mlbench.suite_builder.arguments.value_relations import gives_weights, is_repeated, is_shape
+from mlbench.suite_builder.arguments.value_relations import gives_weights, is_repeated, is_shape, resumes
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.mining.task_selection import only_evaluates
@@ -101,6 +101,7 @@ def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) ->
     weights, evaluates = loads or gives_weights(given, frozenset(given)), only_evaluates(given)
     idle = {*table().training, "seed", "dataset", "pretrained"} if evaluates else set()
     idle |= {"model"} if weights else set()
+    idle |= table().restored if resumes(given) else set()
     kept = []
     for each in found:
         bound = is_shape(each.wish.kind) and (weights or not each.spans)

@@ -56,6 +56,7 @@ class Table(BaseModel):
     types: frozenset[str]
     acronyms: tuple[str, ...]
     training: frozenset[str]
+    restored: frozenset[str]
     shapes: frozenset[str]
     below: dict[str, str]
     dangling: frozenset[str]

@@ -120,7 +120,8 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _said([*ours, *suggested, *usual.values()])
     own = [wish.original] if wish.original else []
     shown = [words for words in _shown(wish, vocabulary, program) if all(map(_is_value, words))]
-    if "/" in "".join(wish.original):  # a path of another page may start in another folder
+    is_there = bool(wish.original) and all(vocabulary.holds(each, folder) for each in wish.original)
+    if "/" in "".join(wish.original) or is_there:  # a path of another page may start in another folder, or be a slip
         shown = [words for words in shown if all(vocabulary.holds(each, folder) for each in (*wish.original, *words))]
     first = wish.original[0] if len(wish.original) == 1 else ""
     if wish.switch:

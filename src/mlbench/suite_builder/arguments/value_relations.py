@@ -6,12 +6,13 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table
+from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table, words_of
 from mlbench.suite_builder.arguments.number_values import number_of
 from mlbench.suite_builder.types import DraftArgument
 from mlbench.suites.recipes import Words
 
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
+_RESUMES = re.compile(r"\b(?:resume|continue|restart)\b")
 
 NO_PROSE = re.compile(r"[{}\[\]()|*]")
 """Characters of values that only a template's placeholder can hold: JSON, lists, patterns."""
@@ -26,6 +27,11 @@ def gives_weights(values: Mapping[str, object], given: frozenset[str]) -> bool:
         if any(_WEIGHTS.search(text) or (kind and kind.path == "checkpoint") for text in texts):
             return True
     return False
+
+
+def resumes(values: Mapping[str, object]) -> bool:
+    """Whether a command goes on with an earlier training, whose checkpoint holds the optimizer's state."""
+    return any(_RESUMES.search(words_of(name)) and value not in (None, "", False) for name, value in values.items())
 
 
 def is_shape(kind: Kind | None) -> bool:

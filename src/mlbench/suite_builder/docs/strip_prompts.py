@@ -26,6 +26,9 @@ _WINDOWS_END = re.compile(r"[ \t]+[\^`][ \t]*$", re.M)
 _LOOSE_END = re.compile(r"\\[ \t]+$", re.M)
 _CELL_SHELL = re.compile(r"^%%(?:bash|sh|shell|script bash)\b.*$")
 _SHELL_LINE = re.compile(r"^\s*!\s*(?=\S)|^\s*%(?=(?:cd|env|run|pip|conda)\b)")
+_FETCHES = re.compile(r"(?:sudo )?(?:gcloud|gsutil|wget|curl|gdown|aws|kaggle|unzip|tar)\b")
+_FORM = re.compile(r"[ \t]*#[ \t]*(?:@(?:title|param|markdown)\b|doctest:).*$", re.M)
+"""What a notebook or a test runner reads of a comment."""
 _MAGIC = re.compile(r"^\s*(?:%{1,2}[a-z]\w*\b.*|\?.*|[\w.]+\?{1,2})$")
 
 
@@ -46,6 +49,7 @@ def typed(text: str, label: str) -> Iterator[Typed]:
         label: the language that a fence or directive names; empty if it names none.
     """
     text = textwrap.dedent(text.expandtabs(4) if label not in PYTHON_LABELS else text)
+    text = _FORM.sub("", text)
     rows = text.split("\n")
     if label in PYTHON_LABELS | NO_LABELS and any(_SHELL_LINE.match(row) or _MAGIC.match(row) for row in rows):
         yield from _cell(rows)
@@ -146,9 +150,12 @@ def _cell(rows: list[str]) -> Iterator[Typed]:
         else:
             shell.append("")
             python.append("" if _MAGIC.match(row) else row)
+    fetches = any(_FETCHES.match(row) for row in shell)
     for kind, kept in (("shell", shell), ("python", python)):
         code = "\n".join(kept)
         if code.strip():
             known: Kind | None = language_of(code, "python").kind if kind == "python" else "shell"
+            if kind == "python" and fetches:
+                continue  # without the files that the cell fetches, its Python is half of an example
             if kind == "shell" or known == "python":
                 yield Typed((0, len(rows) - 1), code, known)

@@ -19,6 +19,10 @@ _TEXT = re.compile(r"\b(?:prompt|text|caption|query|question|sentence|instructio
 _SYMBOL = re.compile(
     r"[a-z]{1,2}\d?|alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|sigma|tau|rho|psi|phi|omega|kappa|zeta"
 )
+_NO_NOUN = re.compile(
+    r"(?:from|to|into|in|on|at|as|by|for|of|with|without|and|or|if|when|until|not?|is|are|do|use|using|only)\b", re.I
+)
+"""How names begin that are none in prose: `from_lang`, `use_ema`."""
 _PLACE = re.compile(r"\b(?:folder|file|path|root)$")
 _PLURAL = re.compile(r"[^su]s$")
 
@@ -77,6 +81,8 @@ def _called(argument: DraftArgument) -> str:
     words = " ".join(acronyms().get(word, word) for word in text.split())
     words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
     if re.search(r"[A-Za-z]", words) and words.isascii():
+        if _NO_NOUN.match(words) or _is_one_of_several(argument, words):
+            return _as_spelled(argument)  # `the to language`, `the configuration file a.yml b.yml`
         if _is_plural_of_one(argument, words) or (argument.owner and re.search(r"(?<!^number) of ", words)):
             return _as_spelled(argument)  # `the datasets Reddit`, `the path of the tokenizer of load`
         return f"{words} of {argument.owner}" if argument.owner else words
@@ -91,6 +97,13 @@ def _is_plural_of_one(argument: DraftArgument, said: str) -> bool:
     if not (one and _PLURAL.search(said)) or " of " in said or kind in (*_UNNAMED, "text", "truth"):
         return False
     return _wording(said, kind, one=False)[0] is grammar().kinds[kind]
+
+
+def _is_one_of_several(argument: DraftArgument, said: str) -> bool:
+    """Whether a singular names several values, and is neither a size nor a list of numbers."""
+    several = any(len(words) > 1 for words in argument.values.values())
+    named = any(_NUMBER.fullmatch(word) is None for words in argument.values.values() for word in words)
+    return several and named and not _PLURAL.search(said)
 
 
 def in_prose(name: str) -> str:
@@ -156,6 +169,8 @@ def kind_of(argument: DraftArgument, said: str) -> str:
         return "truth"
     if any(len(words) > 1 for words in wanted):
         return "several"
+    if any(re.search(r"\s", way) and words == (way,) for way, words in argument.values.items()):
+        return "text"
     if all(_NUMBER.fullmatch(way) for way in ways):
         return "symbol" if _SYMBOL.fullmatch(said.lower()) else "number"
     if all(_CLAUSE.match(way) and " " in way for way in ways):

@@ -54,9 +54,12 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
         rng: the random source.
     """
     known = grammar().frames if len(phrases) <= _SAID else grammar().long_frames
-    frames = [frame for frame in known if scene.project or not any("{project}" in each for each in frame)]
+    named = bool(scene.project) and not re.search(rf"(?<!\w){re.escape(scene.project)}(?!\w)", scene.do)
+    frames = [frame for frame in known if named or not any("{project}" in each for each in frame)]
     for frame in rng.sample(frames, len(frames)):
         slots = set(_SLOT.findall(" ".join(frame)))
+        if "list" in slots and not any(": " in way for each in phrases for way in each.label):
+            continue  # `These are our settings: without mixed precision.`
         shuffled = [_placed(each, scene) for each in rng.sample(list(phrases), len(phrases))]
         dealt = _dealt(shuffled, slots, rng)
         needed = any("{with}" in each and re.search(r"\{[Dd]o", each) for each in frame)

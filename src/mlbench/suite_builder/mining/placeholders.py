@@ -48,6 +48,7 @@ _GENERIC = re.compile(
 )
 _FORMAT = re.compile(r"\b(onnx|xml|tflite|engine|trt|pth|pt|ckpt|safetensors|gguf|pb|h5|pkl|mlmodel|torchscript)\b")
 """Formats of a model that the name of a placeholder may ask for: `<XML_MODEL_PATH>`."""
+_SETTINGS = re.compile(r"\.(?:ya?ml|toml|cfg|ini|gin)$")
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|pkl|bin|safetensors|h5|pb)$")
 _LEADING = re.compile(r"^/?(?:(?:your|the|my|some)[ /_-])*path[ /_-](?:to|of)[ /_-](?:(?:your|the|my|some)[ /_-])*")
 _ALTERNATIVES = re.compile(r"^[\w./-]+(?:\s*[|,/]\s*[\w.-]+)+$")
@@ -68,14 +69,20 @@ _PATH_TO = re.compile(
     r"(?<![\w/.-])(?:~|\.{0,2})/?(?:(?:your|my|the|some)[/_-])?\bpath[/_-](?:to|of)(?:[/_-](?:your|my|the|some))*[/_-]?([\w./-]*)",
     re.I,
 )
-_YOURS = re.compile(r"(?<![\w${])(?:~/|\.{0,2}/)?(?:YOUR|your|MY|my)[_-]([A-Za-z][\w-]*)|(?<![\w/])/your/([\w./-]+)")
+_YOURS = re.compile(
+    r"(?<![\w${])(?:~/|\.{0,2}/)?(?:YOUR|your|MY|my)[_-]([A-Za-z][\w-]*(?:\.[A-Za-z]\w{0,5})?)|(?<![\w/])/your/([\w./-]+)"
+)
 _XXX = re.compile(r"(?<![\w.])(?:x{3,}|X{3,})(?![\w.])")
 _NOW = re.compile(r"\$\(date\b[^()\n]*\)|`date\b[^`\n]*`")
 _HERE = re.compile(r"\$\(pwd\)/(?=\w)|`pwd`/(?=\w)|\$PWD/(?=\w)")
 _OPTION = re.compile(r"(?:^|\s)--?([A-Za-z][\w.-]*)(?:[ \t=]+|\s*\\\n\s*)['\"]?$")
 _CHOICES = re.compile(r"invalid choice: '?([^'\s]*)'? \(choose from (.*?)\)|not one of (.*?)\.?$", re.S)
 
-GAP = re.compile(r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)")
+GAP = re.compile(
+    r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)"
+    r"|/<[\w -]+(?:[/|][\w -]+)+>"  # `models/<small/large>/last`
+    r"|\b([A-Za-z_]{2,})1\s(?:\s*\2\d\s)*\s*\2[nNkK]\b"  # `task1 task2 ... taskn`
+)
 """Text that a script put where a value belongs, and that no value can replace."""
 
 
@@ -95,6 +102,8 @@ def filled(code: str) -> Filled:
         inner = next((group for group in reversed(match.groups()) if group), "")
         text = match.string
         if match.start() and text[match.start() - 1] == "/" and match.re in (_ANGLE, _BRACE):
+            if re.search(r"[/|]", inner):
+                return match[0]  # a choice that other parts of the command depend on
             value = re.sub(r"\W+", "_", inner).strip("_")  # a part of a path
         else:
             option = _OPTION.search(text[: match.start()])
@@ -138,6 +147,8 @@ def value_of(name: str, option: str = "") -> str:
     rest = _GENERIC.sub(" ", plain).split()
     name = _LEADING.sub("", name)
     if re.fullmatch(r"[\w./-]+\.\w{2,5}", name.strip("/")) and "." in name.rpartition("/")[2]:  # the name is a file's
+        if _SETTINGS.search(name):
+            return f"./{name.strip('./')}"
         folder = "checkpoints" if _WEIGHTS.search(name) else "data"
         return f"./{folder}/{name.strip('./')}"
     if (model := _FORMAT.search(plain)) and not re.search(r"dir|folder|out|save", name.lower()):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from mlbench.shell.languages import parse_python
+from mlbench.suite_builder.mining.needed_code import KNOWN, call_name, names_in, needed_part
 from mlbench.suite_builder.mining.placeholders import value_of
 from mlbench.suite_builder.types import CodeBlock
 
 MOST_LINES = 120
 """Lines of the page from the first piece to the last; longer is too much to read as one task."""
-_KNOWN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
 @dataclass(frozen=True)
@@ -47,30 +46,27 @@ class Snippet:
 def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     """The block with those blocks above it that bind the names it lacks.
 
-    Blocks that are too far above, or that are examples of their own, give their imports only: those of the block's own
-    section all, so that the reference is what a reader of the section writes.
+    Blocks that are too far above, or that are examples of their own, give their imports only. Of the others, what the
+    block does not need is left out: a reader cannot know that it belongs to the example.
 
     Args:
         block: the piece.
         above: the page's Python blocks above it, in order.
     """
     lacking = set(names_of(block.code).lacking)
-    used, near = [block], set[str]()
+    used, codes = [block], [block.code]
     for earlier in reversed(above):
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break
         names = names_of(earlier.code)
         others = names.bound - imports_of([earlier.code]).keys()
-        if names.bound & lacking and earlier.headings == block.headings:
-            near |= imports_of([earlier.code]).keys()
         if others & lacking or (names.bound & lacking and not others):  # else its imports alone are taken below
-            lacking = (lacking - names.bound) | names.lacking
+            part, lacking = needed_part(earlier.code, lacking)
             used.insert(0, earlier)
-    codes = [each.code for each in used]
+            codes.insert(0, part)
     own = imports_of([each.code for each in above])  # in the page's order
     known = {name: text for name, text in _BY_CONVENTION.items() if name not in own} | own
-    near = near - {name for each in used for name in names_of(each.code).bound} if lacking & near else set()
-    codes = [*_together(text for name, text in known.items() if name in lacking | near), *codes]
+    codes = [*_together(text for name, text in known.items() if name in lacking), *codes]
     lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values("\n".join(codes), constants)
@@ -139,35 +135,10 @@ def names_of(code: str) -> Names:
     bound: set[str] = set()
     lacking: set[str] = set()
     for statement in tree.body:
-        uses, binds = _of(statement)
-        lacking |= uses - bound - _KNOWN
+        uses, binds = names_in(statement)
+        lacking |= uses - bound - KNOWN
         bound |= binds
     return Names(frozenset(bound), frozenset(lacking))
-
-
-def _of(statement: ast.stmt) -> tuple[set[str], set[str]]:
-    uses: set[str] = set()
-    binds: set[str] = set()
-    for node in ast.walk(statement):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                uses.add(name)
-            case ast.Name(id=name):
-                binds.add(name)
-            case ast.alias(name=name, asname=other):
-                binds.add(other or name.partition(".")[0])
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AsyncFunctionDef(name=name):
-                binds.add(name)
-            case ast.arg(arg=name) | ast.ExceptHandler(name=str(name)):
-                binds.add(name)
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                binds.add(name)
-    simple = isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr)
-    if simple and not any(
-        isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr) for node in ast.walk(statement)
-    ):
-        return uses, binds  # `x = f(x)` uses an x from above
-    return uses - binds, binds
 
 
 def imported(code: str) -> set[str]:
@@ -186,13 +157,7 @@ def called(code: str) -> set[str]:
     """The names of the functions that a text calls."""
     _, tree = parse_python(code)
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
-    return {_name(each) for each in calls} - {""}
-
-
-def _name(function: ast.expr) -> str:
-    return (
-        function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
-    )
+    return {call_name(each) for each in calls} - {""}
 
 
 MOST_LINES_OF_CODE = 40
@@ -220,7 +185,7 @@ def only_shows(code: str) -> bool:
     """Whether nothing is called with a value to vary: imports, definitions, `print(model)`."""
     _, tree = parse_python(code)
     return tree is None or not any(
-        isinstance(node, ast.Call) and (node.args or node.keywords) and _name(node.func) not in _SHOWING
+        isinstance(node, ast.Call) and (node.args or node.keywords) and call_name(node.func) not in _SHOWING
         for statement in tree.body
         if not isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
         for node in ast.walk(statement)

@@ -82,6 +82,8 @@ class OracleFinder:
         for need in missing(needs, chosen):
             if need.kind is NeedKind.VALUE and " " not in need.word:
                 chosen += self._sections.with_value(need)[:1]
+            elif need.kind is NeedKind.OPTION and need in missing(needs, chosen):  # from a variable of the page
+                chosen += [each for each in self._sections.with_value(need) if each.file == base.file][:1]
         spans = joined(self._repository, _needed(needs, chosen))
         return OracleCover(tuple(spans), tuple(need.word for need in missing(needs, spans)))
 

@@ -190,7 +190,8 @@ class Definitions:
         for path in paths:
             source = self._source(path)
             if source and source.text.strip():
-                line = next(at for at, text in enumerate(source.lines, 1) if text.strip())
+                filled = [at for at, text in enumerate(source.lines, 1) if text.strip()]
+                line = next((at for at in filled if not source.lines[at - 1].startswith("#")), filled[0])
                 yield self._span(source, line, source.statement(line)[1])
 
     def _span(self, source: SourceFile, first: int, last: int) -> FileSpan:

@@ -47,9 +47,16 @@ def test_the_agent_s_own_python_starts_its_driver_alone() -> None:
 
 def test_the_variables_hold_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    given = variables(4711)
+    given = variables("aider", 4711)
     assert "sk-secret" not in given.values()
     assert given["OPENAI_BASE_URL"] == given["OPENAI_API_BASE"] == "http://127.0.0.1:4711/v1"
+
+
+def test_a_program_of_npm_is_started_without_a_driver() -> None:
+    assert command("goose")[:3] == ["/opt/agents/goose/bin/goose", "run", "--instructions"]
+    assert command("qwen_code")[:2] == ["/opt/agents/qwen_code/bin/node", "/opt/agents/qwen_code/bin/qwen"]
+    given = variables("goose", 4711)
+    assert (given["GOOSE_MODEL"], given["OPENAI_BASE_URL"]) == ("inspect", "http://127.0.0.1:4711/v1")
 
 
 def test_the_task_is_what_system_and_user_say() -> None:

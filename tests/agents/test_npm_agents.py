@@ -20,6 +20,7 @@ from mlbench.agents.agent_envs import agent_environment, why_not
 from mlbench.agents.npm_agents import NPM, NpmAgent, lock, version
 from mlbench.agents.npm_packages import NpmPackage, packages_for, read_lock
 from mlbench.agents.registry import ROSTER, entry
+from mlbench.cli.list import list_agents
 from mlbench.records import RunError
 
 Pack = Callable[..., NpmPackage]
@@ -164,3 +165,11 @@ def test_one_that_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) -> 
     found: Any = object()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
     assert why_not("codex_cli") == "the agent codex_cli is not installed: mlbench agents install codex_cli"
+
+
+def test_the_list_shows_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`[agents]` was taken for a colour and left out."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setenv("COLUMNS", "200")
+    list_agents("bubblewrap")
+    assert "pip install 'mlbench-harness[agents]'" in capsys.readouterr().out

@@ -53,8 +53,8 @@ def test_the_variables_hold_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_program_of_npm_is_started_without_a_driver() -> None:
-    assert command("goose")[:3] == ["/opt/agents/goose/bin/goose", "run", "--instructions"]
-    assert command("qwen_code")[:2] == ["/opt/agents/qwen_code/bin/node", "/opt/agents/qwen_code/bin/qwen"]
+    assert command("goose")[4:7] == ["/opt/agents/goose/bin/goose", "run", "--instructions"]
+    assert command("qwen_code")[4:6] == ["/opt/agents/qwen_code/bin/node", "/opt/agents/qwen_code/bin/qwen"]
     given = variables("goose", 4711)
     assert (given["GOOSE_MODEL"], given["OPENAI_BASE_URL"]) == ("inspect", "http://127.0.0.1:4711/v1")
 

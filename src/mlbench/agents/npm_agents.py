@@ -50,6 +50,8 @@ class NpmAgent:
 
 _NODE = {"node": "node-linux-*/bin/node"}
 _RIPGREP = {"rg": "@vscode/ripgrep-linux-*/bin/rg"}
+_NO_ARGUMENTS = "get_goal,update_goal,list_agents"
+"""Qwen Code's tools without parameters, which Inspect's bridge does not take, and one that belongs to them."""
 
 NPM = {
     each.name: each
@@ -79,12 +81,13 @@ NPM = {
                 "rg": "@qwen-code/qwen-code/vendor/ripgrep/{cpu}-linux/rg",
                 **_NODE,
             },
-            ("node", f"{PLACE}/qwen_code/bin/qwen", "--yolo", "--auth-type", "openai"),
+            ("node", f"{PLACE}/qwen_code/bin/qwen", "--yolo", "--auth-type", "openai", "--exclude-tools", _NO_ARGUMENTS),
             {
                 "OPENAI_MODEL": "inspect",
                 "QWEN_USAGE_STATISTICS_ENABLED": "false",
                 "QWEN_CODE_SKIP_UPDATE_CHECK_ONCE": "true",
                 "QWEN_DISABLE_AUTO_TITLE": "1",
+                "QWEN_CODE_SUPPRESS_YOLO_WARNING": "1",
             },
         ),
         NpmAgent(

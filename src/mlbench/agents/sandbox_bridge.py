@@ -26,6 +26,9 @@ KEPT = 8_000
 
 _ENDED, _GAVE_UP = "ended: ", "gave up: "
 _PROXY_SECONDS = 120
+_WITH_CERTIFICATES = """export SSL_CERT_FILE="${SSL_CERT_FILE:-$("$0" -m pip._vendor.certifi)}"; exec "$@\""""
+"""A jail has no /etc/ssl, and goose does not start without certificates, although its model answers on loopback."""
+
 _WAIT = """import socket, sys, time
 end = time.monotonic() + float(sys.argv[2])
 while time.monotonic() < end:
@@ -96,7 +99,7 @@ def command(name: str) -> list[str]:
     """Return the command that starts the agent; it reads the task on standard input."""
     if name in NPM:
         program, *arguments = NPM[name].start
-        return [f"{PLACE}/{name}/bin/{program}", *arguments]
+        return ["sh", "-c", _WITH_CERTIFICATES, _python(name), f"{PLACE}/{name}/bin/{program}", *arguments]
     return [_python(name), "-I", "-u", f"{PLACE}/{name}/driver.py"]
 
 

@@ -50,7 +50,9 @@ class NpmAgent:
 
 _NODE = {"node": "node-linux-*/bin/node"}
 _RIPGREP = {"rg": "@vscode/ripgrep-linux-*/bin/rg"}
-_NO_ARGUMENTS = "get_goal,update_goal,list_agents"
+_NODE_OPTIONS = ("--expose-gc", "--liftoff-only")
+"""Qwen Code's own option, and one without which Node.js takes 2 GB to optimise its parser of shell commands."""
+_LEFT_OUT = ("--exclude-tools", "get_goal,update_goal,list_agents")
 """Qwen Code's tools without parameters, which Inspect's bridge does not take, and one that belongs to them."""
 
 NPM = {
@@ -77,17 +79,18 @@ NPM = {
             "qwen_code",
             "@qwen-code/qwen-code",
             {
-                "qwen": "@qwen-code/qwen-code/cli-entry.js",
+                "qwen": "@qwen-code/qwen-code/cli.js",
                 "rg": "@qwen-code/qwen-code/vendor/ripgrep/{cpu}-linux/rg",
                 **_NODE,
             },
-            ("node", f"{PLACE}/qwen_code/bin/qwen", "--yolo", "--auth-type", "openai", "--exclude-tools", _NO_ARGUMENTS),
+            ("node", *_NODE_OPTIONS, f"{PLACE}/qwen_code/bin/qwen", "--yolo", "--auth-type", "openai", *_LEFT_OUT),
             {
                 "OPENAI_MODEL": "inspect",
                 "QWEN_USAGE_STATISTICS_ENABLED": "false",
                 "QWEN_CODE_SKIP_UPDATE_CHECK_ONCE": "true",
                 "QWEN_DISABLE_AUTO_TITLE": "1",
                 "QWEN_CODE_SUPPRESS_YOLO_WARNING": "1",
+                "QWEN_CODE_NO_RELAUNCH": "1",
             },
         ),
         NpmAgent(

@@ -13,7 +13,8 @@ from tests.scripted_agent.overrides import overrides_of, without
 from tests.scripted_agent.programs import Knob
 
 _AS_DOCUMENTED = re.compile(
-    r"\b(?:as|like|just like) (?:in|from) (?:the |our |your |its )?(?:\w+ )?(?:notes|docs|documents|documentation|readme|example)"
+    r"\b(?:as|like|just like) (?:in|from) (?:the |our |your |its )?(?:\w+ )?"
+    r"(?:notes|docs|documents|documentation|readme|example)"
     r"|\bas (?:documented|described|shown)\b",
     re.I,
 )
@@ -112,9 +113,7 @@ def command(
     return " ".join(_quoted(word) for word in line)
 
 
-def _said(
-    knob: Knob, values: Mapping[Knob, str], shown: Mapping[str, str], words: Words, *, whole: bool
-) -> list[str]:
+def _said(knob: Knob, values: Mapping[Knob, str], shown: Mapping[str, str], words: Words, *, whole: bool) -> list[str]:
     """The words of a command that set an option; of a `whole` example also what the instruction says nothing of."""
     flag = next((f for f in knob.flags if f in words.flags), knob.flag)
     given = next((words.flags[f] for f in knob.flags if f in words.flags), None)

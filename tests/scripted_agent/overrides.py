@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tests.scripted_agent.programs import Knob
 
@@ -47,7 +48,7 @@ def overrides_of(program: str, line: str, documents: str) -> Overrides:
     flag = ""
     for each in [line, *lines]:
         words = _words(each)
-        for before, word in zip(words, words[1:], strict=False):
+        for before, word in pairwise(words):
             if found := _OVERRIDE.fullmatch(word):
                 shown.setdefault(found[1], found[2])
                 flag = flag or (before if before.startswith("-") else "")
@@ -68,7 +69,7 @@ def without(line: str, overrides: Overrides) -> str:
 
 def _default(cells: str) -> str:
     """The first cell of a row, without what it adds in brackets."""
-    return re.sub(r"\(.*", "", cells.split("|")[0]).strip(" `")
+    return re.sub(r"\(.*", "", cells.split("|", maxsplit=1)[0]).strip(" `")
 
 
 def _words(line: str) -> list[str]:

@@ -144,7 +144,7 @@ def test_what_was_run_is_read_back_with_its_output() -> None:
         "<output>\nImportError: no numpy\n</output>",
         "Chunk ID: b82e91\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nImportError: no numpy\n",
         "Wall time: 0.169 seconds\nImportError: no numpy\n",
-        "Command: python a.py\nDirectory: (root)\nOutput: ImportError: no numpy\nError: (none)\nExit Code: 1\nSignal: (none)",
+        "Command: python a.py\nDirectory: (root)\nOutput: ImportError: no numpy\nError: (none)\nExit Code: 1\n",
         json.dumps(
             {
                 "output": "<untrusted_context>\nOutput: ImportError: no numpy\nExit Code: 1\nProcess Group PGID: 288\n"

@@ -194,7 +194,9 @@ Samplers: `euler`, `heun`.
 """
 
 
-@pytest.mark.parametrize("code", ["python train.py --cfg a.yaml", "python train.py --cfg a.yaml --options run.epochs=12"])
+@pytest.mark.parametrize(
+    "code", ["python train.py --cfg a.yaml", "python train.py --cfg a.yaml --options run.epochs=12"]
+)
 def test_settings_are_written_as_keys_with_values(code: str) -> None:
     example = Example("shell", code, Where("README.md", 0, ""), program="train.py")
     knobs = [Knob("cfg", ("--cfg",), required=True), Knob("options", ("--options",), many=True)]
@@ -211,7 +213,9 @@ def test_as_in_the_notes_keeps_the_values_of_the_example() -> None:
     example = Example("shell", "python run.py --depth 4 --width 8", Where("README.md", 0, ""), program="run.py")
     knobs = [Knob("depth", ("--depth",)), Knob("width", ("--width",))]
     assert command(example, knobs, "Run it with width 3.", "", ()) == "python run.py --width 3"
-    assert command(example, knobs, "Run it as in the notes, but width 3.", "", ()) == "python run.py --depth 4 --width 3"
+    assert (
+        command(example, knobs, "Run it as in the notes, but width 3.", "", ()) == "python run.py --depth 4 --width 3"
+    )
 
 
 def test_a_short_name_may_be_said_in_words() -> None:
@@ -226,7 +230,9 @@ def test_one_counts_only_before_what_it_counts() -> None:
 
 
 def test_a_string_becomes_another_that_stands_with_it_in_the_source() -> None:
-    source = "WAYS = ('point', 'trimmed')\nAREA = {'shelf': 1, 'hammer': 2}\ndef fit(shape, n=4, way='point'):\n    pass\n"
+    source = (
+        "WAYS = ('point', 'trimmed')\nAREA = {'shelf': 1, 'hammer': 2}\ndef fit(shape, n=4, way='point'):\n    pass\n"
+    )
     found = program(
         "print(fit('shelf'))", signatures(source), "Fit a hammer, trimmed.", "", (), vocabulary=vocabularies(source)
     )

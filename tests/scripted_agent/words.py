@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 NUMBER = r"(?<![\w.-])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w]|\.\d)"
 _TOKEN = re.compile(rf"\d+(?:,\d+)+|{NUMBER}|[A-Za-zÀ-ÿ]\w*|[,;:.()?%=]")
@@ -130,7 +131,7 @@ def spoken(name: str, said: Sequence[Token]) -> list[float]:
     """The places where a name of one or two characters is said: as it is, or in words (`b1` is `beta one`)."""
     places = [token.place for token in said if token.text == name]
     if re.fullmatch(r"[A-Za-z]\d", name):
-        for word, behind in zip(said, said[1:], strict=False):
+        for word, behind in pairwise(said):
             if word.text[0].lower() == name[0].lower() and numeral(behind.text) == name[1]:
                 places.append(behind.place)
     return places

@@ -32,7 +32,7 @@ ANY = (Offer(ToolAnswer), Offer(OpenFile), Offer(RejectReadme))
 SAID = {
     "judge_repository": '<decision>\n{"tool": "judge_repository", "suitable": true, "reason": "it trains", "readmes":'
     ' ["README.md"]}\n</decision>',
-    "answer": f'So:\n<decision>{{"tool": "answer", "language": "bash", "plan": "train"}}</decision>\n```bash\n{CODE}```',
+    "answer": f'<decision>{{"tool": "answer", "language": "bash", "plan": "train"}}</decision>\n```bash\n{CODE}```',
 }
 """The reply to a question that describes a tool in text."""
 
@@ -158,18 +158,15 @@ class _NoTools(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        status, found = 200, ""
-        if body.get("tools"):
-            status = 400
+        if refused := bool(body.get("tools")):
+            reply = {"error": {"message": "m does not support tools", "type": "api_error", "param": None, "code": None}}
         else:
-            text = str(body["messages"][-1]["content"])
-            found = next(reply for name, reply in SAID.items() if f"\n{name}: " in text)
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": found}}
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        right = {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
-        wrong = {"error": {"message": "m does not support tools", "type": "api_error", "param": None, "code": None}}
-        data = json.dumps(right if status == 200 else wrong).encode()
-        self.send_response(status)
+            asked = str(body["messages"][-1]["content"])
+            found = next(text for name, text in SAID.items() if f"\n{name}: " in asked)
+            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": found}}
+            reply = {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+        data = json.dumps(reply).encode()
+        self.send_response(400 if refused else 200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()

@@ -15,9 +15,7 @@ _REMARKS = "Exit Code|Error|Signal|Background PIDs|Process Group PGID"
 _GEMINI = re.compile(
     rf"\A<untrusted_context>\nOutput: (.*?)(?:\n(?:{_REMARKS}): [^\n]*)*\n</untrusted_context>\Z", re.DOTALL
 )
-_QWEN = re.compile(
-    rf"\ACommand: .*?\nDirectory: [^\n]*\nOutput: (.*?)(?:\n(?:{_REMARKS}): [^\n]*)*\Z", re.DOTALL
-)
+_QWEN = re.compile(rf"\ACommand: .*?\nDirectory: [^\n]*\nOutput: (.*?)(?:\n(?:{_REMARKS}): [^\n]*)*\Z", re.DOTALL)
 _KIMI = re.compile(r"\AWall time: [\d.]+ seconds\n")
 _NOTHING = ("(Bash completed with no output)", "(empty)", "(no output)", "Command executed successfully.")
 

@@ -73,4 +73,5 @@ def _with_code(call: ToolCall, text: str, offers: Sequence[Offer]) -> ToolCall:
     if kind is None or _CODE not in kind.model_fields or call.arguments.get(_CODE):
         return call
     fences = [code for code in _FENCE.findall(_TAGGED.sub("", text)) if not code.lstrip().startswith("{")]
-    return ToolCall(id=call.id, function=call.function, arguments={**call.arguments, _CODE: fences[-1]}) if fences else call
+    arguments = {**call.arguments, **({_CODE: fences[-1]} if fences else {})}
+    return ToolCall(id=call.id, function=call.function, arguments=arguments)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput, get_model
 from inspect_ai.tool import ToolInfo
 
-from mlbench.agents.ml_agent.options import PAPER
+from mlbench.agents.ml_agent.options import PAPER, MLAgentOptions
 from mlbench.agents.ml_agent.pipeline import SolvePipeline
 from mlbench.agents.ml_agent.result import SolveOutcome, SolveResult
 from mlbench.agents.ml_agent.search import SearchResult
@@ -23,16 +20,18 @@ from mlbench.agents.ml_agent.text_calls import call_in, described
 from mlbench.agents.ml_agent.tool_calls import LLMClient
 from mlbench.agents.ml_agent.tool_schemas import Keywords, Offer, OpenFile, Ranking, RejectReadme, ToolAnswer
 from tests.agents.ml_agent.playing import Policy, call, playing
+from tests.scripted_agent.server import Engineer
+from tests.scripted_agent.toolless import written
 
 pytestmark = pytest.mark.anyio
 
 JOB = Job("Train a toad on the lake data for 5 epochs.", "shell")
-CODE = "python train.py --data lake \\\n  --n_epochs 5\n"
+CODE = "python train.py --data lake \\\n  --n_epochs 5"
 ANY = (Offer(ToolAnswer), Offer(OpenFile), Offer(RejectReadme))
 SAID = {
     "judge_repository": '<decision>\n{"tool": "judge_repository", "suitable": true, "reason": "it trains", "readmes":'
     ' ["README.md"]}\n</decision>',
-    "answer": f'<decision>{{"tool": "answer", "language": "bash", "plan": "train"}}</decision>\n```bash\n{CODE}```',
+    "answer": f'<decision>{{"tool": "answer", "language": "bash", "plan": "train"}}</decision>\n```bash\n{CODE}\n```',
 }
 """The reply to a question that describes a tool in text."""
 
@@ -82,7 +81,7 @@ def test_the_only_decision_needs_no_name() -> None:
 def test_code_may_stand_in_a_fence() -> None:
     text = 'First:\n```bash\nls\n```\n```json\n{"tool": "answer", "language": "bash"}\n```\n```bash\nmake all\n```'
     found = call_in(text, ANY)
-    assert found and found.arguments == {"language": "bash", "code": "make all\n"}
+    assert found and found.arguments == {"language": "bash", "code": "make all"}
     found = call_in('{"tool": "answer", "code": "a"}\n```\nb\n```', ANY)
     assert found and found.arguments == {"code": "a"}
 
@@ -150,38 +149,16 @@ async def test_a_fault_in_text_is_sent_back_in_text(toad: SearchResult) -> None:
     assert any("Not valid: suitable: Input should be a valid boolean" in each.text for each in client.trajectory)
 
 
-class _NoTools(BaseHTTPRequestHandler):
-    """An endpoint of OpenAI's protocol that refuses requests with tools."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing is printed."""
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if refused := bool(body.get("tools")):
-            reply = {"error": {"message": "m does not support tools", "type": "api_error", "param": None, "code": None}}
-        else:
-            asked = str(body["messages"][-1]["content"])
-            found = next(text for name, text in SAID.items() if f"\n{name}: " in asked)
-            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": found}}
-            reply = {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
-        data = json.dumps(reply).encode()
-        self.send_response(400 if refused else 200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-
-async def test_a_real_endpoint_without_tools(toad: SearchResult, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_real_endpoint_without_tools_gets_the_same_answer(toad: SearchResult) -> None:
     pytest.importorskip("openai")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _NoTools)
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        address = f"http://127.0.0.1:{server.server_address[1]}/v1"
-        model = get_model("openai-api/here/m", base_url=address, api_key="none", memoize=False)
-        result = await SolvePipeline(JOB, LLMClient(model, PAPER), RepositoryCatalogue(()), toad).run()
-    finally:
-        server.shutdown()
-        server.server_close()
-    assert (result.outcome, result.code, result.costs.invalid) == (SolveOutcome.ANSWERED, CODE, 0)
+    job = Job("Train on the lake data for 5 epochs with a learning rate of 0.2.", "shell")
+    found = []
+    for engineer in (Engineer(), Engineer(think=written)):
+        with engineer:
+            model = get_model("openai-api/here/m", base_url=engineer.url, api_key="none", memoize=False)
+            client = LLMClient(model, MLAgentOptions(check=False))
+            result = await SolvePipeline(job, client, RepositoryCatalogue((toad,)), None).run()
+        assert engineer.faults == []
+        found.append((result.outcome, result.code, result.costs.invalid, client.in_text))
+    code = "python train.py --data lake --lr 0.2 --n_epochs 5"
+    assert found == [(SolveOutcome.ANSWERED, code, 0, False), (SolveOutcome.ANSWERED, code, 0, True)]

@@ -13,10 +13,10 @@ from mlbench.agents.ml_agent.prompts import render_prompt
 from mlbench.agents.ml_agent.tool_schemas import Offer
 
 _TAGGED = re.compile(r"<decision>(.*?)(?:</decision>|\Z)", re.DOTALL)
-_FENCE = re.compile(r"^```[^\n`]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^```[^\n`]*\n(.*?)\n?^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _WRAPPERS = ("arguments", "parameters")
 _CODE = "code"
-_MOST_OBJECTS = 50
+_MOST_OBJECTS = 500
 _DECODER = json.JSONDecoder(strict=False)  # models write the lines of code as they are
 
 

@@ -88,12 +88,22 @@ def test_the_reason_is_the_agent_s_word_or_its_last_lines(printed: str, reason: 
 
 
 @pytest.mark.parametrize(
-    ("printed", "outcome"),
-    [("ended: Submitted", "ended"), ("ended: x\ngave up: RepeatedFormatError", "gave-up"), ("no word", "ended")],
+    ("name", "printed", "success", "outcome"),
+    [
+        ("aider", "ended: Submitted", True, "ended"),
+        ("aider", "ended: x\ngave up: RepeatedFormatError", True, "gave-up"),
+        ("aider", "gave up: x", False, "crashed"),
+        ("aider", "no word", True, "ended"),
+        ("goose", "gave up: said the model", True, "ended"),
+        ("goose", "error", False, "crashed"),
+        ("qwen_code", "Loop detection halted the run (consecutive_identical_tool_calls: …)", False, "gave-up"),
+    ],
 )
-def test_an_agent_that_does_not_call_its_task_done_gave_up(printed: str, outcome: str) -> None:
+def test_an_agent_that_does_not_call_its_task_done_gave_up(
+    name: str, printed: str, success: bool, outcome: str
+) -> None:
     """`RepeatedFormatError` and `stuck` were `ended`, like an agent that says that it is done."""
-    assert outcome_in(printed) == outcome
+    assert outcome_in(name, printed, success=success) == outcome
 
 
 def run(folder: Path, driver: str, fail: bool = False, **limits: int) -> EvalSample:

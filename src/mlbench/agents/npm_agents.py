@@ -39,6 +39,7 @@ class NpmAgent:
         start: the command that does a task from standard input, its first word among `programs`; empty if
             `inspect_swe` drives the agent.
         variables: what `start` needs besides the address of the model.
+        gave_up: what `start` prints if it stops without an end of the task; empty if there is no such case.
     """
 
     name: str
@@ -46,6 +47,7 @@ class NpmAgent:
     programs: Mapping[str, str]
     start: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    gave_up: str = ""
 
 
 _NODE = {"node": "node-linux-*/bin/node"}
@@ -92,6 +94,7 @@ NPM = {
                 "QWEN_CODE_SUPPRESS_YOLO_WARNING": "1",
                 "QWEN_CODE_NO_RELAUNCH": "1",
             },
+            "Loop detection halted the run",
         ),
         NpmAgent(
             "goose",

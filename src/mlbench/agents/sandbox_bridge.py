@@ -83,8 +83,7 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
                     concurrency=False,  # the agent waits for the model: it takes no processor time from others
                 )
                 record.exit_code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
-                by_driver = "" if name in NPM else printed  # without a driver of ours, the words are the model's
-                record.ended = outcome_in(by_driver) if done.success else AgentOutcome.CRASHED
+                record.ended = outcome_in(name, printed, success=done.success)
             except OutputLimitExceededError as error:
                 record.ended, printed = AgentOutcome.CRASHED, f"{error.truncated_output or ''}\nit printed too much"
             except TimeoutError:
@@ -127,9 +126,21 @@ def reason_in(printed: str) -> str:
     return last_word[:500] or " | ".join(line.strip()[:300] for line in lines[-3:])
 
 
-def outcome_in(printed: str) -> AgentOutcome:
-    """Return how an agent ended whose process came to its end: by itself, or without calling the task done."""
-    return AgentOutcome.GAVE_UP if _last_word(printed).startswith(_GAVE_UP) else AgentOutcome.ENDED
+def outcome_in(name: str, printed: str, *, success: bool) -> AgentOutcome:
+    """Return how an agent ended whose process came to its end: by itself, without calling the task done, or by a crash.
+
+    Args:
+        name: the name of the agent.
+        printed: its output.
+        success: whether its exit code is 0.
+    """
+    if name in NPM:  # its last line is the model's: there is no driver of ours
+        gave_up = NPM[name].gave_up
+        if gave_up and gave_up in printed:
+            return AgentOutcome.GAVE_UP
+    elif success and _last_word(printed).startswith(_GAVE_UP):
+        return AgentOutcome.GAVE_UP
+    return AgentOutcome.ENDED if success else AgentOutcome.CRASHED
 
 
 def _last_word(printed: str) -> str:

@@ -18,12 +18,12 @@ from mlbench.evals.ml_agent_bench.task import agent_bench
 from mlbench.package_index.aggregate import unreachable
 from mlbench.records import RunError
 from tests.scripted_agent.behaviours import BEHAVIOURS
+from tests.scripted_agent.sample_ids import DRAWN
 from tests.scripted_agent.server import Engineer
 
 pytestmark = pytest.mark.agents
 
-ROW = 92
-"""The quickest of the drawn rows (docs/reference/agents.md)."""
+ROW = DRAWN[0]
 SECRET = "sk-secret"
 KEYS = ("OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE", "MOONSHOT", "ENGINEER")
 LOOK_FOR_KEYS = "env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; touch /opt/agents/*/new && echo WRIT''ABLE"

@@ -1,7 +1,8 @@
 """What each improvement of ML-Agent brings: the scripted engineer on pocket, with the flags on and off.
 
 Bounds: the repository is chosen rightly in 95 % of all rows at least, and with the check strictly more rows (of the
-split `quarter`) are solved than without it. `--rows N` takes fewer, spread over the split.
+split `quarter`) are solved than without it. A model that cannot call tools solves as many rows as one that can.
+`--rows N` takes fewer, spread over the split.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from mlbench.agents.ml_agent import KEY, PAPER, MLAgentOptions, ml_agent
 from mlbench.evals.ml_llm_bench.task import llm_bench
 from mlbench.records import Policy
 from tests.scripted_agent.server import Engineer
+from tests.scripted_agent.toolless import written
 
 VARIANTS = {
     "the paper's": PAPER,
@@ -86,9 +88,12 @@ def main() -> bool:
     with Engineer() as engineer:
         given = {name: tried(engineer, options, "given", rows) for name, options in VARIANTS.items()}
         choosing = tried(engineer, VARIANTS["README first"], "choose", rows)
+    with Engineer(think=written) as toolless:
+        given["all, in text"] = tried(toolless, VARIANTS["all"], "given", rows)
     figures = [Figure("repository chosen rightly", choosing.chosen, LEAST_CHOSEN, "of rows", at_most=False)]
     for name, found in given.items():
-        bound = given["the paper's"].solved if name == "check" else None
+        least = {"check": "the paper's", "all, in text": "all"}.get(name)
+        bound = given[least].solved if least else None
         figures += [
             Figure(f"{name}: solved", found.solved, bound, "of rows", at_most=False),
             Figure(f"{name}: steps", found.steps, None, "a row"),

@@ -47,9 +47,19 @@ def test_the_agent_s_own_python_starts_its_driver_alone() -> None:
 
 def test_the_variables_hold_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    given = variables(4711)
+    given = variables("aider", 4711)
     assert "sk-secret" not in given.values()
     assert given["OPENAI_BASE_URL"] == given["OPENAI_API_BASE"] == "http://127.0.0.1:4711/v1"
+
+
+def test_a_program_of_npm_is_started_without_a_driver() -> None:
+    assert command("goose")[4:7] == ["/opt/agents/goose/bin/goose", "run", "--instructions"]
+    assert [word for word in command("qwen_code") if word.startswith("/opt/agents")] == [
+        "/opt/agents/qwen_code/bin/node",
+        "/opt/agents/qwen_code/bin/qwen",
+    ]
+    given = variables("goose", 4711)
+    assert (given["GOOSE_MODEL"], given["OPENAI_BASE_URL"]) == ("inspect", "http://127.0.0.1:4711/v1")
 
 
 def test_the_task_is_what_system_and_user_say() -> None:
@@ -78,12 +88,22 @@ def test_the_reason_is_the_agent_s_word_or_its_last_lines(printed: str, reason: 
 
 
 @pytest.mark.parametrize(
-    ("printed", "outcome"),
-    [("ended: Submitted", "ended"), ("ended: x\ngave up: RepeatedFormatError", "gave-up"), ("no word", "ended")],
+    ("name", "printed", "success", "outcome"),
+    [
+        ("aider", "ended: Submitted", True, "ended"),
+        ("aider", "ended: x\ngave up: RepeatedFormatError", True, "gave-up"),
+        ("aider", "gave up: x", False, "crashed"),
+        ("aider", "no word", True, "ended"),
+        ("goose", "gave up: said the model", True, "ended"),
+        ("goose", "error", False, "crashed"),
+        ("qwen_code", "Loop detection halted the run (consecutive_identical_tool_calls: …)", False, "gave-up"),
+    ],
 )
-def test_an_agent_that_does_not_call_its_task_done_gave_up(printed: str, outcome: str) -> None:
+def test_an_agent_that_does_not_call_its_task_done_gave_up(
+    name: str, printed: str, success: bool, outcome: str
+) -> None:
     """`RepeatedFormatError` and `stuck` were `ended`, like an agent that says that it is done."""
-    assert outcome_in(printed) == outcome
+    assert outcome_in(name, printed, success=success) == outcome
 
 
 def run(folder: Path, driver: str, fail: bool = False, **limits: int) -> EvalSample:

@@ -13,7 +13,7 @@ pytest.importorskip("openai")
 from mlbench.evals.ml_agent_bench.task import agent_bench
 from mlbench.package_index.aggregate import unreachable
 from tests.scripted_agent.behaviours import BEHAVIOURS
-from tests.scripted_agent.sample_ids import CHOSEN
+from tests.scripted_agent.sample_ids import CHOSEN, DRAWN
 from tests.scripted_agent.server import Engineer
 
 ROW = 94
@@ -100,3 +100,10 @@ def test_the_engineer_solves_the_chosen_rows(monkeypatch: pytest.MonkeyPatch, tm
     found = scores(monkeypatch, tmp_path, "codeact", "competent", list(CHOSEN))
     failed = {row: score.metadata["verdicts"][0] for row, score in found.items() if not score.value["strict"]}
     assert len(found) - len(failed) >= 8, failed
+
+
+@pytest.mark.slow
+def test_the_engineer_solves_the_drawn_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It solved none of them: keys with values, a name said in words, another string of the source."""
+    found = scores(monkeypatch, tmp_path, "codeact", "competent", list(DRAWN))
+    assert {row: score.value["strict"] for row, score in found.items()} == dict.fromkeys(DRAWN, 1.0)

@@ -20,6 +20,7 @@ from mlbench.agents.agent_envs import agent_environment, why_not
 from mlbench.agents.npm_agents import NPM, NpmAgent, lock, version
 from mlbench.agents.npm_packages import NpmPackage, packages_for, read_lock
 from mlbench.agents.registry import ROSTER, entry
+from mlbench.cli.list import list_agents
 from mlbench.records import RunError
 
 Pack = Callable[..., NpmPackage]
@@ -60,7 +61,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, npm: Callable[[str], No
         package = NpmPackage("@toys/toy-linux-x64", "1.2.3", "any", integrity or found)
         (tmp_path / "toy.npm").write_text(f"{package.line}\n")
         monkeypatch.setitem(NPM, "toy", NpmAgent("toy", package.name, {"toy": "@toys/toy-linux-*/bin/toy.js"}))
-        monkeypatch.setattr(npm_agents, "lock", lambda name: tmp_path / "toy.npm")
+        monkeypatch.setattr(npm_agents, "lock", lambda name: tmp_path / "toy.npm" if name == "toy" else lock(name))
         return package
 
     return make
@@ -77,6 +78,9 @@ def test_each_has_a_lock_and_an_agent(name: str) -> None:
     assert re.match(r"\d+\.\d+", version(name))
     for machine in ("x86_64", "aarch64"):
         names = [package.name for package in packages_for(packages, machine)]
+        if not names:  # goose has a package for one processor only
+            assert (name, machine) == ("goose", "aarch64")
+            continue
         assert len(names) == len(set(names))
         for pattern in NPM[name].programs.values():
             assert any(re.match(pattern.split("/bin")[0].replace("*", ".*")[:12], each) for each in names), pattern
@@ -129,8 +133,20 @@ def test_a_package_without_the_program_is_refused(toy: Pack) -> None:
 
 def test_a_processor_without_a_program_is_named(toy: Pack) -> None:
     toy({"bin/toy.js": b""})
-    with pytest.raises(RunError, match="no program for the processor riscv64"):
-        npm_agents.npm_environment("toy", "riscv64")
+    for name, machine in (("toy", "riscv64"), ("goose", "aarch64")):
+        with pytest.raises(RunError, match=f"the agent {name} has no program for the processor {machine}"):
+            npm_agents.npm_environment(name, machine)
+
+
+def test_a_command_may_lie_in_a_folder_of_the_processor(toy: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = toy({"bin/x64/toy": b"right", "bin/arm64/toy": b"wrong"})
+    monkeypatch.setitem(NPM, "toy", NpmAgent("toy", package.name, {"toy": "@toys/toy-linux-x64/bin/{cpu}/toy"}))
+    assert (npm_agents.npm_environment("toy", "x86_64") / "bin" / "toy").read_text() == "right"
+
+
+def test_an_agent_that_the_extra_does_not_drive_needs_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert why_not("goose") == "the agent goose is not installed: mlbench agents install goose"
 
 
 def test_without_npm_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -149,3 +165,11 @@ def test_one_that_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) -> 
     found: Any = object()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
     assert why_not("codex_cli") == "the agent codex_cli is not installed: mlbench agents install codex_cli"
+
+
+def test_the_list_shows_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`[agents]` was taken for a colour and left out."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setenv("COLUMNS", "200")
+    list_agents("bubblewrap")
+    assert "pip install 'mlbench-harness[agents]'" in capsys.readouterr().out

@@ -9,8 +9,15 @@ from dataclasses import dataclass, field
 
 from tests.scripted_agent.examples import Example
 from tests.scripted_agent.matching import Told, assigned
+from tests.scripted_agent.overrides import overrides_of, without
 from tests.scripted_agent.programs import Knob
 
+_AS_DOCUMENTED = re.compile(
+    r"\b(?:as|like|just like) (?:in|from) (?:the |our |your |its )?(?:\w+ )?"
+    r"(?:notes|docs|documents|documentation|readme|example)"
+    r"|\bas (?:documented|described|shown)\b",
+    re.I,
+)
 _PATH = re.compile(r"[\w.$*-]*/[\w./$*-]+|[\w-]+\.[a-z]\w{1,5}\b")
 
 
@@ -81,12 +88,17 @@ def command(
     told_back: Told | None = None,
 ) -> str:
     """The example's command as the instruction wants it; without knobs, those that the example shows."""
-    words = parsed(example.code, knobs)
+    overrides = overrides_of(example.program, example.code, documents)
+    code = without(example.code, overrides)
+    knobs = [knob for knob in knobs if overrides.flag not in knob.flags]
+    words = parsed(code, knobs)
     if not knobs:
-        knobs = knobs_of_example(example)
+        knobs = knobs_of_example(code)
     shown = shown_values(words, knobs)
-    values = assigned(knobs, instruction, documents, shown, files, told_back or Told())
+    every = {**overrides.shown, **shown}
+    values = assigned([*knobs, *overrides.keys], instruction, documents, every, files, told_back or Told())
     values |= _paths(knobs, instruction, shown, values, files)
+    whole = _AS_DOCUMENTED.search(instruction) is not None
     variables = {k.name: values[k] for k in knobs if k.variable and k in values}
     line = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
     line += words.launcher
@@ -96,11 +108,13 @@ def command(
         line += value.split() if knob.many else [value] if value else []
     line += words.positionals[len(places) :] if not places else ()
     for knob in (k for k in knobs if k.flags and k.flags != ("--*",)):
-        line += _said(knob, values, shown, words)
+        line += _said(knob, values, shown, words, whole=whole)
+    line += overrides.written(values)
     return " ".join(_quoted(word) for word in line)
 
 
-def _said(knob: Knob, values: Mapping[Knob, str], shown: Mapping[str, str], words: Words) -> list[str]:
+def _said(knob: Knob, values: Mapping[Knob, str], shown: Mapping[str, str], words: Words, *, whole: bool) -> list[str]:
+    """The words of a command that set an option; of a `whole` example also what the instruction says nothing of."""
     flag = next((f for f in knob.flags if f in words.flags), knob.flag)
     given = next((words.flags[f] for f in knob.flags if f in words.flags), None)
     if knob.switch:
@@ -112,7 +126,7 @@ def _said(knob: Knob, values: Mapping[Knob, str], shown: Mapping[str, str], word
     if knob in values:
         value = values[knob]
         return [flag, *value.split()] if knob.many and "," not in value else _pair(flag, value, words)
-    if given is not None and (knob.required or _is_kept(given, knob)):
+    if given is not None and (whole or knob.required or _is_kept(given, knob)):
         return [flag, *given] if len(given) != 1 else _pair(flag, given[0], words)
     if knob.required and shown[knob.name]:
         return _pair(flag, shown[knob.name], words)
@@ -147,9 +161,9 @@ def _paths(
     return dict(zip(wanting, new, strict=False))
 
 
-def knobs_of_example(example: Example) -> list[Knob]:
-    """What can be told of a program from its example alone."""
-    words = parsed(example.code)
+def knobs_of_example(code: str) -> list[Knob]:
+    """What can be told of a program from a command that starts it."""
+    words = parsed(code)
     flags = [
         Knob(flag.lstrip("-"), (flag,), switch=not given, many=len(given) > 1) for flag, given in words.flags.items()
     ]

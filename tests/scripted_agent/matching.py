@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tests.scripted_agent.programs import Knob
-from tests.scripted_agent.words import Token, beside, nearness, parts, rarities, runs, stems, tokens
+from tests.scripted_agent.words import Token, beside, nearness, parts, rarities, runs, spoken, stems, tokens
 
 _NEGATIONS = {"no", "not", "without", "don", "never", "off", "neither", "nor", "separate", "skip", "plain", "ordinary"}
 _LEAST = 0.15
@@ -280,7 +280,7 @@ def _score(
     near = beside(said, token)
     score += sum(1.0 for word in near if word in own) + sum(0.4 for word in near if word in told and word not in own)
     if len(knob.name) <= 2:  # `K is 5`
-        score += any(t.text == knob.name and 0 < token.place - t.place <= 3 for t in said)
+        score += any(0 < token.place - place <= 3 for place in spoken(knob.name, said))
     return score * (1.3 if examples.get(knob.name) else 1)
 
 

@@ -16,7 +16,7 @@ from tests.scripted_agent.examples import Example, examples, ranked
 from tests.scripted_agent.matching import Told
 from tests.scripted_agent.observations import CHUNK, TRY, Act, Done, Run, Seen, look, read, write
 from tests.scripted_agent.programs import Knob, knobs_of_help, knobs_of_script
-from tests.scripted_agent.python_code import imported, program, signatures
+from tests.scripted_agent.python_code import imported, program, signatures, vocabularies
 from tests.scripted_agent.sources import knobs_of_documents, knobs_of_source
 from tests.scripted_agent.tasks import Task
 from tests.scripted_agent.words import rarities, stems
@@ -210,14 +210,16 @@ def answered(
         moved = [f"cd {task.prefix_folder}", task.prefix]
     own = ["export PYTHONPATH=$PWD"] if _needs_path(seen) else []
     if example.kind == "python":
-        known = signatures("\n".join(seen.texts[p] for p in seen.texts if p.endswith(".py")))
-        code = program(example.code, known, task.instruction, documents, seen.files, told_back)
+        sources = [text for path, text in seen.texts.items() if path.endswith(".py")]
+        vocabulary = [words for text in sources for words in vocabularies(text)]
+        known = signatures("\n".join(sources))
+        code = program(example.code, known, task.instruction, documents, seen.files, told_back, vocabulary)
         place = posixpath.normpath(posixpath.join(example.cwd, "solve.py"))
         script = "\n".join([*own, *moved, "python solve.py"])
         return Answer({place: code + "\n", "run.sh": script + "\n"})
     knobs = list(told) or known_knobs(seen, example)
     if not knobs and not example.program.endswith(".sh"):
-        shown = knobs_of_example(example)
+        shown = knobs_of_example(example.code)
         named = knobs_of_documents(example.words + "\n" + seen.texts.get(example.where.document, ""))
         knobs = shown + [knob for knob in named if knob.name not in [each.name for each in shown]]
     line = command(example, knobs, task.instruction, documents, seen.files, told_back)

@@ -50,6 +50,26 @@ def signatures(text: str) -> dict[str, dict[str, str]]:
     return found
 
 
+def vocabularies(text: str) -> list[tuple[str, ...]]:
+    """The strings that stand together in a source: what a tuple, list or set holds, the keys of a dictionary."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    found = []
+    for node in nodes:
+        items = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else getattr(node, "keys", [])
+        words = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+        if len(words) > 1 and len(words) == len(items):
+            found.append(tuple(words))
+    return found
+
+
+def _choices(value: str, vocabulary: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The strings that stand with a value in a source."""
+    return next((tuple(words) for words in vocabulary if value in words), ())
+
+
 def _parameters(listed: str) -> dict[str, str]:
     try:
         tree = ast.parse(f"def f{listed}: pass").body[0]
@@ -71,18 +91,29 @@ def program(
     documents: str,
     files: Sequence[str],
     told_back: Told | None = None,
+    vocabulary: Sequence[Sequence[str]] = (),
 ) -> str:
-    """The example's code as the instruction wants it; as it is where it cannot be parsed."""
+    """The example's code as the instruction wants it; as it is where it cannot be parsed.
+
+    Args:
+        code: the example.
+        known: the signatures of the functions that it may call.
+        instruction: what is asked for.
+        documents: the text in which parameters and values are described.
+        files: the repository's, for values that are paths.
+        told_back: what came of earlier drafts.
+        vocabulary: strings that stand together in the sources: what else a string may be.
+    """
     try:
         code = _renamed(_to_first_print(code), known)
         tree = ast.parse(code)
     except SyntaxError:
         return code
-    slots = _slots(tree, known, documents)
+    slots = _slots(tree, known, documents, vocabulary)
     fixed = {slot.value for slot in slots if slot.keyword and re.fullmatch(r"\d\d+", slot.value)}
     linkable = [slot for slot in slots if not slot.keyword and slot.function in _ARRAYS and slot.value in fixed]
     slots = [slot for slot in slots if slot not in linkable]
-    knobs = [slot.knob for slot in slots] + _absent(tree, known, slots)
+    knobs = [slot.knob for slot in slots] + _absent(known, slots, vocabulary)
     shown = {slot.knob.name: slot.value for slot in slots}
     values = assigned(knobs, instruction, documents, shown, files, told_back or Told())
     texts = re.findall(r"\"([^\"]+)\"", instruction)
@@ -156,27 +187,38 @@ def _to_first_print(code: str) -> str:
     return code
 
 
-def _slots(tree: ast.Module, known: Mapping[str, Mapping[str, str]], documents: str) -> list[Slot]:
+def _slots(
+    tree: ast.Module, known: Mapping[str, Mapping[str, str]], documents: str, vocabulary: Sequence[Sequence[str]]
+) -> list[Slot]:
     slots = []
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         names = list(known.get(name, {})) or _axes(name, len(call.args), documents)
         for position, argument in enumerate(call.args):
             if isinstance(argument, ast.Constant) and position < len(names):
-                slots.append(_slot(names[position], name, argument, known, False))
+                slots.append(_slot(names[position], name, argument, known, vocabulary, keyword=False))
         for keyword in call.keywords:
             if keyword.arg and isinstance(keyword.value, ast.Constant | ast.List | ast.UnaryOp):
-                slots.append(_slot(keyword.arg, name, keyword.value, known, True))
+                slots.append(_slot(keyword.arg, name, keyword.value, known, vocabulary, keyword=True))
     return slots
 
 
-def _slot(name: str, function: str, node: ast.expr, known: Mapping[str, Mapping[str, str]], keyword: bool) -> Slot:
+def _slot(
+    name: str,
+    function: str,
+    node: ast.expr,
+    known: Mapping[str, Mapping[str, str]],
+    vocabulary: Sequence[Sequence[str]],
+    *,
+    keyword: bool,
+) -> Slot:
     value = str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)
     switch = isinstance(node, ast.Constant) and isinstance(node.value, bool)
     default = known.get(function, {}).get(name, "").strip("\"'")
-    return Slot(
-        Knob(name, (name,), function, switch=switch, required=True, default=default), function, value, node, keyword
-    )
+    text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    choices = _choices(value, vocabulary) if text else ()
+    knob = Knob(name, (name,), function, choices, switch, required=True, default=default)
+    return Slot(knob, function, value, node, keyword)
 
 
 def _axes(function: str, count: int, documents: str) -> list[str]:
@@ -192,7 +234,9 @@ def _axes(function: str, count: int, documents: str) -> list[str]:
     return []
 
 
-def _absent(tree: ast.Module, known: Mapping[str, Mapping[str, str]], slots: Sequence[Slot]) -> list[Knob]:
+def _absent(
+    known: Mapping[str, Mapping[str, str]], slots: Sequence[Slot], vocabulary: Sequence[Sequence[str]]
+) -> list[Knob]:
     """Parameters with a default that the example does not give."""
     given = {(slot.function, slot.knob.name) for slot in slots}
     taken = {slot.knob.name for slot in slots}
@@ -200,8 +244,9 @@ def _absent(tree: ast.Module, known: Mapping[str, Mapping[str, str]], slots: Seq
     for function in {slot.function for slot in slots}:
         for name, default in known.get(function, {}).items():
             if default and (function, name) not in given and name not in taken:
-                switch = default in ("True", "False")
-                found.append(Knob(name, (name,), function, switch=switch, default=default.strip("\"'")))
+                switch, bare = default in ("True", "False"), default.strip("\"'")
+                choices = _choices(bare, vocabulary) if bare != default else ()
+                found.append(Knob(name, (name,), function, choices, switch, default=bare))
     return found
 
 

@@ -1,4 +1,7 @@
-"""Ten samples of the pocket suite on which agents are tried: one a repository, seven scripts and three programs."""
+"""Samples of the pocket suite on which agents are tried.
+
+Ten are chosen: one a repository, seven scripts and three programs. Three are drawn.
+"""
 
 from __future__ import annotations
 
@@ -15,3 +18,6 @@ CHOSEN: dict[int, str] = {
     245: "cadenza, script: positional words and variables, which stand in a shell script",
 }
 """The row's id in split `full`, and why it was chosen."""
+
+DRAWN = (92, 62, 229)
+"""`random.Random(18).sample(range(260), 3)`: the rows that every agent from npm has to solve."""

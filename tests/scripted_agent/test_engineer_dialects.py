@@ -143,6 +143,8 @@ def test_what_was_run_is_read_back_with_its_output() -> None:
         "ImportError: no numpy\n",
         "<output>\nImportError: no numpy\n</output>",
         "Chunk ID: b82e91\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nImportError: no numpy\n",
+        "Wall time: 0.169 seconds\nImportError: no numpy\n",
+        "Command: python a.py\nDirectory: (root)\nOutput: ImportError: no numpy\nError: (none)\nExit Code: 1\n",
         json.dumps(
             {
                 "output": "<untrusted_context>\nOutput: ImportError: no numpy\nExit Code: 1\nProcess Group PGID: 288\n"
@@ -152,12 +154,13 @@ def test_what_was_run_is_read_back_with_its_output() -> None:
     ],
 )
 def test_an_output_is_freed_of_what_an_agent_puts_around_it(shown: str) -> None:
-    """Of Gemini CLI's output the last line of a traceback was taken for a remark."""
+    """Of Gemini CLI's output the last line of a traceback was taken for a remark; Kimi Code's spoilt a source."""
     assert bare(shown).strip() == "ImportError: no numpy"
 
 
 def test_a_tool_without_output_says_so_in_words() -> None:
-    assert bare("(Bash completed with no output)") == "" and bare("(empty)") == ""
+    kimi, qwen = "Wall time: 0.1 seconds\nCommand executed successfully.", "Command: a\nDirectory: b\nOutput: (empty)"
+    assert [bare(each) for each in ("(Bash completed with no output)", "(empty)", kimi, qwen)] == [""] * 4
 
 
 def test_a_patience_is_in_the_unit_of_the_schema() -> None:

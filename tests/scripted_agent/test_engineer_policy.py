@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted_agent.commands import command
+from tests.scripted_agent.examples import Example, Where
 from tests.scripted_agent.matching import assigned
 from tests.scripted_agent.observations import TRY, Run, Turn, look, read, seen, write
+from tests.scripted_agent.overrides import overrides_of, without
 from tests.scripted_agent.policy import next_act
 from tests.scripted_agent.programs import Knob, knobs_of_help, knobs_of_script
-from tests.scripted_agent.python_code import program, signatures
+from tests.scripted_agent.python_code import program, signatures, vocabularies
 from tests.scripted_agent.shell_loop import make_repository, shell, talk, task
 from tests.scripted_agent.sources import knobs_of_source
 from tests.scripted_agent.tasks import task_of
+from tests.scripted_agent.words import tokens
 
 
 @pytest.fixture
@@ -173,3 +177,63 @@ def test_python_code_gets_values_defaults_and_names_that_exist() -> None:
     assert program(code, known, "A layer of width 64 with 16 slots.", "", ()) == (
         "layer = Layer(width=64, slots=16, seed=0)\nprint(layer)"
     )
+
+
+KEYS = """
+| key           | default | meaning             |
+|---------------|---------|---------------------|
+| `run.epochs`  | 5 (10)  | passes over data    |
+| `run.sampler` | `euler` | see below           |
+| `net.width`   | 16      | units in each layer |
+
+Samplers: `euler`, `heun`.
+
+    python train.py --cfg a.yaml --options run.epochs=12 \\
+        run.sampler=euler
+    python other.py --cfg a.yaml net.depth=3
+"""
+
+
+@pytest.mark.parametrize(
+    "code", ["python train.py --cfg a.yaml", "python train.py --cfg a.yaml --options run.epochs=12"]
+)
+def test_settings_are_written_as_keys_with_values(code: str) -> None:
+    example = Example("shell", code, Where("README.md", 0, ""), program="train.py")
+    knobs = [Knob("cfg", ("--cfg",), required=True), Knob("options", ("--options",), many=True)]
+    line = command(example, knobs, "Train for 7 epochs at a width of 32 units with the Heun sampler.", KEYS, ())
+    assert line == "python train.py --cfg a.yaml --options run.epochs=7 run.sampler=heun net.width=32"
+
+
+def test_a_program_without_such_settings_is_left_alone() -> None:
+    assert overrides_of("fit.py", "python fit.py --lr=1.5", KEYS).keys == ()
+    assert without("python fit.py 'a  b'", overrides_of("fit.py", "", KEYS)) == "python fit.py 'a  b'"
+
+
+def test_as_in_the_notes_keeps_the_values_of_the_example() -> None:
+    example = Example("shell", "python run.py --depth 4 --width 8", Where("README.md", 0, ""), program="run.py")
+    knobs = [Knob("depth", ("--depth",)), Knob("width", ("--width",))]
+    assert command(example, knobs, "Run it with width 3.", "", ()) == "python run.py --width 3"
+    assert (
+        command(example, knobs, "Run it as in the notes, but width 3.", "", ()) == "python run.py --depth 4 --width 3"
+    )
+
+
+def test_a_short_name_may_be_said_in_words() -> None:
+    knobs = [Knob("b1", ("--b1",), "decay"), Knob("b2", ("--b2",), "decay")]
+    found = assigned(knobs, "The decay (beta one) is 0.4 and beta two 0.9.", "", {"b1": "", "b2": ""})
+    assert {knob.name: value for knob, value in found.items()} == {"b1": "0.4", "b2": "0.9"}
+
+
+def test_one_counts_only_before_what_it_counts() -> None:
+    assert [token.number for token in tokens("one epoch") if token.number] == ["1"]
+    assert not [token for token in tokens("the one in (beta one) and that one") if token.number]
+
+
+def test_a_string_becomes_another_that_stands_with_it_in_the_source() -> None:
+    source = (
+        "WAYS = ('point', 'trimmed')\nAREA = {'shelf': 1, 'hammer': 2}\ndef fit(shape, n=4, way='point'):\n    pass\n"
+    )
+    found = program(
+        "print(fit('shelf'))", signatures(source), "Fit a hammer, trimmed.", "", (), vocabulary=vocabularies(source)
+    )
+    assert found == "print(fit('hammer', way='trimmed'))"

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 NUMBER = r"(?<![\w.-])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w]|\.\d)"
 _TOKEN = re.compile(rf"\d+(?:,\d+)+|{NUMBER}|[A-Za-zÀ-ÿ]\w*|[,;:.()?%=]")
@@ -105,18 +106,35 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a text. Numerals are numbers, except `one`, which is so often a pronoun."""
+    """The tokens of a text. Numerals are numbers; `one` only before what it counts, for it is often a pronoun."""
     found: list[Token] = []
     place = 0.0
-    for raw in _TOKEN.findall(text):
+    raws = _TOKEN.findall(text)
+    for raw, behind in zip(raws, [*raws[1:], "."], strict=True):
         word = raw.lower()
         if re.fullmatch(r"-?\d\S*", raw):
             found.append(Token(raw, raw, place, raw))
         elif re.match(r"\w", raw):
-            numeral = _NUMERALS.get(word)
+            counts = word != "one" or (behind.isalpha() and behind.lower() not in _STOP)
+            numeral = _NUMERALS.get(word) if counts else None
             found.append(Token(raw, stem(raw), place, "" if numeral is None else str(numeral)))
         place += {",": 1.5, "=": 0.2, "%": 0.2, "(": 1, ")": 1}.get(raw, 3 if re.match(r"\W", raw) else 1)
     return found
+
+
+def numeral(text: str) -> str:
+    """The number that a word or digits stand for; empty if none."""
+    return text if text.isdigit() else str(_NUMERALS.get(text.lower(), ""))
+
+
+def spoken(name: str, said: Sequence[Token]) -> list[float]:
+    """The places where a name of one or two characters is said: as it is, or in words (`b1` is `beta one`)."""
+    places = [token.place for token in said if token.text == name]
+    if re.fullmatch(r"[A-Za-z]\d", name):
+        for word, behind in pairwise(said):
+            if word.text[0].lower() == name[0].lower() and numeral(behind.text) == name[1]:
+                places.append(behind.place)
+    return places
 
 
 def rarities(texts: Iterable[Iterable[str]]) -> dict[str, float]:

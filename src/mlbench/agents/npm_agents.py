@@ -34,16 +34,28 @@ class NpmAgent:
     Attributes:
         name: its name in the registry of agents.
         package: the package whose version is the agent's.
-        programs: the file of each command, below `node_modules`; `*` stands for the processor's name.
+        programs: the file of each command, below `node_modules`; `*` stands for the processor's name, and `{cpu}` for
+            npm's name of the one in use.
+        start: the command that does a task from standard input, its first word among `programs`; empty if
+            `inspect_swe` drives the agent.
+        variables: what `start` needs besides the address of the model.
+        gave_up: what `start` prints if it stops without an end of the task; empty if there is no such case.
     """
 
     name: str
     package: str
-    programs: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str]
+    start: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    gave_up: str = ""
 
 
 _NODE = {"node": "node-linux-*/bin/node"}
 _RIPGREP = {"rg": "@vscode/ripgrep-linux-*/bin/rg"}
+_NODE_OPTIONS = ("--expose-gc", "--liftoff-only")
+"""Qwen Code's own option, and one without which Node.js takes 2 GB to optimise its parser of shell commands."""
+_LEFT_OUT = ("--exclude-tools", "get_goal,update_goal,list_agents")
+"""Qwen Code's tools without parameters, which Inspect's bridge does not take, and one that belongs to them."""
 
 NPM = {
     each.name: each
@@ -65,6 +77,39 @@ NPM = {
             {"opencode": "opencode-linux-*/bin/opencode", **_NODE, **_RIPGREP},
         ),
         NpmAgent("kimi_code", "@moonshot-ai/kimi-code", {"kimi": "@moonshot-ai/kimi-code/dist/main.mjs", **_NODE}),
+        NpmAgent(
+            "qwen_code",
+            "@qwen-code/qwen-code",
+            {
+                "qwen": "@qwen-code/qwen-code/cli.js",
+                "rg": "@qwen-code/qwen-code/vendor/ripgrep/{cpu}-linux/rg",
+                **_NODE,
+            },
+            ("node", *_NODE_OPTIONS, f"{PLACE}/qwen_code/bin/qwen", "--yolo", "--auth-type", "openai", *_LEFT_OUT),
+            {
+                "OPENAI_MODEL": "inspect",
+                "QWEN_USAGE_STATISTICS_ENABLED": "false",
+                "QWEN_CODE_SKIP_UPDATE_CHECK_ONCE": "true",
+                "QWEN_DISABLE_AUTO_TITLE": "1",
+                "QWEN_CODE_SUPPRESS_YOLO_WARNING": "1",
+                "QWEN_CODE_NO_RELAUNCH": "1",
+            },
+            "Loop detection halted the run",
+        ),
+        NpmAgent(
+            "goose",
+            "@aaif/goose-binary-linux-x64",
+            {"goose": "@aaif/goose-binary-linux-*/bin/goose"},
+            ("goose", "run", "--instructions", "-", "--no-session", "--no-profile", "--with-builtin", "developer"),
+            {
+                "GOOSE_PROVIDER": "openai",
+                "GOOSE_MODEL": "inspect",
+                "GOOSE_MODE": "auto",
+                "GOOSE_DISABLE_KEYRING": "1",
+                "GOOSE_DISABLE_SESSION_NAMING": "true",
+                "GOOSE_TELEMETRY_OFF": "1",
+            },
+        ),
     )
 }
 
@@ -87,7 +132,7 @@ def why_not(name: str, machine: str, image: str | None) -> str | None:
         machine: the processor, as `uname -m` names it.
         image: the docker image that it runs in; None for bubblewrap.
     """
-    if importlib.util.find_spec(_LIBRARY) is None:
+    if not NPM[name].start and importlib.util.find_spec(_LIBRARY) is None:
         return f"the agent {name} needs an extra: pip install 'mlbench-harness[{EXTRA}]'"
     if not _folder(name, machine).is_dir():
         return f"the agent {name} is not installed: mlbench agents install {name}{f' --image {image}' * bool(image)}"
@@ -110,15 +155,16 @@ def _folder(name: str, machine: str) -> Path:
 
 
 def _fill(name: str, machine: str, folder: Path) -> None:
-    if machine not in PROCESSORS:
+    packages = packages_for(read_lock(lock(name)), machine)
+    if machine not in PROCESSORS or not packages:
         raise RunError(f"the agent {name} has no program for the processor {machine}")
-    install(f"the agent {name}", packages_for(read_lock(lock(name)), machine), folder)
-    programs = NPM[name].programs
+    install(f"the agent {name}", packages, folder)
     (folder / "bin").mkdir()
-    for command, pattern in programs.items():
-        found = [path.relative_to(folder) for path in (folder / "node_modules").glob(pattern)]
+    for command, pattern in NPM[name].programs.items():
+        place = pattern.replace("{cpu}", PROCESSORS[machine])
+        found = [path.relative_to(folder) for path in (folder / "node_modules").glob(place)]
         if len(found) != 1:
-            raise RunError(f"cannot install the agent {name}: its packages have no {pattern}")
+            raise RunError(f"cannot install the agent {name}: its packages have no {place}")
         (folder / found[0]).chmod(0o755)
         (folder / "bin" / command).symlink_to(Path("..") / found[0])
     (folder / "node_modules" / ".bin").symlink_to(Path("..") / "bin")  # where npm has them

@@ -51,7 +51,7 @@ def _own(module: str, name: str = "", **options: Any) -> Callable[[str], Agent]:
 
 
 def _external(name: str, about: str) -> AgentEntry:
-    """Return the row of an external agent: `drivers/NAME.py` runs in its own environment."""
+    """Return the row of an external agent: it runs in its own environment, with our bridge to the model."""
 
     def make(suite: str) -> Agent:
         from mlbench.agents.sandbox_bridge import external_agent
@@ -99,6 +99,8 @@ ROSTER = {
         _swe("gemini_cli", "Gemini CLI (Google)"),
         _swe("opencode", "OpenCode (Anomaly)"),
         _swe("kimi_code", "Kimi Code (Moonshot AI)"),
+        _external("qwen_code", "Qwen Code (Alibaba)"),
+        _external("goose", "goose (Agentic AI Foundation)"),
         AgentEntry(
             "human",
             "a person at a terminal (Inspect's human agent)",

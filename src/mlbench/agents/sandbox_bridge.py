@@ -14,11 +14,11 @@ from inspect_ai.model import GenerateFilter
 from inspect_ai.util import OutputLimitExceededError, sample_limits, sandbox
 
 from mlbench.agents.foreign_run import foreign_run, free_port, measured, model_calls, report_end, task_of
-from mlbench.agents.npm_agents import PLACE
+from mlbench.agents.npm_agents import NPM, PLACE
 from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
 from mlbench.replies import numbered
-from mlbench.sandbox.jail import WORKSPACE
+from mlbench.sandbox.jail import ENVIRONMENT, WORKSPACE
 from mlbench.truncate import head_and_tail
 
 KEPT = 8_000
@@ -26,6 +26,9 @@ KEPT = 8_000
 
 _ENDED, _GAVE_UP = "ended: ", "gave up: "
 _PROXY_SECONDS = 120
+_WITH_CERTIFICATES = """export SSL_CERT_FILE="${SSL_CERT_FILE:-$("$0" -m pip._vendor.certifi)}"; exec "$@\""""
+"""A jail has no /etc/ssl, and goose does not start without certificates, although its model answers on loopback."""
+
 _WAIT = """import socket, sys, time
 end = time.monotonic() + float(sys.argv[2])
 while time.monotonic() < end:
@@ -39,7 +42,7 @@ sys.exit(1)
 
 @agent
 def external_agent(name: str) -> Agent:
-    """Return an external agent of `agent_envs.FOREIGN`; `drivers/NAME.py` has its settings."""
+    """Return an external agent: `drivers/NAME.py` starts one of PyPI, `npm_agents.NPM` says how one of npm starts."""
 
     async def execute(state: AgentState) -> AgentState:
         return await run_bridged(name, state)
@@ -74,13 +77,13 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
                     command(name),
                     input=task_of(state),
                     cwd=WORKSPACE,
-                    env=variables(port),
+                    env=variables(name, port),
                     timeout=_seconds_left(),
                     timeout_retry=False,
                     concurrency=False,  # the agent waits for the model: it takes no processor time from others
                 )
                 record.exit_code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
-                record.ended = outcome_in(printed) if done.success else AgentOutcome.CRASHED
+                record.ended = outcome_in(name, printed, success=done.success)
             except OutputLimitExceededError as error:
                 record.ended, printed = AgentOutcome.CRASHED, f"{error.truncated_output or ''}\nit printed too much"
             except TimeoutError:
@@ -93,12 +96,16 @@ async def run_bridged(name: str, state: AgentState, asked: GenerateFilter | None
 
 def command(name: str) -> list[str]:
     """Return the command that starts the agent; it reads the task on standard input."""
+    if name in NPM:
+        program, *arguments = NPM[name].start
+        return ["sh", "-c", _WITH_CERTIFICATES, _python(name), f"{PLACE}/{name}/bin/{program}", *arguments]
     return [_python(name), "-I", "-u", f"{PLACE}/{name}/driver.py"]
 
 
-def variables(port: int) -> dict[str, str]:
+def variables(name: str, port: int) -> dict[str, str]:
     """Return the agent's environment variables: the proxy's address, and no telemetry."""
     here = f"http://127.0.0.1:{port}/v1"
+    own = NPM[name].variables if name in NPM else {}
     return {
         "OPENAI_BASE_URL": here,
         "OPENAI_API_BASE": here,
@@ -108,6 +115,7 @@ def variables(port: int) -> dict[str, str]:
         "DO_NOT_TRACK": "1",
         "OTEL_SDK_DISABLED": "true",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        **own,
     }
 
 
@@ -118,9 +126,21 @@ def reason_in(printed: str) -> str:
     return last_word[:500] or " | ".join(line.strip()[:300] for line in lines[-3:])
 
 
-def outcome_in(printed: str) -> AgentOutcome:
-    """Return how an agent ended whose driver came to its end: by itself, or without calling the task done."""
-    return AgentOutcome.GAVE_UP if _last_word(printed).startswith(_GAVE_UP) else AgentOutcome.ENDED
+def outcome_in(name: str, printed: str, *, success: bool) -> AgentOutcome:
+    """Return how an agent ended whose process came to its end: by itself, without calling the task done, or by a crash.
+
+    Args:
+        name: the name of the agent.
+        printed: its output.
+        success: whether its exit code is 0.
+    """
+    if name in NPM:  # its last line is the model's: there is no driver of ours
+        gave_up = NPM[name].gave_up
+        if gave_up and gave_up in printed:
+            return AgentOutcome.GAVE_UP
+    elif success and _last_word(printed).startswith(_GAVE_UP):
+        return AgentOutcome.GAVE_UP
+    return AgentOutcome.ENDED if success else AgentOutcome.CRASHED
 
 
 def _last_word(printed: str) -> str:
@@ -138,7 +158,7 @@ async def _wait_for_proxy(name: str, port: int) -> None:
 
 
 def _python(name: str) -> str:
-    return f"{PLACE}/{name}/bin/python"
+    return f"{ENVIRONMENT}/bin/python" if name in NPM else f"{PLACE}/{name}/bin/python"
 
 
 def _seconds_left() -> int | None:

@@ -175,7 +175,7 @@ def install(
 ) -> None:
     """Install agents of other projects.
 
-    Each gets a Python environment of its own, built from its locked requirements.
+    Each gets a folder of its own, with the packages of PyPI or npm that its lock names.
     """
     from mlbench.agents.agent_envs import agent_environment
     from mlbench.agents.registry import entry

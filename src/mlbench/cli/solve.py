@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from mlbench.cli.limits import judge_limits
-from mlbench.cli.options import JudgeOptions, LogOptions, ModelOptions, expand_options, run_config
+from mlbench.cli.options import (
+    GenerationOptions,
+    JudgeOptions,
+    LogOptions,
+    ModelOptions,
+    expand_options,
+    run_config,
+)
 from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +52,7 @@ def solve(
     mirror: Annotated[Path | None, typer.Option(help="Folder of clones to use instead of the network.")] = None,
     step_limit: Annotated[int, typer.Option(help="Maximum model calls.")] = 30,
     tokens: Annotated[int, typer.Option(help="Maximum tokens of a repository in one prompt.")] = 24_000,
+    generation: GenerationOptions,
     judging: JudgeOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -62,7 +70,9 @@ def solve(
     if not name:
         raise UsageError("no model is given: --model openai/gpt-4o, for example, or set INSPECT_EVAL_MODEL")
     held = judge_limits(judging)
+    config = run_config(LogOptions(), asked, generation)
     import anyio
+    from inspect_ai.model import GenerateConfig
     from inspect_ai.util import SandboxUnavailableError
 
     from mlbench import eval_models
@@ -73,7 +83,7 @@ def solve(
     wanted = SolveRequest(repo, search, suite, folder, environment, mirror, held)
     job = Job(instruction.strip(), {"any": None, "bash": "shell", "python": "python"}[language])
     options = MLAgentOptions(check=check, steps=step_limit, tokens=tokens)
-    loaded = eval_models.model_of(name, run_config(LogOptions(), asked))
+    loaded = eval_models.model_of(name, config, GenerateConfig(**config.generation.model_dump()))
     try:
         ok = anyio.run(_solved, job, wanted, options, loaded, execute, as_json)
     except SandboxUnavailableError as error:

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from inspect_ai.model import GenerateConfig, Model
 from typer.testing import CliRunner, Result
 
 from mlbench import eval_models
@@ -14,6 +15,7 @@ from mlbench.agents.ml_agent.search import SearchResult
 from mlbench.agents.ml_agent.search.catalogue import RepositoryCatalogue
 from mlbench.cli import app
 from mlbench.records import RunError, UsageError
+from mlbench.run_config import RunConfig
 from tests.agents.ml_agent.playing import Policy, by_tool, call, playing
 
 WISH = "Train a toad on the lake data for 5 epochs."
@@ -134,6 +136,23 @@ def test_no_wish_and_no_model_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no model is given" in str(found.exception)
     found = CliRunner().invoke(app, ["solve", " ", "--model", "mockllm/model"])
     assert "the instruction is empty" in str(found.exception)
+
+
+def test_the_model_is_asked_as_in_eval(monkeypatch: pytest.MonkeyPatch, toad: SearchResult) -> None:
+    given: list[GenerateConfig] = []
+
+    def load(name: str, config: RunConfig, asked: GenerateConfig) -> Model:
+        given.append(asked)
+        assert (config.base_url, config.model_args) == ("http://here/v1", {"emulate_tools": True})
+        return playing(policy())
+
+    monkeypatch.setattr(eval_models, "model_of", load)
+    words = "--temperature 0.5 --max-tokens 900 --seed 3 --max-connections 2 --max-retries 1 --base-url http://here/v1"
+    where = ["--model", "mockllm/model", "-M", "emulate_tools=true", "--repo", str(toad.folder)]
+    found = CliRunner().invoke(app, ["solve", WISH, *where, *words.split()])
+    assert found.exit_code == 0, found.output
+    asked = {"temperature": 0.5, "max_tokens": 900, "seed": 3, "max_connections": 2, "max_retries": 1}
+    assert given[0].model_dump(exclude_none=True) == asked
 
 
 def test_no_answer_says_why(monkeypatch: pytest.MonkeyPatch, toad: SearchResult) -> None:

@@ -15,17 +15,21 @@ _REMARKS = "Exit Code|Error|Signal|Background PIDs|Process Group PGID"
 _GEMINI = re.compile(
     rf"\A<untrusted_context>\nOutput: (.*?)(?:\n(?:{_REMARKS}): [^\n]*)*\n</untrusted_context>\Z", re.DOTALL
 )
-_NOTHING = ("(Bash completed with no output)", "(empty)", "(no output)")
+_QWEN = re.compile(rf"\ACommand: .*?\nDirectory: [^\n]*\nOutput: (.*?)(?:\n(?:{_REMARKS}): [^\n]*)*\Z", re.DOTALL)
+_KIMI = re.compile(r"\AWall time: [\d.]+ seconds\n")
+_NOTHING = ("(Bash completed with no output)", "(empty)", "(no output)", "Command executed successfully.")
 
 
 def bare(text: str) -> str:
     """The output itself: out of a JSON object, out of tags, without remarks around it."""
     stripped = text.strip()
+    if found := _KIMI.match(stripped):
+        return bare(text.lstrip()[found.end() :])
     if stripped in _NOTHING:
         return ""
     if found := _CODEX.match(stripped):
         return stripped[found.end() :]
-    if found := _GEMINI.match(stripped):
+    if found := _GEMINI.match(stripped) or _QWEN.match(stripped):
         return bare(found[1])
     if stripped.startswith('{"output":'):
         try:

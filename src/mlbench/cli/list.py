@@ -113,4 +113,4 @@ def _table(*columns: str) -> Table:
 def _print(table: Table) -> None:
     from rich.console import Console
 
-    Console().print(table)
+    Console(markup=False).print(table)  # `mlbench-harness[agents]` is no markup

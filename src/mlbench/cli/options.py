@@ -93,9 +93,9 @@ class ModelOptions:
     """The model, and how to reach it."""
 
     model: Annotated[str | None, Option(help="The model as PROVIDER/NAME, for example openai/gpt-4o.")] = None
-    base_url: Annotated[
-        str | None, Option(help="URL of the model's endpoint; with --resume, its new URL if it has moved.")
-    ] = None
+    base_url: Annotated[str | None, Option(help="URL of the model's endpoint; if a run is continued: its new URL.")] = (
+        None
+    )
     model_arg: Annotated[
         list[str] | None, Option("-M", help="Argument of the model's provider, as NAME=VALUE; may be repeated.")
     ] = None
@@ -297,6 +297,16 @@ def only_resumes(context: typer.Context, *further: str) -> None:
     ]
     if ignored:
         raise UsageError(f"--resume takes these from the log of the run: leave {', '.join(map(str, ignored))} out")
+
+
+def refuse_baseline(model: str | None, instead: str) -> None:
+    """Refuse a baseline as the model of an agent: it knows only the rows of `mlbench eval`.
+
+    Raises:
+        UsageError: the model is one of `mlbench/...`.
+    """
+    if model is not None and model.startswith("mlbench/"):
+        raise UsageError(f"{model} is a baseline of `mlbench eval`, and cannot answer an agent; {instead}")
 
 
 def given(**values: Any) -> dict[str, Any]:

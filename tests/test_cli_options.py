@@ -164,6 +164,20 @@ def test_advice_after_ctrl_c_repeats_the_options_that_matter(words: list[str], a
     assert resume_command(words) == again
 
 
+@pytest.mark.parametrize(
+    "group", ["", "analyse", "agents", "import", "leaderboard", "list", "suites", "repos", "train"]
+)
+def test_no_summary_of_a_command_is_cut(group: str) -> None:
+    """At 80 columns, twelve of them ended in the middle of a sentence with three dots."""
+    from typer.testing import CliRunner
+
+    from mlbench.cli import app
+
+    listed = CliRunner().invoke(app, [*group.split(), "--help"], terminal_width=80).output.partition("Commands:")[2]
+    assert listed
+    assert not [line for line in listed.splitlines() if line.endswith("...")]
+
+
 def test_the_extra_of_an_agent_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """Rich took `[agents]` for markup, and the advice was `pip install 'mlbench-harness'`."""
     from mlbench.cli import list as lists

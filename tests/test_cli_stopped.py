@@ -52,11 +52,15 @@ def test_only_a_run_with_a_log_can_be_continued(tmp_path: Path) -> None:
     assert "before the run had a log" in advice_after_stop(words, began + 1)
 
 
+def _first_of_none(*_: object, **__: object) -> object:
+    return list[object]().pop(0)
+
+
 def test_ctrl_c_in_a_resumed_run_is_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It ended as "cannot be resumed: list index out of range": `eval_retry` takes the first of no logs."""
     log = write_log(tmp_path / "run.eval", [], status="cancelled", spec={"model": "mockllm/model"})
     monkeypatch.setattr(eval_runs, "_is_as_it_was", lambda log, spec: None)
-    monkeypatch.setattr("inspect_ai.eval_retry", lambda *_, **__: [][0])
+    monkeypatch.setattr("inspect_ai.eval_retry", _first_of_none)
     with pytest.raises(KeyboardInterrupt):
         eval_runs.resume(log, eval_runs.RunConfig(log_dir=tmp_path, display="none"))
 

@@ -18,7 +18,6 @@ from mlbench.cli.options import (
     LogOptions,
     ModelOptions,
     ShardOptions,
-    Workers,
     at_least,
     expand_options,
     given,
@@ -95,7 +94,7 @@ def experiment(
     part: ShardOptions,
     generation: GenerationOptions,
     limits: AgentBudgetOptions,
-    workers: Workers = 1,
+    workers: Annotated[int, typer.Option(help="Submissions graded in parallel.")] = 1,
     logs: LogOptions,
 ) -> None:
     """Evaluate a research agent on problems of MLAgentBench.
@@ -174,7 +173,7 @@ def experiment(
         options=options,
         k=k,
         budget=config.budget.given(),
-        workers=workers or 1,
+        workers=workers,
         grade_steps=grade_steps,
         steps_dir=str(logs.log_dir / "steps"),
         shard=shard,

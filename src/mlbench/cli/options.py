@@ -66,7 +66,7 @@ class ShardOptions:
 
     shards: Annotated[
         int | None,
-        Option(help="Divide the rows into this many shards; `mlbench results` merges their logs."),
+        Option(help="Divide the rows or problems into this many shards; `mlbench results` merges their logs."),
     ] = None
     shard: Annotated[
         int | None,

@@ -86,6 +86,7 @@ WRONG = [
             "'nosuch' is not one of 'strict', 'interface', 'paper': see `mlbench report --help`",
         ),
         ("experiment --all --model mlbench/copycat", "cannot answer an agent; --agent trivial needs no model"),
+        ("solve task --model mlbench/copycat", "cannot answer an agent; name a model"),
         ("agent pocket --model mlbench/copycat", "cannot answer an agent; --agent gold needs no model"),
         ("eval pocket --limit x", "invalid value for '--limit'"),
         ("eval pocket --zzz", "no such option: --zzz: see `mlbench eval --help`"),

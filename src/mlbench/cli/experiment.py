@@ -18,6 +18,7 @@ from mlbench.cli.options import (
     LogOptions,
     ModelOptions,
     ShardOptions,
+    Workers,
     at_least,
     expand_options,
     given,
@@ -94,7 +95,7 @@ def experiment(
     part: ShardOptions,
     generation: GenerationOptions,
     limits: AgentBudgetOptions,
-    workers: Annotated[int, typer.Option(help="Submissions graded in parallel.")] = 1,
+    workers: Workers = 1,
     logs: LogOptions,
 ) -> None:
     """Evaluate a research agent on problems of MLAgentBench.
@@ -173,7 +174,7 @@ def experiment(
         options=options,
         k=k,
         budget=config.budget.given(),
-        workers=workers,
+        workers=workers or 1,
         grade_steps=grade_steps,
         steps_dir=str(logs.log_dir / "steps"),
         shard=shard,

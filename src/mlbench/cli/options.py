@@ -33,7 +33,9 @@ Executed = Annotated[
     ),
 ]
 Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVIDIA GPUs (bubblewrap and docker).")]
-Workers = Annotated[int | None, Option(help="Answers judged in parallel (default: the number of CPUs).")]
+Workers = Annotated[
+    int | None, Option(help="Answers judged in parallel (default: one per CPU; in `mlbench experiment`: 1).")
+]
 CheckWorkers = Annotated[int | None, Option("--workers", help="Checks that run in parallel (default: one per CPU).")]
 Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]
 LogDir = Annotated[Path, Option("--log-dir", help="Folder of the logs.")]

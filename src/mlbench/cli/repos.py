@@ -96,8 +96,8 @@ def repos_install(
 ) -> None:
     """Install environments in which repositories run.
 
-    One environment per repository, from its locked packages, without a GPU. Installed environments are kept. A package without a
-    wheel is built in the sandbox.
+    One environment per repository, from its locked packages, without a GPU. Installed environments are kept.
+    A package without a wheel is built in the sandbox.
     """
     import time
 

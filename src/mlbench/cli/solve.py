@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from mlbench.cli.limits import judge_limits
-from mlbench.cli.options import JudgeOptions, LogOptions, ModelOptions, expand_options, run_config
+from mlbench.cli.options import JudgeOptions, LogOptions, ModelOptions, expand_options, refuse_baseline, run_config
 from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def solve(
     name = asked.model or os.environ.get("INSPECT_EVAL_MODEL")
     if not name:
         raise UsageError("no model is given: --model openai/gpt-4o, for example, or set INSPECT_EVAL_MODEL")
+    refuse_baseline(name, "name a model")
     held = judge_limits(judging)
     import anyio
     from inspect_ai.util import SandboxUnavailableError

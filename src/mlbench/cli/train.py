@@ -110,7 +110,8 @@ def train_run(
 ) -> None:
     """Fine-tune a model, or continue an interrupted run.
 
-    The same command with the same folder continues the run. Several GPUs: `accelerate launch -m mlbench train run --config run.yaml -o DIR`.
+    The same command with the same folder continues the run.
+    Several GPUs: `accelerate launch -m mlbench train run --config run.yaml -o DIR`.
     """
     from mlbench.training.models import refuse_without_extra
     from mlbench.training.tune_config import read_config

@@ -58,7 +58,7 @@ def analyse_bleu(
 ) -> None:
     """Compare retrieved text with the oracle (table 16).
 
-    The measure is BLEU-1.     The published figures stand beside ours.
+    The measure is BLEU-1. The published figures stand beside ours.
     """
     contexts = None if context is None else [context]
     _analyse(TableRequest("bleu", suite, limit, retrieval, tokenizer, json_file, splits=splits, contexts=contexts))

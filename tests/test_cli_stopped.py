@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from mlbench import eval_runs
 from mlbench.cli.stopped import advice_after_stop
@@ -71,3 +74,23 @@ def test_the_end_of_a_server_is_no_error(caplog: pytest.LogCaptureFixture) -> No
     logging.getLogger("uvicorn.error").error("Traceback ...\nasyncio.exceptions.CancelledError\n")
     logging.getLogger("uvicorn.error").error("another")
     assert caplog.messages == ["another"]
+
+
+def test_steps_of_a_resumed_experiment_stay_in_the_folder_of_the_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inspect resumes in the folder of the task: steps of `--log-dir logs` were written into the package."""
+    from mlbench.cli.experiment import experiment
+
+    class Seen(Exception): ...
+
+    def seen(make: Any, *_: object) -> None:
+        assert make.keywords["steps_dir"] == str(tmp_path / "logs" / "steps")
+        raise Seen
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mlbench.same_run.run_anew", seen)
+    app = typer.Typer()
+    app.command()(experiment)
+    done = CliRunner().invoke(app, ["vectorization", "--agent", "trivial"])
+    assert isinstance(done.exception, Seen), done.exception

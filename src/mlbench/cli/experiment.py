@@ -176,7 +176,7 @@ def experiment(
         budget=config.budget.given(),
         workers=workers or 1,
         grade_steps=grade_steps,
-        steps_dir=str(logs.log_dir / "steps"),
+        steps_dir=str((logs.log_dir / "steps").resolve()),  # a resumed run works in the task's folder
         shard=shard,
     )
     start = run_or_continue if shard else run_anew

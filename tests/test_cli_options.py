@@ -68,6 +68,7 @@ WRONG = [
     "eval --resume --log-dir nosuch",
     "agent nosuch --agent gold",
     "agent pocket --agent gold --split nosuch",
+    "agent pocket --model mlbench/copycat",
     "experiment nosuch --agent trivial",
     "verify nosuch.jsonl",
     "report nosuch",
@@ -84,6 +85,9 @@ WRONG = [
             "report . --policy nosuch",
             "'nosuch' is not one of 'strict', 'interface', 'paper': see `mlbench report --help`",
         ),
+        ("experiment --all --model mlbench/copycat", "cannot answer an agent; --agent trivial needs no model"),
+        ("solve task --model mlbench/copycat", "cannot answer an agent; name a model"),
+        ("agent pocket --model mlbench/copycat", "cannot answer an agent; --agent gold needs no model"),
         ("eval pocket --limit x", "invalid value for '--limit'"),
         ("eval pocket --zzz", "no such option: --zzz: see `mlbench eval --help`"),
         ("eval pocket --limt 3", "no such option: --limt; did you mean --limit? See `mlbench eval --help`"),
@@ -159,6 +163,30 @@ def test_errors_are_found_before_inspect_is_imported(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_advice_after_ctrl_c_repeats_the_options_that_matter(words: list[str], again: str) -> None:
     assert resume_command(words) == again
+
+
+@pytest.mark.parametrize(
+    "group", ["", "analyse", "agents", "import", "leaderboard", "list", "suites", "repos", "train"]
+)
+def test_no_summary_of_a_command_is_cut(group: str) -> None:
+    """At 80 columns, twelve of them ended in the middle of a sentence with three dots."""
+    from typer.testing import CliRunner
+
+    from mlbench.cli import app
+
+    listed = CliRunner().invoke(app, [*group.split(), "--help"], terminal_width=80).output.partition("Commands:")[2]
+    assert listed
+    assert not [line for line in listed.splitlines() if line.endswith("...")]
+
+
+def test_the_extra_of_an_agent_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """Rich took `[agents]` for markup, and the advice was `pip install 'mlbench-harness'`."""
+    from mlbench.cli import list as lists
+
+    table = lists._table("agent")
+    table.add_row("pip install 'mlbench-harness[agents]'")
+    lists._print(table)
+    assert "'mlbench-harness[agents]'" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("what", ["suites", "settings", "policies", "problems", "agents"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import re
@@ -50,6 +51,7 @@ def run(task: Task, model: str, config: RunConfig) -> EvalLog:
     from inspect_ai import eval as inspect_eval
 
     display = known_display(config.display)
+    _quiet_at_the_end()
     set_prices(config.prices)
     loaded = model_of(model, config)
     refusal = EndpointRefusal(model, address_of(loaded, model, config))
@@ -94,6 +96,7 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
     import mlbench._registry  # noqa: F401  (Inspect finds the log's task by its name)
 
     display = known_display(config.display)
+    _quiet_at_the_end()
     begun = _full(log)
     spec = begun.eval
     spec.task_args_passed = renamed_arguments(spec.task_args_passed)
@@ -115,9 +118,20 @@ def resume(log: Path, config: RunConfig) -> EvalLog:
             fail_on_error=False,
             retry_on_error=SAMPLE_RETRIES,
         )
+    except IndexError as error:
+        raise KeyboardInterrupt from error  # after Ctrl-C, Inspect's eval_retry takes the first of no logs
     except Exception as error:
         raise RunError(f"{log}: cannot be resumed: {_said(error, config)}") from error
     return _only(logs, refusal)
+
+
+def _quiet_at_the_end() -> None:
+    """Drop the traceback that the server of `inspect ctl` logs when Ctrl-C ends it."""
+    logging.getLogger("uvicorn.error").addFilter(_is_no_cancellation)
+
+
+def _is_no_cancellation(record: logging.LogRecord) -> bool:
+    return "CancelledError" not in record.getMessage()
 
 
 class _InspectLimits(TypedDict, total=False):

@@ -189,4 +189,5 @@ def test_the_command_can_end_at_any_time(tmp_path: Path, suite: str, kill: signa
         assert out.strip().splitlines() == [
             "2 rows: 1 open, 1 answered; 1.1 minutes of active time",
             "next: mlbench verify taken",
+            "the same command continues with the open rows",
         ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from mlbench.records import SHELL_TYPE, UsageError
 from mlbench.suites.combinations import Combination, deck
 from mlbench.suites.rows import build_rows
 from mlbench.suites.suite import load_suite
@@ -94,3 +95,14 @@ def test_rows_of_a_suite_in_pairwise_order() -> None:
         )
     assert covered["pairwise"] > covered["random"]
     assert by_order["pairwise"] == build_rows(tasks, 7, sizes, 0.0, "pairwise")
+
+
+def test_a_built_suite_outlives_a_rejection() -> None:
+    """After one rejected task in the review, every command said "25 wanted, 9 to be had"."""
+    tasks = [task for task in load_suite("pocket").tasks() if task.recipe.type == SHELL_TYPE and task.role == "id"][:2]
+    sizes = {"full": 3, "quarter": 2, "id_train": 10**6, "ood_train": 0}
+    rows = build_rows(tasks, 7, sizes, 0.0, "pairwise")
+    assert len(rows["full"]) == 3
+    assert 0 < len(rows["id_train"]) < 10**6
+    with pytest.raises(UsageError, match="too few combinations"):
+        build_rows(tasks, 7, sizes, 0.0, "random")

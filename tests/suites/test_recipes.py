@@ -112,7 +112,7 @@ def test_segment_is_verified_by_its_hash(recipe: Recipe, tmp_path: Path) -> None
         ("path: ./examples", "path: examples", "does not start with ./"),
         ("  - {dataset: cora, rate: 5e-3}", "  - {nosuch: cora}", "no argument is called 'nosuch'"),
         ("program: train.py", "programme: train.py", "program: Field required"),
-        ("reference: |", "reference: [", "not YAML"),
+        ("reference: |", "reference: [", "not YAML: while parsing a flow sequence in line "),
     ],
 )
 def test_malformed_recipe_says_where(tmp_path: Path, old: str, new: str, complaint: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Annotated
 
 import typer
@@ -23,13 +24,13 @@ from mlbench.cli.human import human
 from mlbench.cli.import_results import imports
 from mlbench.cli.leaderboard import leaderboard
 from mlbench.cli.list import list_app
-from mlbench.cli.output import resume_command
 from mlbench.cli.probe import probe
 from mlbench.cli.renamed import CommandGroup
 from mlbench.cli.report import report
 from mlbench.cli.repos import repos
 from mlbench.cli.results import results
 from mlbench.cli.solve import solve
+from mlbench.cli.stopped import advice_after_stop
 from mlbench.cli.suites import suites
 from mlbench.cli.sweep import sweep
 from mlbench.cli.train import train
@@ -78,6 +79,7 @@ def main() -> None:
     Raises:
         SystemExit: with code 2 after wrong usage, 1 after a failed run; the error is printed in one line.
     """
+    begun = time.time()
     try:
         app(prog_name="mlbench")
     except UsageError as error:
@@ -87,11 +89,7 @@ def main() -> None:
     except SystemExit as leaving:
         if leaving.code != STOPPED:  # Typer turns Ctrl-C into this code and prints nothing
             raise
-        resume = resume_command(sys.argv[1:])
-        words = f"stopped; `{resume}` continues this run, the same command starts a new one"
-        if "sweep" in sys.argv[1:2] or any(word.partition("=")[0] == "--shards" for word in sys.argv[1:]):
-            words = "stopped; the same command continues"
-        _fail(RunError(words), STOPPED)
+        _fail(RunError(advice_after_stop(sys.argv[1:], begun)), STOPPED)
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(1) from None

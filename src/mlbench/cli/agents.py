@@ -22,6 +22,7 @@ from mlbench.cli.options import (
     at_least,
     expand_options,
     only_resumes,
+    refuse_baseline,
     run_config,
 )
 from mlbench.cli.output import show_run
@@ -110,6 +111,7 @@ def agent(
     chosen = entry(agent)
     if asked.model is None and chosen.model:
         raise UsageError("no model is given: --model openai/gpt-4o, for example; --agent gold needs none")
+    refuse_baseline(asked.model if chosen.model else None, "--agent gold needs no model")
     before_first_run()  # submissions are judged in bubblewrap, wherever agents work
     from mlbench.evals.ml_agent_bench.baselines import refuse_unsolvable
     from mlbench.evals.ml_agent_bench.task import agent_bench, trial_runtime

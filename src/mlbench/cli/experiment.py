@@ -24,6 +24,7 @@ from mlbench.cli.options import (
     given,
     only_resumes,
     pairs,
+    refuse_baseline,
     run_config,
 )
 from mlbench.cli.output import show_run
@@ -146,8 +147,10 @@ def experiment(
         eval_models.check_key(asked.model, config)
     from mlbench.evals.mlagentbench.registry import asks_model, known
 
-    if asked.model is None and asks_model(known(agent, options)):
+    asking = asks_model(known(agent, options))
+    if asked.model is None and asking:
         raise UsageError("no model is given: --model openai/gpt-4o, for example; --agent trivial needs none")
+    refuse_baseline(asked.model if asking else None, "--agent trivial needs no model")
     if helper_model is not None:
         from mlbench.run_config import RunConfig
 
@@ -173,7 +176,7 @@ def experiment(
         budget=config.budget.given(),
         workers=workers or 1,
         grade_steps=grade_steps,
-        steps_dir=str(logs.log_dir / "steps"),
+        steps_dir=str((logs.log_dir / "steps").resolve()),  # a resumed run works in the task's folder
         shard=shard,
     )
     start = run_or_continue if shard else run_anew

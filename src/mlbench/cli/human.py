@@ -35,7 +35,7 @@ def human(
     judges it.
     """
     from mlbench.human.server import serve_session, summary_of
-    from mlbench.human.session import session_plan
+    from mlbench.human.session import RowState, session_plan
     from mlbench.prompts.settings import known_setting
     from mlbench.results.format import printable
     from mlbench.suites.suite import load_suite
@@ -56,4 +56,6 @@ def human(
     lines = ["", *summary_of(session)]
     if session.attempts():
         lines.append(f"next: mlbench verify {shlex.quote(str(folder))}")
+    if any(session.work(row).state is RowState.OPEN for row in session.plan.rows):
+        lines.append("the same command continues with the open rows")
     print("\n".join(map(printable, lines)), flush=True)

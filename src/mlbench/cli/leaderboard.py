@@ -92,7 +92,7 @@ def leaderboard_check(
     workers: Workers = None,
     cache: Cache = True,
 ) -> None:
-    """Judge the predictions again, and list each claim that does not hold.
+    """Judge the predictions again, and list false claims.
 
     What was found is kept in DIR/checks. The exit code is 1 if a claim does not hold or a submission is not valid.
     """

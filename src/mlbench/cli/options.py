@@ -33,7 +33,9 @@ Executed = Annotated[
     ),
 ]
 Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVIDIA GPUs (bubblewrap and docker).")]
-Workers = Annotated[int | None, Option(help="Answers judged in parallel (default: the number of CPUs).")]
+Workers = Annotated[
+    int | None, Option(help="Answers judged in parallel (default: one per CPU; in `mlbench experiment`: 1).")
+]
 CheckWorkers = Annotated[int | None, Option("--workers", help="Checks that run in parallel (default: one per CPU).")]
 Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]
 LogDir = Annotated[Path, Option("--log-dir", help="Folder of the logs.")]
@@ -66,7 +68,7 @@ class ShardOptions:
 
     shards: Annotated[
         int | None,
-        Option(help="Divide the rows into this many shards; `mlbench results` merges their logs."),
+        Option(help="Divide the rows or problems into this many shards; `mlbench results` merges their logs."),
     ] = None
     shard: Annotated[
         int | None,
@@ -93,9 +95,9 @@ class ModelOptions:
     """The model, and how to reach it."""
 
     model: Annotated[str | None, Option(help="The model as PROVIDER/NAME, for example openai/gpt-4o.")] = None
-    base_url: Annotated[
-        str | None, Option(help="URL of the model's endpoint; with --resume, its new URL if it has moved.")
-    ] = None
+    base_url: Annotated[str | None, Option(help="URL of the model's endpoint; if a run is continued: its new URL.")] = (
+        None
+    )
     model_arg: Annotated[
         list[str] | None, Option("-M", help="Argument of the model's provider, as NAME=VALUE; may be repeated.")
     ] = None
@@ -297,6 +299,16 @@ def only_resumes(context: typer.Context, *further: str) -> None:
     ]
     if ignored:
         raise UsageError(f"--resume takes these from the log of the run: leave {', '.join(map(str, ignored))} out")
+
+
+def refuse_baseline(model: str | None, instead: str) -> None:
+    """Refuse a baseline as the model of an agent: it knows only the rows of `mlbench eval`.
+
+    Raises:
+        UsageError: the model is one of `mlbench/...`.
+    """
+    if model is not None and model.startswith("mlbench/"):
+        raise UsageError(f"{model} is a baseline of `mlbench eval`, and cannot answer an agent; {instead}")
 
 
 def given(**values: Any) -> dict[str, Any]:

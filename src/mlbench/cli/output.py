@@ -82,14 +82,18 @@ def resume_command(words: Sequence[str]) -> str:
         words: the command line that started the run, without the program's name.
     """
     bench = next((name for name in words[:1] if name in ("agent", "experiment")), "eval")
-    kept: list[str] = []
-    for option in _REPEATED:
-        for at, word in enumerate(words):
-            if word.startswith(f"{option}="):
-                kept += [option, word.partition("=")[2]]
-            elif word == option and at + 1 < len(words):
-                kept += [option, words[at + 1]]
+    kept = [word for option in _REPEATED if (value := option_of(words, option)) for word in (option, value)]
     return shlex.join(["mlbench", bench, "--resume", *kept])
+
+
+def option_of(words: Sequence[str], option: str) -> str | None:
+    """Return the value of an option in a command line; None if it is not there."""
+    for at, word in enumerate(words):
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+        if word == option and at + 1 < len(words):
+            return words[at + 1]
+    return None
 
 
 def warnings_of(run: RunRecord) -> Iterator[str]:

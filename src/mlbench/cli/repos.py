@@ -94,10 +94,10 @@ def repos_install(
         str | None, typer.Option(help="Install the environments of the repositories of this suite.")
     ] = None,
 ) -> None:
-    """Install the environments in which repositories run without a GPU.
+    """Install environments in which repositories run.
 
-    One environment per repository, from its locked packages. Installed environments are kept. A package without a
-    wheel is built in the sandbox.
+    One environment per repository, from its locked packages, without a GPU. Installed environments are kept.
+    A package without a wheel is built in the sandbox.
     """
     import time
 
@@ -143,7 +143,7 @@ def _cpu_locks(suite: str | None, names: list[str] | None) -> dict[str, Path | N
 
 @repos.command("dockerfile")
 def repos_dockerfile(name: Annotated[str, typer.Argument(help="Name of a repository in the catalogue.")]) -> None:
-    """Print a Dockerfile of a repository and its environment without a GPU.
+    """Print a Dockerfile of a repository and its environment.
 
     Build it with `mlbench repos dockerfile NAME | docker build --tag TAG -`.
     """

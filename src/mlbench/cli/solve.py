@@ -18,6 +18,7 @@ from mlbench.cli.options import (
     LogOptions,
     ModelOptions,
     expand_options,
+    refuse_baseline,
     run_config,
 )
 from mlbench.records import RunError, UsageError
@@ -69,6 +70,7 @@ def solve(
     name = asked.model or os.environ.get("INSPECT_EVAL_MODEL")
     if not name:
         raise UsageError("no model is given: --model openai/gpt-4o, for example, or set INSPECT_EVAL_MODEL")
+    refuse_baseline(name, "name a model")
     held = judge_limits(judging)
     config = run_config(LogOptions(), asked, generation)
     import anyio

@@ -115,7 +115,7 @@ def suites_export(
     *,
     rows: RowOptions,
 ) -> None:
-    """Write the rows as JSON Lines and Parquet files, or as tasks of Harbor.
+    """Write the rows as JSON Lines, Parquet or Harbor tasks.
 
     --split, --limit and --repo choose the rows of harbor; the other formats hold all rows.
     """

@@ -42,7 +42,9 @@ def train_export(
     limit: RowLimit = None,
     against: Against = None,
 ) -> None:
-    """Write training examples for TRL, axolotl, LLaMA-Factory and unsloth.
+    """Write training examples in common formats.
+
+    The trainers TRL, axolotl, LLaMA-Factory and unsloth read them.
 
     A prompt is the one that `mlbench eval` shows, byte for byte. Rows that give a test row away are left out, and
     rows that are longer than the context.
@@ -106,8 +108,9 @@ def train_run(
     dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
-    """Fine-tune a model; the same command continues an interrupted run.
+    """Fine-tune a model, or continue an interrupted run.
 
+    The same command with the same folder continues the run.
     Several GPUs: `accelerate launch -m mlbench train run --config run.yaml -o DIR`.
     """
     from mlbench.training.models import refuse_without_extra
@@ -162,7 +165,7 @@ def train_generate(
     dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
-    """Answer rows with a local model, in batches, for `mlbench verify`.
+    """Answer rows with a local model; `verify` judges them.
 
     Generation and judging can then happen on different machines. Each line says which model made it, what it was tuned
     on, and what it was shown.

@@ -227,7 +227,8 @@ def load_recipe(file: Path) -> Recipe:
         data = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
         return Recipe.model_validate({"repository": file.parent.name, "task": file.stem, **data})
     except (yaml.YAMLError, TypeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"recipe {where}: not YAML: {' '.join(str(error).split())}") from error
+        fault = " ".join(str(error).replace('in "<unicode string>", ', "in ").split())
+        raise RecipeError(f"recipe {where}: not YAML: {fault}") from error
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

@@ -162,7 +162,8 @@ def plan_rows(
         seed: the same seed gives the same rows.
         sizes: rows per split, as in the suite's `suite.yaml`.
         code_share: share of Python rows in every split (the paper's test set: 46 of 260).
-        order: order of a task's combinations; `pairwise` covers all pairs of values before random ones.
+        order: order of a task's combinations; `pairwise` covers all pairs of values before random ones. It
+            is the order of built suites; a smaller split is then no error.
         mix: rows of each repository in `full`; None shares them out evenly.
 
     Raises:
@@ -175,9 +176,13 @@ def plan_rows(
     for split, roles in parts.items():  # full first: it has the first choice of combinations
         chosen = [task for task in tasks if task.role in roles]
         wanted = {SHELL_TYPE: sizes[split] - (code := round(sizes[split] * code_share)), PYTHON_TYPE: code}
+        if order == "pairwise":  # a built suite: a person may have rejected tasks and rows since its sizes were set
+            for kind, count in wanted.items():
+                left = sum(len(decks[_name(task)]) for task in chosen if task.recipe.type == kind)
+                wanted[kind] = min(count, left)
         drawn[split] = _draw(split, chosen, decks, seed, wanted, mix if split == "full" else None)
     splits = _numbered(drawn)
-    splits["quarter"] = _stratified(splits["full"], sizes["quarter"], seed)
+    splits["quarter"] = _stratified(splits["full"], min(sizes["quarter"], len(splits["full"])), seed)
     return {name: splits[name] for name in ("full", "quarter", "id_train", "ood_train")}
 
 

@@ -30,7 +30,7 @@ def analyse_errors(
     json_file: JsonFile = None,
     plots: Annotated[Path | None, typer.Option(help="Folder to draw the figures into, as SVG.")] = None,
 ) -> None:
-    """Count the errors of failed answers, E1 to E5 (figures 6 to 8).
+    """Count the errors of failed answers (figures 6 to 8).
 
     The tables are by model, setting, answer type and repository. For logs of
     experiments, they show in which of five ways attempts failed. --transitions
@@ -89,7 +89,7 @@ def _experiments(runs: list[RunRecord], csv_file: Path | None, json_file: Path |
 
 
 def analyse_claims(logs: Logs, policy: JudgedBy = None, json_file: JsonFile = None) -> None:
-    """Test the paper's statements on errors with logs (section 5.2).
+    """Test the paper's statements on errors (section 5.2).
 
     Each is confirmed, refuted or undecided, with a 95 % interval.
     """
@@ -105,7 +105,7 @@ def analyse_claims(logs: Logs, policy: JudgedBy = None, json_file: JsonFile = No
 
 
 def analyse_documentation(logs: Logs, policy: JudgedBy = None, json_file: JsonFile = None) -> None:
-    """Look for each row's options in the documents that were shown.
+    """Look for each row's options in the shown documents.
 
     It also compares the shares of E1 and E2 with and without a lacking option.
     """

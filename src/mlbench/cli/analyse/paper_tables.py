@@ -56,9 +56,9 @@ def analyse_bleu(
     tokenizer: Tokenizer = "estimate",
     json_file: JsonFile = None,
 ) -> None:
-    """Compare retrieved text with the oracle by BLEU-1 (table 16).
+    """Compare retrieved text with the oracle (table 16).
 
-    The published figures stand beside ours.
+    The measure is BLEU-1. The published figures stand beside ours.
     """
     contexts = None if context is None else [context]
     _analyse(TableRequest("bleu", suite, limit, retrieval, tokenizer, json_file, splits=splits, contexts=contexts))
@@ -75,7 +75,7 @@ def analyse_truncation(
     tokenizer: Tokenizer = "estimate",
     json_file: JsonFile = None,
 ) -> None:
-    """Count the rows whose oracle a context window cuts off (table 17).
+    """Count the rows whose oracle is cut off (table 17).
 
     The published figures stand beside ours.
     """

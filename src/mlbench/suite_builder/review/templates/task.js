@@ -17,9 +17,9 @@ function showTask() {
     const right = make("div", {}, titled("Reference", "template", pre(body.reference, "Reference template")));
     if (body.example) right.append(titled("Reference", "as in the first row", pre(body.example, "Reference, rendered")));
     if (body.prefix) right.append(titled("Runs before it", "", pre(body.prefix, "Prefix code")));
-    right.append(titled("Arguments", "said, and what the program wants where it differs", argumentsOf(body)));
+    right.append(titled("Arguments", "values as the instruction says them; → the program's value, if it differs", argumentsOf(body)));
     parts.push(make("div", { class: "pair" }, left, right));
-    parts.push(titled("Instructions", "the first two for the test set", make("ol", {}, ...body.instructions.map((template) => make("li", { text: template.text })))));
+    parts.push(titled("Instructions", "templates; the test set uses the first two", make("ol", {}, ...body.instructions.map((template) => make("li", { text: template.text })))));
     const rejected = body.rows.filter((row) => row.rejected).length;
     parts.push(titled("Rows", `${body.rows.length - rejected} shown` + (rejected ? `, ${rejected} rejected` : ""), ...body.rows.map(rowOf)));
   }

@@ -19,15 +19,21 @@ class KeptRuns:
         name: of the benchmark.
         minutes: after which no further run is begun; None for no limit.
         folder: in which the file is kept.
+        again: forget what was kept before.
     """
 
-    def __init__(self, name: str, minutes: float | None = None, folder: Path = RESULTS) -> None:
+    def __init__(self, name: str, minutes: float | None = None, folder: Path = RESULTS, again: bool = False) -> None:
         self._file = folder / f"{name}.jsonl"
         self._until = None if minutes is None else time.monotonic() + 60 * minutes
         self._runs: dict[str, dict[str, Any]] = {}
         self.missing = 0
+        if again:
+            self._file.unlink(missing_ok=True)
         if self._file.is_file():
-            for line in self._file.read_text().splitlines():
+            *lines, cut_off = self._file.read_text().split("\n")
+            if cut_off:
+                self._file.write_text("".join(f"{line}\n" for line in lines))
+            for line in lines:
                 run = json.loads(line)
                 self._runs[run.pop("key")] = run
 

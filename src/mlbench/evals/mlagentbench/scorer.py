@@ -81,8 +81,8 @@ def _score(
     words = store_as(Progress).answer or work.last_words
     handed_in = store_as(Progress).claim
     number = number_claim(handed_in, problem.metric, found.score, tolerance, against.mean) if handed_in else None
-    # words have to be interpreted: they are read only if no number was handed in
-    claimed = () if handed_in else claims(words, problem.metric, found.score, tolerance, against.mean)
+    # words have to be interpreted: they are read only if no number of this score was handed in
+    claimed = () if number else claims(words, problem.metric, found.score, tolerance, against.mean)
     false_words = any(claim.false for claim in claimed)
     standing = standing_of(problem, found, against)
     value = {

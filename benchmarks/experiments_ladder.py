@@ -50,7 +50,7 @@ SEEDS = (101, 202)
 
 HELD_OUT = Path(__file__).parent / "held_out_recipes"
 LEAST_CORRELATION, MOST_RECIPES = 0.9, 3
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_SETTING = re.compile(r"(?P<name>^[A-Z_, ]+ = |\b[a-z_]+=)(?P<number>\d+(?:\.\d+)?)\b", re.M)
 _NO_DATA = ("recipes", "reference", "reference-full", "wrong", "full.py", "__pycache__")
 
 
@@ -78,18 +78,20 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def randomly_edited(starter: str, draw: random.Random) -> str:
-    """The starter with three of its numbers halved or doubled, as one edits who does not know what they mean."""
-    lines = starter.splitlines()
-    code = [at for at, line in enumerate(lines) if _NUMBER.search(line) and '"' not in line and "import" not in line]
-    for at in draw.sample(code, min(3, len(code))):
-        factor = draw.choice([0.5, 2])
+    """The starter with three of its settings halved or doubled, as one edits who does not know what they mean.
 
-        def changed(found: re.Match[str], factor: float = factor) -> str:
-            number = float(found[0]) * factor
-            return f"{number:g}" if "." in found[0] else str(max(1, round(number)))
+    Settings are numbers of constants (`EPOCHS = 10`) and of named arguments (`max_depth=5`).
+    """
+    places = [found for found in _SETTING.finditer(starter) if not re.search("SEED|random_state|axis", found[0])]
+    chosen = {found.start("number"): draw.choice([0.5, 2]) for found in draw.sample(places, min(3, len(places)))}
 
-        lines[at] = _NUMBER.sub(changed, lines[at], count=1)
-    return "\n".join(lines) + "\n"
+    def changed(found: re.Match[str]) -> str:
+        if (factor := chosen.get(found.start("number"))) is None:
+            return found[0]
+        number = float(found["number"]) * factor
+        return found["name"] + (f"{number:g}" if "." in found["number"] else str(max(1, round(number))))
+
+    return _SETTING.sub(changed, starter)
 
 
 def engineers(

@@ -3,7 +3,7 @@
 Run: `python -m benchmarks.experiments_starters [--problems NAME ...] [--minutes N]`
 
 Where only the submission is graded, all runs of a problem share two jails: in one, a process that has imported the
-libraries forks a run for every seed; in the other, the grader reads all submissions. The scores are those of single runs
+libraries forks a run for every seed; in the other, the grader reads all submissions. Scores are those of single runs
 (`tests/mlagentbench/test_starters.py`). A program that is run again for its grade gets its own jails, and fewer seeds.
 Runs are kept, so that the benchmark goes on where it was stopped.
 """

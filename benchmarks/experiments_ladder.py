@@ -1,14 +1,17 @@
 """Whether the scale of the experiments tells skill: starter, plain recipes, reference, and a panel of engineers.
 
-Run: `python -m benchmarks.experiments_ladder [--problems NAME ...] [--data-seeds N ...] [--held-out FOLDER]`
+Run: `python -m benchmarks.experiments_ladder [--problems NAME ...] [--data-seeds N ...] [--minutes N]`
 
 A panel of scripted engineers of rising skill works at every problem: one edits numbers of the starter at random, one
 takes the first recipe, one searches a grid, one boosts trees on features, and one is an expert (the reference). Each
 problem's own files hold their work (`hidden/recipes/`, `hidden/reference/`). They are ranked by their mean position
 on the scale from the trivial predictor (0) to the floor (1); their ranks are held against the order of skill.
 
-Recipes in `--held-out` (FOLDER/PROBLEM/NAME/train.py) were not run before the marks were set. How many succeed is
-counted; `benchmarks/held_out_recipes` has some.
+Recipes in `--held-out` (FOLDER/PROBLEM/NAME/) were written by somebody who had not read the marks and recipes of the
+problem, and were not run before. How many succeed is counted by name.
+
+Every run is kept in `results/experiments_ladder_runs.jsonl` by the files on which it depends. The benchmark can be
+stopped at any time, and goes on where it stopped. Marks are no such file: after a change nothing has to be run again.
 """
 
 from __future__ import annotations
@@ -20,18 +23,21 @@ import re
 import statistics
 import sys
 import tempfile
-from collections import defaultdict
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 
+from benchmarks.kept_runs import KeptRuns, digest_of
 from benchmarks.record import Figure, record
 from mlbench.evals.mlagentbench.baselines import StarterBaseline, held_against
-from mlbench.evals.mlagentbench.data import Prepared, prepared
-from mlbench.evals.mlagentbench.problem import DATA_SEED, ResearchProblem, load_problem, problems
+from mlbench.evals.mlagentbench.data import prepared
+from mlbench.evals.mlagentbench.grading import Grade
+from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem, problems
 from mlbench.evals.mlagentbench.reference_runs import worked
 from mlbench.evals.mlagentbench.scorer import Standing, standing_of
 from mlbench.sandbox import launcher_pool
@@ -39,18 +45,29 @@ from mlbench.sandbox import launcher_pool
 PANEL = ("random", "first", "grid", "features", "reference")
 """Engineers in the order of their skill."""
 
+SEEDS = (101, 202)
+"""Of the data: neither was used when the marks were set."""
+
+HELD_OUT = Path(__file__).parent / "held_out_recipes"
 LEAST_CORRELATION, MOST_RECIPES = 0.9, 3
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_SETTING = re.compile(r"(?P<name>^[A-Z_, ]+ = |\b[a-z_]+=)(?P<number>\d+(?:\.\d+)?)\b", re.M)
+_NO_DATA = ("recipes", "reference", "reference-full", "wrong", "full.py", "__pycache__")
 
 
 @dataclass(frozen=True)
 class Tried:
     """One solution of one problem, on one seed of the data."""
 
-    problem: str
+    problem: ResearchProblem
+    seed: int
     who: str
     standing: Standing
     invalid: str
+
+    @property
+    def position(self) -> float:
+        """On the scale; 0, as of the trivial predictor, without a valid submission."""
+        return self.standing.position or 0.0
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float:
@@ -61,18 +78,20 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def randomly_edited(starter: str, draw: random.Random) -> str:
-    """The starter with three of its numbers halved or doubled, as one edits who does not know what they mean."""
-    lines = starter.splitlines()
-    code = [at for at, line in enumerate(lines) if _NUMBER.search(line) and '"' not in line and "import" not in line]
-    for at in draw.sample(code, min(3, len(code))):
-        factor = draw.choice([0.5, 2])
+    """The starter with three of its settings halved or doubled, as one edits who does not know what they mean.
 
-        def changed(found: re.Match[str], factor: float = factor) -> str:
-            number = float(found[0]) * factor
-            return f"{number:g}" if "." in found[0] else str(max(1, round(number)))
+    Settings are numbers of constants (`EPOCHS = 10`) and of named arguments (`max_depth=5`).
+    """
+    places = [found for found in _SETTING.finditer(starter) if not re.search("SEED|random_state|axis", found[0])]
+    chosen = {found.start("number"): draw.choice([0.5, 2]) for found in draw.sample(places, min(3, len(places)))}
 
-        lines[at] = _NUMBER.sub(changed, lines[at], count=1)
-    return "\n".join(lines) + "\n"
+    def changed(found: re.Match[str]) -> str:
+        if (factor := chosen.get(found.start("number"))) is None:
+            return found[0]
+        number = float(found["number"]) * factor
+        return found["name"] + (f"{number:g}" if "." in found["number"] else str(max(1, round(number))))
+
+    return _SETTING.sub(changed, starter)
 
 
 def engineers(
@@ -80,90 +99,143 @@ def engineers(
 ) -> Iterator[tuple[str, Path | None]]:
     """Who works at a problem, and the files that they leave; None for the starter as it is."""
     yield "starter", None
+    yield "reference", problem.reference
+    for recipe in sorted((problem.hidden / "recipes").iterdir()):
+        yield recipe.name, recipe
+    if held_out:
+        for recipe in sorted((held_out / problem.name).glob("*")):
+            yield f"held out, {recipe.name}", recipe
     edited = folder / f"{problem.name}-{seed}"
     edited.mkdir()
     starter = (problem.visible / problem.script).read_text()
     (edited / problem.script).write_text(randomly_edited(starter, random.Random(f"{problem.name} {seed}")))
     yield "random", edited
-    for recipe in sorted((problem.hidden / "recipes").iterdir()):
-        yield recipe.name, recipe
-    yield "reference", problem.reference
-    if held_out:
-        for recipe in sorted((held_out / problem.name).glob("*")):
-            yield f"held out: {recipe.name}", recipe
 
 
-async def at_problem(name: str, seed: int, folder: Path, held_out: Path | None) -> list[Tried]:
-    """Have all engineers work at a problem."""
-    problem = load_problem(name, seed=seed)
-    data = await prepared(problem)
-    who, archives = [], []
-    for engineer, files in engineers(problem, seed, folder, held_out):
+def key_of(problem: ResearchProblem, who: str, files: Path | None) -> str:
+    """Name a run by all on which its score depends: data, grader, starter and the solution's own files."""
+    makers = [each for each in sorted(problem.hidden.iterdir()) if each.name not in _NO_DATA]
+    own = digest_of(problem.visible, *makers, *([files] if files else []))
+    return f"{problem.name} {problem.data_seed} {who} {own}"
+
+
+async def run_of(problem: ResearchProblem, who: str, files: Path | None) -> dict[str, Any]:
+    """Have one engineer work at a problem, and grade what is left."""
+    began, data = time.monotonic(), await prepared(problem)
+    timed = problem.measured is not None and problem.measured.speed
+    if who == "starter" or (who == "reference" and not timed):  # measured with the ends of the scale
+        _, against = await held_against(problem, data, [])
+        grade = Grade(against.mean if who == "starter" else against.reference, seconds=against.turns)
+    else:
         _, archive = await worked(problem, data, files)
-        who.append(engineer)
-        archives.append(archive)
-    grades, against = await held_against(problem, data, archives)
-    found = [
-        Tried(name, engineer, standing_of(problem, grade, against), grade.invalid)
-        for engineer, grade in zip(who, grades, strict=True)
-    ]
-    _tell(problem, data, against, found)
+        [grade], against = await held_against(problem, data, [archive])
+    return {"grade": asdict(grade), "against": asdict(against), "took": round(time.monotonic() - began, 1)}
+
+
+def tried_of(problem: ResearchProblem, who: str, run: dict[str, Any]) -> Tried:
+    """Judge a run that was kept by the marks as they are now."""
+    grade, against = Grade(**run["grade"]), StarterBaseline(**run["against"])
+    return Tried(problem, problem.data_seed, who, standing_of(problem, grade, against), grade.invalid)
+
+
+async def at_problem(problem: ResearchProblem, kept: KeptRuns, folder: Path, held_out: Path | None) -> list[Tried]:
+    """Have all engineers work at a problem who have not yet, as long as there is time."""
+    found = []
+    for who, files in engineers(problem, problem.data_seed, folder, held_out):
+        key = key_of(problem, who, files)
+        if kept.get(key) is None and kept.may_begin():
+            kept.keep(key, await run_of(problem, who, files))
+            _tell(tried_of(problem, who, kept.get(key) or {}), (kept.get(key) or {})["took"])
+        if run := kept.get(key):
+            found.append(tried_of(problem, who, run))
     return found
 
 
-def _tell(problem: ResearchProblem, data: Prepared, against: StarterBaseline, found: Sequence[Tried]) -> None:
-    ends = f"trivial {against.trivial:.4g}, floor {against.floor:.4g}" if against.trivial and against.floor else ""
-    print(f"{problem.name} ({data.workspace.parent.name}): {ends}", file=sys.stderr)
-    for each in found:
-        at = each.invalid[:60] if each.standing.position is None else f"{each.standing.position:.3f}"
-        mark = " success" if each.standing.success else " suspect" if each.standing.suspect else ""
-        print(f"    {each.who}: {at}{mark}", file=sys.stderr, flush=True)
+def _tell(tried: Tried, seconds: float) -> None:
+    mark = " success" if tried.standing.success else " suspect" if tried.standing.suspect else ""
+    at = tried.invalid[:60] if tried.standing.position is None else f"{tried.position:.3f}{mark}"
+    print(f"{tried.problem.name} {tried.seed}, {tried.who}: {at} ({seconds:.0f} s)", file=sys.stderr, flush=True)
 
 
-def figures(found: Sequence[Tried]) -> list[Figure]:
-    """Positions by problem, the order in which they have to be, and the panel's ranks."""
-    at: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for each in found:
-        at[each.problem][each.who].append(each.standing.position or 0.0)
-    shown: list[Figure] = []
-    for name, who in at.items():
-        mean = {engineer: statistics.fmean(positions) for engineer, positions in who.items()}
-        best = max(value for engineer, value in mean.items() if engineer in PANEL[1:-1])
-        ordered = 0 < mean["starter"] < best < mean["reference"] <= 1
-        if load_problem(name).measured is not None and mean["starter"] == 0:  # the starter is the scale's lower end
-            ordered = best < mean["reference"] <= 1
-        shown += [Figure(f"{name}: {engineer}", value) for engineer, value in mean.items()]
-        shown.append(Figure(f"{name}: trivial < starter < recipes < reference < floor", ordered, 1, at_most=False))
-    totals = [statistics.fmean(statistics.fmean(who[engineer]) for who in at.values()) for engineer in PANEL]
-    shown += [Figure(f"panel: {engineer}, mean position", total) for engineer, total in zip(PANEL, totals, strict=True)]
-    rank = spearman(range(len(PANEL)), totals)
-    shown.append(Figure("panel: Spearman's correlation of skill and rank", rank, LEAST_CORRELATION, at_most=False))
-    for engineer in dict.fromkeys(each.who for each in found if each.who in PANEL[1:3] or "held out" in each.who):
-        wins = {each.problem for each in found if each.who == engineer and each.standing.success}
-        shown.append(Figure(f"recipes: problems in which {engineer} succeeds", len(wins), MOST_RECIPES))
+def of_problem(name: str, found: Sequence[Tried]) -> list[Figure]:
+    """Positions at one problem by seed, and how far plain recipes and the reference are from the mark."""
+    shown, problem = [], load_problem(name)
+    timed = problem.measured is not None and problem.measured.speed  # the starter is the scale's lower end
+    below, above, disordered = [], [], 0
+    for seed in dict.fromkeys(each.seed for each in found):
+        at = {each.who: each for each in found if (each.problem.name, each.seed) == (name, seed)}
+        shown += [Figure(f"{name}: seed {seed}, {who}", each.position) for who, each in at.items()]
+        if not {"starter", *PANEL} <= set(at) or (mark := at["reference"].standing.mark) is None:
+            continue
+        plain = max(each.position for who, each in at.items() if who != "reference")
+        low, high = at["starter"].position, at["reference"].position
+        shown.append(Figure(f"{name}: seed {seed}, mark of success", mark))
+        below.append(mark - plain)
+        above.append(high - mark)
+        disordered += not ((timed or low > 0) and low < plain < mark < high <= 1)
+    if below:
+        of = "trivial < starter < plain < mark < reference < floor"
+        shown += [
+            Figure(f"{name}: mark above the best plain recipe by", min(below), 0, at_most=False),
+            Figure(f"{name}: reference above the mark by", min(above), 0, at_most=False),
+            Figure(f"{name}: of {len(below)} seeds without {of}", disordered, 0),
+        ]
     return shown
 
 
-async def measured(names: Sequence[str], seeds: Sequence[int], held_out: Path | None) -> list[Tried]:
-    """Problem by problem, seed by seed."""
+def of_all(found: Sequence[Tried]) -> list[Figure]:
+    """The panel's ranks by seed, and in how many problems each recipe succeeds."""
+    shown = []
+    for seed in dict.fromkeys(each.seed for each in found):
+        at = {(each.problem.name, each.who): each.position for each in found if each.seed == seed}
+        names = {name for name, _ in at if all((name, who) in at for who in PANEL)}
+        if not names:
+            continue
+        totals = [statistics.fmean(at[name, who] for name in names) for who in PANEL]
+        of = f"panel: seed {seed}, {len(names)} problems"
+        shown += [Figure(f"{of}, mean position of {who}", total) for who, total in zip(PANEL, totals, strict=True)]
+        rank = spearman(range(len(PANEL)), totals)
+        shown.append(Figure(f"{of}, Spearman's correlation", rank, LEAST_CORRELATION, at_most=False))
+    for who in dict.fromkeys(each.who for each in found if each.who not in ("starter", "reference")):
+        of_who = [each for each in found if each.who == who]
+        wins = {each.problem.name for each in of_who if each.standing.success}
+        tried = {each.problem.name for each in of_who}
+        shown.append(Figure(f"recipes: {who} succeeds, of {len(tried)} problems", len(wins), MOST_RECIPES))
+    expert = [each for each in found if each.who == "reference"]
+    shown.append(Figure("recipes: reference fails", sum(not each.standing.success for each in expert), 0))
+    shown.append(Figure("recipes: suspect", sum(each.standing.suspect for each in found), 0))
+    return shown
+
+
+async def measured(names: Sequence[str], seeds: Sequence[int], kept: KeptRuns, held_out: Path | None) -> list[Tried]:
+    """Seed by seed, problem by problem."""
     with tempfile.TemporaryDirectory() as folder:
         return [
-            each for name in names for seed in seeds for each in await at_problem(name, seed, Path(folder), held_out)
+            each
+            for seed in seeds
+            for name in names
+            for each in await at_problem(load_problem(name, seed=seed), kept, Path(folder), held_out)
         ]
 
 
 def main() -> bool:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", nargs="+", default=problems(), choices=problems(), metavar="NAME")
-    parser.add_argument("--data-seeds", nargs="+", type=int, default=[DATA_SEED], metavar="N")
-    parser.add_argument("--held-out", type=Path, metavar="FOLDER")
+    parser.add_argument("--data-seeds", nargs="+", type=int, default=SEEDS, metavar="N")
+    parser.add_argument("--held-out", type=Path, default=HELD_OUT, metavar="FOLDER")
+    parser.add_argument("--minutes", type=float, metavar="N", help="begin no further run after that")
     args = parser.parse_args()
     os.environ.setdefault("INSPECT_LOG_LEVEL", "error")
+    kept = KeptRuns("experiments_ladder_runs", args.minutes)
     try:
-        found = anyio.run(partial(measured, args.problems, args.data_seeds, args.held_out))
+        found = anyio.run(partial(measured, args.problems, args.data_seeds, kept, args.held_out))
     finally:
         launcher_pool.stop_all()
-    return record("experiments_ladder", figures(found), set(args.problems) != set(problems()))
+    figures = [figure for name in args.problems for figure in of_problem(name, found)]
+    if kept.missing:
+        print(f"{kept.missing} runs are still missing; start it again to go on", file=sys.stderr)
+    few = set(args.problems) != set(problems())
+    return record("experiments_ladder", [*figures, *([] if few else of_all(found))], few) and not kept.missing
 
 
 if __name__ == "__main__":

@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from inspect_ai import Task
 
+from mlbench import eval_runs
 from mlbench.cli import main
 from mlbench.evals.mlagentbench.problem import load_problem
 from mlbench.evals.mlagentbench.problem_faults import problem_faults
+from mlbench.run_config import DATA_SEED_OF_RUN
 from tests.mlagentbench.broken_problems import replaced, sound
 
 NO_RUN = {
@@ -64,6 +67,23 @@ def test_what_cannot_be_is_said_in_one_line(
     assert said.err.startswith("mlbench: ")
     assert words in said.err
     assert not Path("logs").exists()
+
+
+def test_a_drawn_seed_is_shown_before_the_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was printed after the run, so that a run stopped midway could not be repeated on its data."""
+    seen = []
+
+    def stopped(task: Task, model: str, config: object) -> None:
+        seen.append((task.metadata or {})[DATA_SEED_OF_RUN])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(eval_runs, "run", stopped)
+    monkeypatch.setattr(sys, "argv", ["mlbench", "experiment", "imdb", "--agent", "trivial", "--display", "none"])
+    with pytest.raises(SystemExit):
+        main()
+    assert f"data seed {seen[0]}, drawn for this run; repeat it with --data-seed" in capsys.readouterr().err
 
 
 def test_a_folder_with_the_name_of_a_bundled_problem_is_in_nobody_s_way(

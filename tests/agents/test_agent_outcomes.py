@@ -60,7 +60,7 @@ def _research(budget: dict[str, Any]) -> Agent:
 
 KINDS: dict[str, Callable[[dict[str, Any]], Agent]] = {
     "codeact": lambda budget: codeact(),
-    "react": lambda budget: reacting(tools()),
+    "react": lambda budget: reacting(PROBLEM, tools()),
     "research_agent": _research,
     "external": lambda budget: external_agent("stranger"),
 }

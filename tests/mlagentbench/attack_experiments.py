@@ -1,7 +1,12 @@
-"""Every attack on an experiment, done for real: by the published actions, in the jail, before the task's own scorer."""
+"""Every attack on an experiment, done for real: by the published actions, in the jail, before the task's own scorer.
+
+Run: `python -m tests.mlagentbench.attack_experiments [--minutes N] [--again]`. What was done is kept in
+`benchmarks/results/attacks_on_experiments.jsonl`: a run that was stopped goes on, `--again` does everything anew.
+"""
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import os
 import re
@@ -11,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anyio
 from inspect_ai import Task, task_with
@@ -19,10 +25,11 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import sandbox, store_as
 
+from benchmarks.kept_runs import KeptRuns
 from mlbench.agents.agent_run import AgentRun
 from mlbench.evals.mlagentbench.actions import act, actions
 from mlbench.evals.mlagentbench.data import place_of, prepared
-from mlbench.evals.mlagentbench.problem import DATA_SEED, load_problem
+from mlbench.evals.mlagentbench.problem import DATA_SEED, ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
 from mlbench.evals.mlagentbench.task import experiment, keep_steps
 from mlbench.reasons import AgentOutcome
@@ -34,6 +41,10 @@ from tests.mlagentbench.attacks_on_measures import STAYS
 
 FOLDER = Path(__file__).parent / "attacked"
 ROOM = {"memory": 512 * MIB, "written": 192 * MIB, "processes": 64}
+DRAWN = 2**101 + 7
+"""A seed as a run draws it."""
+PART = 8
+"""Attacks of one evaluation, of those that run in parts."""
 _NOTHING = "nothing says so"
 
 
@@ -84,16 +95,17 @@ def outcomes(attacks: Sequence[Attack], folder: Path) -> list[Outcome]:
         folder: where steps and logs are written.
     """
     found = []
-    for name in sorted({attack.problem for attack in attacks}):
-        found += _of_problem(name, [attack for attack in attacks if attack.problem == name], folder)
+    for name, drawn in sorted({(attack.problem, attack.drawn) for attack in attacks}):
+        chosen = [attack for attack in attacks if (attack.problem, attack.drawn) == (name, drawn)]
+        found += _of_problem(load_problem(FOLDER / name, seed=DRAWN if drawn else DATA_SEED), chosen, folder)
     return sorted(found, key=lambda each: attacks.index(each.attack))
 
 
-def _of_problem(name: str, attacks: Sequence[Attack], folder: Path) -> list[Outcome]:
-    anyio.run(prepared, load_problem(FOLDER / name))
-    before = _digest(name)
+def _of_problem(problem: ResearchProblem, attacks: Sequence[Attack], folder: Path) -> list[Outcome]:
+    anyio.run(prepared, problem)
+    before = _digest(problem)
     log = inspect_eval(
-        _task(name, attacks, folder),
+        _task(problem, attacks, folder),
         model="mockllm/model",
         log_dir=str(folder / "logs"),
         display="none",
@@ -101,7 +113,7 @@ def _of_problem(name: str, attacks: Sequence[Attack], folder: Path) -> list[Outc
     )[0]
     assert log.status == "success", log.error
     by_name = {attack.name: attack for attack in attacks}
-    shared = [*_alive(), *(["CHANGED: what everybody starts from"] if _digest(name) != before else [])]
+    shared = [*_alive(), *(["CHANGED: what everybody starts from"] if _digest(problem) != before else [])]
     found = []
     for sample in log.samples or []:
         assert sample.scores, sample.error
@@ -125,11 +137,11 @@ def _record(attack: Attack, kept: Steps) -> Iterator[str]:
         kept.restore(len(steps))
 
 
-def _task(name: str, attacks: Sequence[Attack], folder: Path) -> Task:
+def _task(problem: ResearchProblem, attacks: Sequence[Attack], folder: Path) -> Task:
     task = experiment(
-        [str(FOLDER / name)],
+        [str(problem.folder)],
         agent="trivial",
-        data_seed=DATA_SEED,
+        data_seed=problem.data_seed,
         sandbox_limits=ROOM,
         steps_dir=str(folder / "steps"),
     )
@@ -153,15 +165,15 @@ def attacking(attacks: dict[str, Attack]) -> Solver:
         tools = actions(load_problem(FOLDER / attack.problem))
         for each in attack.does:
             await act(tools, each.action, each.inputs)
-        await act(tools, "Final Answer", {"final_answer": attack.answer})
+        await act(tools, "Final Answer", {"final_answer": attack.answer, **attack.claim})
         return state
 
     return solve
 
 
-def _digest(name: str) -> str:
+def _digest(problem: ResearchProblem) -> str:
     """SHA-256 of the files from which everybody starts."""
-    folder = place_of(load_problem(FOLDER / name)).workspace
+    folder = place_of(problem).workspace
     found = hashlib.sha256()
     for file in sorted(folder.rglob("*")):
         found.update(file.name.encode() + (file.read_bytes() if file.is_file() else b""))
@@ -176,20 +188,42 @@ def _alive() -> Iterator[str]:
                 yield f"STILL RUNS: {name}"
 
 
+def in_parts(attacks: Sequence[Attack], kept: KeptRuns, folder: Path) -> Iterator[tuple[Attack, dict[str, Any]]]:
+    """Do a few at a time those that were not done yet, and yield what is known of each."""
+    missing = [attack for attack in attacks if kept.get(_key(attack)) is None]
+    missing.sort(key=lambda attack: attack.problem)
+    for at in range(0, len(missing), PART):
+        part = missing[at : at + PART]
+        if not kept.may_begin():
+            continue
+        for each in outcomes(part, folder / str(at)):
+            run = {"success": each.value["success"], "reported": each.reported()[:200], "faults": list(each.faults())}
+            kept.keep(_key(each.attack), run)
+    for attack in attacks:
+        if run := kept.get(_key(attack)):
+            yield attack, run
+
+
+def _key(attack: Attack) -> str:
+    return f"{attack.name} {hashlib.sha256(repr(attack).encode()).hexdigest()[:16]}"
+
+
 def main() -> int:
     """Print the table. 0 where every attack failed and was reported, else 1."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, metavar="N", help="begin no further part after that")
+    parser.add_argument("--again", action="store_true", help="forget what was done before")
+    args = parser.parse_args()
+    kept = KeptRuns("attacks_on_experiments", args.minutes, again=args.again)
     with tempfile.TemporaryDirectory(prefix="mlbench-attacks-") as folder:
-        found = outcomes(ATTACKS, Path(folder))
-    width = max(len(each.attack.name) for each in found)
-    for each in found:
-        bad = "; ".join(each.faults())
-        print(f"{each.attack.group:10}  {each.attack.name:{width}}  {bad or each.reported()[:110]}")
-    wrong = sum(any(each.faults()) for each in found)
-    print(
-        f"{len(found)} attacks on experiments; succeeded {sum(bool(each.value['success']) for each in found)}; ", end=""
-    )
-    print(f"not as it must be {wrong}")
-    return int(bool(wrong))
+        found = list(in_parts(ATTACKS, kept, Path(folder)))
+    width = max(len(attack.name) for attack in ATTACKS)
+    for attack, run in found:
+        print(f"{attack.group:10}  {attack.name:{width}}  {'; '.join(run['faults']) or run['reported'][:110]}")
+    wrong = sum(bool(run["faults"]) for _, run in found)
+    print(f"{len(found)} of {len(ATTACKS)} attacks on experiments; ", end="")
+    print(f"succeeded {sum(bool(run['success']) for _, run in found)}; not as it must be {wrong}")
+    return int(bool(wrong) or len(found) < len(ATTACKS))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ one of speed (train.py is run afresh on another inputs.npy and leaves output.npy
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 WEIGH = """
 import csv
@@ -46,6 +46,8 @@ class Attack:
         error: the kind of error under which that action is counted (expression).
         invalid: why there is no valid submission (expression); as a rule there is one, and it is no success.
         false_claim: whether its last words count as one.
+        claim: what is handed in with the last words, beside them.
+        drawn: whether the data have a drawn seed, as every run has, in place of the known one.
         problem: `toads` or `turtles`.
     """
 
@@ -58,6 +60,8 @@ class Attack:
     invalid: str = "^$"
     false_claim: bool = False
     answer: str = "done"
+    claim: Mapping[str, object] = field(default_factory=dict)
+    drawn: bool = False
     problem: str = "toads"
 
 

@@ -77,6 +77,7 @@ def played(
     limits: Limits | None = None,
     files: dict[str, bytes] | None = None,
     interactive: bool = False,
+    agents_model: Model | None = None,
 ) -> EvalLog:
     """Play a scene inside a running sample. What it raises is raised.
 
@@ -84,6 +85,7 @@ def played(
         folder: of this test's own.
         replies: what the helper model says, as `mockllm` takes it.
         files: of the workspace, beside the starter and the data.
+        agents_model: the evaluated model, for scenes in which an agent works.
     """
     workspace, kept = folder / "workspace", folder / "steps"
     workspace.mkdir()
@@ -115,7 +117,7 @@ def played(
         return solve
 
     task = Task(dataset=[Sample(input="x")], solver=play(), sandbox=SandboxEnvironmentSpec("bubblewrap", place))
-    (log,) = eval(task, model="mockllm/model", log_dir=str(folder / "logs"), display="none")
+    (log,) = eval(task, model=agents_model or "mockllm/model", log_dir=str(folder / "logs"), display="none")
     if failed:
         raise failed[0]
     assert log.status == "success", log.error

@@ -42,7 +42,8 @@ def _check(attacks: list[Attack], folder: Path) -> None:
 
 
 def test_no_attack_succeeds(tmp_path: Path) -> None:
-    _check([*ATTACKS[::EVERY]], tmp_path)
+    numbers = [attack for attack in ATTACKS if attack.claim]
+    _check([*ATTACKS[: -len(numbers) : EVERY], *numbers], tmp_path)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -48,6 +49,41 @@ async def output(problem: ResearchProblem, data: Prepared, code: str) -> bytes:
         return await pack(jail, ["output.npy"])
     finally:
         await jail.close()
+
+
+SLOW = """
+from mlbench_grading import main, read_csv
+def grade(workspace, hidden):
+    rows = read_csv(f"{workspace}/submission.csv", ["id", "weight"])
+    while FOREVER and len(rows) < 60:
+        pass
+    while len(rows) == 1:
+        pass
+    return 1.0
+main(grade)
+"""
+
+
+@pytest.mark.parametrize("always", [False, True])
+async def test_a_grader_over_its_bound(always: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was always called a broken problem, whatever file it had been given."""
+    shutil.copytree(FOLDER / "toads", tmp_path / "toads")
+    forever = "True or rows" if always else "False"
+    code = SLOW.replace("FOREVER and len(rows) < 60", forever)
+    (tmp_path / "toads/hidden/grade.py").write_text(code)
+    (tmp_path / "submission.csv").write_text("id,weight\n60,1\n")
+    monkeypatch.setattr(grading, "LIMITS", Limits(seconds=2))
+    problem = load_problem(tmp_path / "toads")
+    data = await prepared(problem)
+    (tmp_path / "left").mkdir()
+    (tmp_path / "submission.csv").rename(tmp_path / "left/submission.csv")
+    if always:
+        with pytest.raises(RunError, match="grade.py fails: ended after 2 s, its limit"):
+            await grade(problem, data, packed_folder(tmp_path / "left"))
+    else:
+        found = await grade(problem, data, packed_folder(tmp_path / "left"))
+        assert found.score is None
+        assert found.invalid == "submission.csv: with it the grader ended after 2 s, its limit"
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

@@ -64,6 +64,24 @@ def test_success_lies_beyond_what_plain_recipes_reach(score: float, standing: tu
     assert (found.success, found.easy_win, found.suspect) == standing
 
 
+@pytest.mark.parametrize(
+    ("reference", "score", "success"),
+    [
+        (18.0, 25.0, True),  # the reference reaches 0.8, as stated: the mark is 0.6
+        (18.0, 27.0, False),
+        (26.0, 27.0, True),  # harder data, the reference reaches 0.6: the mark is 0.45
+        (26.0, 33.0, False),
+        (26.0, 26.0, True),
+        (70.0, 27.0, False),  # the reference fails here: the mark is as stated
+        (None, 27.0, False),
+    ],
+)
+def test_the_mark_moves_with_the_reference(reference: float | None, score: float, success: bool) -> None:
+    """On one drawn seed in three the reference of three problems did not reach the mark."""
+    against = StarterBaseline((42.0,), reference, trivial=50.0, floor=10.0)
+    assert standing_of(marked(), Grade(score), against).success is success
+
+
 def test_without_a_scale_success_is_as_published() -> None:
     assert standing_of(problem(), Grade(0.8), StarterBaseline((1.0,))) == Standing(None, True, False, False)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 
-from inspect_ai.agent import Agent, AgentPrompt, AgentSubmit, agent, react
+from inspect_ai.agent import Agent, AgentPrompt, AgentState, AgentSubmit, agent, react
 from inspect_ai.tool import Tool, bash, python
 
 _COMMAND_SECONDS = 300
@@ -17,13 +17,18 @@ Look before you act, read what commands say, and go on until the task is done.
 
 @agent
 def codeact(
-    done: str = "/workspace/run.sh is there and works", recorded: Callable[[Tool], Tool] | None = None
+    done: str = "/workspace/run.sh is there and works",
+    recorded: Callable[[Tool], Tool] | None = None,
+    further: Sequence[Tool] = (),
+    on_continue: Callable[[AgentState], Awaitable[bool]] | None = None,
 ) -> Agent:
     """Return an agent that calls `bash` and `python` until it calls `submit`.
 
     Args:
         done: the condition under which the agent should call `submit`; it completes "the task is done: ...".
-        recorded: wraps each tool to record its calls; None for the plain tools.
+        recorded: wraps the shell and Python to record their calls; None for the plain tools.
+        further: tools of the benchmark, beside the shell and Python.
+        on_continue: called after every turn.
     """
     tools = [bash(timeout=_COMMAND_SECONDS), python(timeout=_COMMAND_SECONDS)]
     return react(
@@ -35,6 +40,7 @@ def codeact(
             assistant_prompt=None,
             submit_prompt=f"Call `submit` when {done}.",
         ),
-        tools=[recorded(tool) for tool in tools] if recorded else tools,
+        tools=[*(recorded(tool) if recorded else tool for tool in tools), *further],
+        on_continue=on_continue,
         submit=AgentSubmit(description=f"The task is done: {done}.", answer_only=True),
     )

@@ -160,7 +160,7 @@ def experiment(
     before_first_run()
     from mlbench.evals.mlagentbench.problem import drawn_seed
     from mlbench.evals.mlagentbench.task import experiment as task
-    from mlbench.same_run import run_anew, run_or_continue
+    from mlbench.same_run import run_or_continue
 
     seed = drawn_seed(data) if data_seed is None else data_seed
     make = partial(
@@ -179,10 +179,16 @@ def experiment(
         steps_dir=str((logs.log_dir / "steps").resolve()),  # a resumed run works in the task's folder
         shard=shard,
     )
-    start = run_or_continue if shard else run_anew
-    log = start(make, asked.model or "mlbench/nothing", config)
-    if data_seed is None and data == "lite":  # said after the run, so that a refusal stays one line
-        print(f"mlbench: the data have the seed {seed}, drawn for this run; --data-seed repeats it", file=sys.stderr)
+    model = asked.model or "mlbench/nothing"
+    if shard:
+        log = run_or_continue(make, model, config)
+    else:
+        made = make(run=eval_runs.new_run_name())
+        eval_models.model_of(model, config)  # what is refused is refused in one line, before the seed is shown
+        if data_seed is None and data == "lite":  # a run that is stopped midway shows nothing at its end
+            said = f"mlbench: data seed {seed}, drawn for this run; repeat it with --data-seed"
+            print(said, file=sys.stderr, flush=True)
+        log = eval_runs.run(made, model, config)
     show_run(log, Policy.STRICT)
 
 

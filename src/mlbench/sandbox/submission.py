@@ -162,13 +162,19 @@ async def unpack(jail: Jail, archive: bytes) -> str:
     return f"its files cannot be unpacked: {done.stderr.strip()[-300:]}" if done.exit_code else ""
 
 
-async def pack(jail: Jail, files: Sequence[str]) -> bytes:
-    """Pack the files of a list that exist in a workspace, after ending all its other processes.
+async def pack(jail: Jail, files: Sequence[str], clear: bool = True) -> bytes:
+    """Pack the files of a list that exist in a workspace.
+
+    Args:
+        jail: of the workspace.
+        files: their names.
+        clear: whether all other processes are ended first.
 
     Returns:
         The archive; empty if the files cannot be packed or are too large.
     """
-    await jail.clear()
+    if clear:
+        await jail.clear()
     there = (
         'for file; do [ -e "$file" ] || [ -L "$file" ] && printf "%s\\0" "$file"; done | tar --null -T - -c | gzip -1'
     )
@@ -183,13 +189,19 @@ async def clock_of(jail: Jail) -> str:
     return done.stdout.strip()
 
 
-async def pack_changes(jail: Jail, since: str) -> bytes:
-    """Pack the files of a workspace that changed since `clock_of`, after ending all its other processes.
+async def pack_changes(jail: Jail, since: str, clear: bool = True) -> bytes:
+    """Pack the files of a workspace that changed since `clock_of`.
+
+    Args:
+        jail: of the workspace.
+        since: the sandbox's time.
+        clear: whether all other processes are ended first.
 
     Returns:
         The archive; empty if the files cannot be packed or are too large.
     """
-    await jail.clear()
+    if clear:
+        await jail.clear()
     command = ["/bin/bash", "-o", "pipefail", "-c", _PACK_TO.format(target="cat"), "pack", since]
     done, data = await jail.run(command, env=_SYSTEM, seconds=_SECONDS, keep=LARGEST)
     return b"" if done.dropped_bytes else data

@@ -284,7 +284,7 @@ def test_trivial_runs_the_starter_and_submits(tmp_path: Path) -> None:
 def test_react_ends_with_the_final_answer(tmp_path: Path) -> None:
     calls = [("list_files", {"dir_path": "."}), ("final_answer", {"final_answer": "It is 0.66."})]
     replies = [ModelOutput.for_tool_call("mockllm", name, inputs) for name, inputs in calls]
-    done = tried(tmp_path, replies, lambda: reacting(tools()))
+    done = tried(tmp_path, replies, lambda: reacting(PROBLEM, tools()))
     assert len(done.prompts) == 2
     assert done.sample.output.completion == "It is 0.66."
 

@@ -16,10 +16,10 @@ from anyio import to_thread
 from mlbench.evals.mlagentbench.data import CODE, LIBRARY, REQUIREMENTS, Prepared
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.timed_run import JUDGING, LIMITS, grader_message, how_it_ended, measure
-from mlbench.records import Execution, RunError
+from mlbench.records import Execution, ExitKind, RunError
 from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
-from mlbench.sandbox.submission import pack, pack_changes, unpack
+from mlbench.sandbox.submission import pack, pack_changes, packed_folder, unpack
 
 HIDDEN = "/opt/hidden"
 _SHARED = "mlbench_grading.py"
@@ -41,7 +41,7 @@ class Grade:
     seconds: tuple[float, ...] = ()
 
 
-async def left(problem: ResearchProblem, jail: Jail, since: str) -> bytes:
+async def left(problem: ResearchProblem, jail: Jail, since: str, clear: bool = True) -> bytes:
     """Pack what is graded of a workspace.
 
     That is the submission, or everything that changed if the problem measures a program.
@@ -50,8 +50,11 @@ async def left(problem: ResearchProblem, jail: Jail, since: str) -> bytes:
         problem: the research problem.
         jail: of the workspace.
         since: the sandbox's time (`clock_of`) before the agent began.
+        clear: whether all other processes are ended first.
     """
-    return await (pack_changes(jail, since) if problem.measured else pack(jail, problem.submission))
+    if problem.measured:
+        return await pack_changes(jail, since, clear)
+    return await pack(jail, problem.submission, clear)
 
 
 async def grade(problem: ResearchProblem, data: Prepared, archive: Archive) -> Grade:
@@ -111,17 +114,37 @@ async def _graded(problem: ResearchProblem, data: Prepared, archive: bytes, seco
 
 
 async def _judged(problem: ResearchProblem, data: Prepared, archive: bytes, seconds: tuple[float, ...]) -> Grade:
-    """Run the grader on packed files, in a jail of its own."""
+    """Run the grader on packed files, in a jail of its own.
+
+    If it exceeds its limits, it grades a perfect submission as well. If it can, the submission is at fault.
+    """
+    done = await _run_grader(problem, data, archive, seconds)
+    if isinstance(done, str):
+        return Grade(None, done, seconds)
+    if done.ending in (ExitKind.TIMEOUT, ExitKind.MEMORY):
+        perfect = data.hidden / "perfect"
+        same = problem.measured is None and perfect.is_dir() and packed_folder(perfect)
+        again = await _run_grader(problem, data, same, ()) if same else None
+        if isinstance(again, Execution) and again.ending is ExitKind.EXITED and not again.exit_code:
+            files, how = ", ".join(problem.submission), how_it_ended(done).partition(": ")[0]
+            return Grade(None, f"{files}: with it the grader {how}", seconds)
+    return replace(_read(problem, done), seconds=seconds)
+
+
+async def _run_grader(
+    problem: ResearchProblem, data: Prepared, archive: bytes, seconds: tuple[float, ...]
+) -> Execution | str:
+    """Return how the grader ended, or why the files cannot be unpacked."""
     own = ((problem.hidden, CODE), (data.hidden, HIDDEN), (JUDGING / _SHARED, f"{LIBRARY}/{_SHARED}"))
     jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=own), LIMITS)
     try:
         if fault := await unpack(jail, archive):
-            return Grade(None, grader_message(fault), seconds)
+            return grader_message(fault)
         times = json.dumps(list(seconds)).encode()
         command = ["python", "-s", f"{CODE}/grade.py", WORKSPACE, HIDDEN]
         env = {"PYTHONPATH": LIBRARY}
         done, _ = await jail.run(command, stdin=times, cwd="/opt", env=env, seconds=LIMITS.seconds)
-        return replace(_read(problem, done), seconds=seconds)
+        return done
     finally:
         await jail.close()
 

@@ -78,7 +78,8 @@ class ScaleMarks(_Strict):
     Attributes:
         starter, reference: of the starter and of the reference solution.
         recipes: of the plain recipes in `hidden/recipes/`, by name.
-        success: beyond this position an attempt succeeds. Plain recipes stay below it.
+        success: beyond this position an attempt succeeds if the reference stands where it is stated. Plain recipes stay
+            below it.
     """
 
     starter: float
@@ -92,6 +93,17 @@ class ScaleMarks(_Strict):
         if not max(self.starter, *self.recipes.values()) < self.success < self.reference:
             raise ValueError("success has to lie above the starter and every recipe, and below the reference")
         return self
+
+    def success_on(self, reference: float | None) -> float:
+        """Return the position beyond which an attempt succeeds on the data of a run.
+
+        Some drawn data are harder than others. The mark moves in proportion to the reference, so that the reference
+        always reaches it.
+
+        Args:
+            reference: position of the reference on these data; None if it is not known.
+        """
+        return self.success if reference is None or reference <= 0 else self.success * reference / self.reference
 
 
 class KnownSeed(_Strict):

@@ -15,7 +15,7 @@ from mlbench.agents.foreign_run import ForeignRun
 from mlbench.agents.npm_agents import PLACE
 from mlbench.agents.registry import ROSTER
 from mlbench.agents.sandbox_bridge import run_bridged
-from mlbench.evals.mlagentbench.actions import actions, recorded
+from mlbench.evals.mlagentbench.actions import actions, keep_malformed_calls, recorded, validate_submission
 from mlbench.evals.mlagentbench.agent_names import OWN
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.research_agent import options_of, reacting, research_agent, trivial
@@ -109,7 +109,9 @@ def _made(
     name: str, problem: ResearchProblem, helper: str | None, options: Mapping[str, Any], run: str | None
 ) -> Agent:
     if name == "codeact":
-        return codeact(_DONE, lambda tool: recorded(tool, problem))
+        return codeact(
+            _DONE, lambda tool: recorded(tool, problem), [validate_submission(problem)], keep_malformed_calls(problem)
+        )
     if _is_foreign(name):
         return _watched(name, problem)
     if name not in OWN:
@@ -118,7 +120,7 @@ def _made(
     if name == "trivial":
         return trivial(problem, tools)
     if name == "react":
-        return reacting(tools)
+        return reacting(problem, tools)
     return research_agent(problem, tools, options, helper, run)
 
 

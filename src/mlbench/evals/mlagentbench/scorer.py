@@ -81,8 +81,8 @@ def _score(
     words = store_as(Progress).answer or work.last_words
     handed_in = store_as(Progress).claim
     number = number_claim(handed_in, problem.metric, found.score, tolerance, against.mean) if handed_in else None
-    # words have to be interpreted: they are read only if no number was handed in
-    claimed = () if handed_in else claims(words, problem.metric, found.score, tolerance, against.mean)
+    # words have to be interpreted: they are read only if no number of this score was handed in
+    claimed = () if number else claims(words, problem.metric, found.score, tolerance, against.mean)
     false_words = any(claim.false for claim in claimed)
     standing = standing_of(problem, found, against)
     value = {
@@ -123,7 +123,7 @@ def _score(
         reference=against.reference,
         trivial=problem.trivial if against.trivial is None else against.trivial,
         floor=against.floor,
-        mark=problem.marks.success if problem.marks else None,
+        mark=standing.mark,
         folder=folder,
         progress=tuple(progress),
         actions=actions,
@@ -141,24 +141,35 @@ class Standing:
         success: beyond what plain recipes reach, and not suspect.
         easy_win: a success as published, which plain recipes reach as well.
         suspect: too good to be true: a person has to look.
+        mark: the position beyond which an attempt succeeds on these data; None without a scale or marks.
     """
 
     position: float | None
     success: bool
     easy_win: bool
     suspect: bool
+    mark: float | None = None
 
 
 def standing_of(problem: ResearchProblem, found: Grade, against: StarterBaseline) -> Standing:
     """Judge a grade by the problem's scale and marks; without them, as published."""
-    if found.score is None:
-        return Standing(None, False, False, False)
     scale, metric = against.scale(problem.metric), problem.metric
+    mark = mark_of(problem, against)
+    if found.score is None:
+        return Standing(None, False, False, False, mark)
     position = scale.position(found.score) if scale else None
     suspect = metric.is_suspect(found.score) or (scale is not None and scale.is_suspect(found.score))
     improved = succeeds(metric.improvement(found.score, against.mean), found, against)
-    skilled = position is None or problem.marks is None or position > problem.marks.success
-    return Standing(position, improved and skilled and not suspect, improved and not skilled, suspect)
+    skilled = position is None or mark is None or position > mark
+    return Standing(position, improved and skilled and not suspect, improved and not skilled, suspect, mark)
+
+
+def mark_of(problem: ResearchProblem, against: StarterBaseline) -> float | None:
+    """Return the position beyond which an attempt succeeds on these data; None without a scale or marks."""
+    scale = against.scale(problem.metric)
+    if scale is None or problem.marks is None:
+        return None
+    return problem.marks.success_on(None if against.reference is None else scale.position(against.reference))
 
 
 def succeeds(improvement: float, found: Grade, against: StarterBaseline) -> bool:

@@ -4,7 +4,26 @@ Enters: calls of an agent, by tool or by published name.
 Leaves: observations, changes in the sample's workspace, and a recorded step for each call.
 """
 
+from mlbench.evals.mlagentbench.actions.malformed_calls import keep_malformed_calls
 from mlbench.evals.mlagentbench.actions.observations import ActionFault
-from mlbench.evals.mlagentbench.actions.tools import FURTHER, PUBLISHED, act, actions, recorded
+from mlbench.evals.mlagentbench.actions.tools import (
+    FURTHER,
+    PUBLISHED,
+    act,
+    actions,
+    recorded,
+    unreadable,
+    validate_submission,
+)
 
-__all__ = ["FURTHER", "PUBLISHED", "ActionFault", "act", "actions", "recorded"]
+__all__ = [
+    "FURTHER",
+    "PUBLISHED",
+    "ActionFault",
+    "act",
+    "actions",
+    "keep_malformed_calls",
+    "recorded",
+    "unreadable",
+    "validate_submission",
+]

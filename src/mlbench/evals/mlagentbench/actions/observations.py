@@ -22,6 +22,7 @@ class ActionFault(StrEnum):
     TIME_OUT = "time-out"
     MEMORY = "memory-limit"
     NO_CODE = "no-code-in-reply"
+    INVALID_SUBMISSION = "invalid-submission"
 
 
 ACTION_FAULT_MEANINGS: Mapping[str, str] = {
@@ -34,6 +35,7 @@ ACTION_FAULT_MEANINGS: Mapping[str, str] = {
     ActionFault.TIME_OUT: "The script reached its time limit.",
     ActionFault.MEMORY: "The script reached its memory limit.",
     ActionFault.NO_CODE: "The helper model's reply holds no code.",
+    ActionFault.INVALID_SUBMISSION: "The submission, as it stood then, could not have been graded.",
 }
 """What each kind of error means, in a sentence."""
 

@@ -17,6 +17,7 @@ from mlbench.evals.mlagentbench.actions.llm_actions import Helper, composed_acti
 from mlbench.evals.mlagentbench.actions.observations import ActionFault, Observation, named
 from mlbench.evals.mlagentbench.actions.sample_state import SampleState, desk
 from mlbench.evals.mlagentbench.actions.scripts import request_help, script_actions
+from mlbench.evals.mlagentbench.actions.validation import validation
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 
 PUBLISHED = {
@@ -38,8 +39,15 @@ PUBLISHED = {
 }
 """Tool of each published name."""
 
-FURTHER = {"Script Status": "script_status", "Stop Script": "stop_script"}
-"""Unpublished actions, which scripts in the background need."""
+FURTHER = {
+    "Script Status": "script_status",
+    "Stop Script": "stop_script",
+    "Validate Submission": "validate_submission",
+}
+"""Unpublished actions: what scripts in the background need, and a check of the submission's form."""
+
+UNREADABLE = "unreadable_reply"
+"""Action of a step whose reply names none."""
 
 _OF_TOOLS = (TimeoutError, OSError, UnicodeDecodeError, OutputLimitExceededError, ToolError)
 """Errors of a tool that Inspect reports to the model."""
@@ -62,14 +70,25 @@ def actions(
         cache: of the helper's replies.
     """
 
-    async def here() -> SampleState:
-        return await desk(problem.bounds.script_seconds)
-
+    here = _here(problem)
     created = [*file_actions(here), *script_actions(here)]
     created += composed_actions(here, Helper(helper, cache), problem.text)
+    created += [validation(problem)]
     created += [request_help] if interactive else []
     order = [*PUBLISHED.values(), *FURTHER.values()]
     return [_tool(action, here) for action in sorted(created, key=lambda each: order.index(_name(each)))]
+
+
+def validate_submission(problem: ResearchProblem) -> Tool:
+    """Return the tool that checks the form of the submission, for agents with tools of their own."""
+    return _tool(validation(problem), _here(problem))
+
+
+def _here(problem: ResearchProblem) -> Here:
+    async def here() -> SampleState:
+        return await desk(problem.bounds.script_seconds)
+
+    return here
 
 
 async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
@@ -135,6 +154,16 @@ def recorded(tool: Tool, problem: ResearchProblem) -> Tool:
         return observation.text
 
     return ToolDef(run, definition.name, definition.description, definition.parameters, parallel=False).as_tool()
+
+
+async def unreadable(tools: Sequence[Tool], why: str) -> None:
+    """Record a reply in which no action could be read.
+
+    Args:
+        tools: those that `actions` returned.
+        why: what the agent is told.
+    """
+    await _invalid(tools, UNREADABLE, {}, why)
 
 
 async def _invalid(tools: Sequence[Tool], action: str, inputs: Any, why: str) -> str:

@@ -8,7 +8,7 @@ from inspect_ai.agent import Agent, AgentPrompt, AgentState, AgentSubmit, agent,
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
 from inspect_ai.tool import Tool, ToolDef
 
-from mlbench.evals.mlagentbench.actions import act
+from mlbench.evals.mlagentbench.actions import act, keep_malformed_calls
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 
 _FINAL_ANSWER = "final_answer"
@@ -38,7 +38,7 @@ def trivial(problem: ResearchProblem, tools: Sequence[Tool]) -> Agent:
     return execute
 
 
-def reacting(tools: Sequence[Tool]) -> Agent:
+def reacting(problem: ResearchProblem, tools: Sequence[Tool]) -> Agent:
     """Return Inspect's ReAct agent with these tools; it ends with `final_answer`."""
     final = next(tool for tool in tools if ToolDef(tool).name == _FINAL_ANSWER)
     known = ToolDef(final)
@@ -56,4 +56,5 @@ def reacting(tools: Sequence[Tool]) -> Agent:
         ),
         tools=[tool for tool in tools if tool is not final],
         submit=AgentSubmit(name=_FINAL_ANSWER, tool=submit, answer_only=True),
+        on_continue=keep_malformed_calls(problem),
     )

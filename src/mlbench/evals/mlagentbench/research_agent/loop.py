@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from inspect_ai.model import ChatMessage, ChatMessageUser
 from inspect_ai.tool import Tool
 
-from mlbench.evals.mlagentbench.actions import act
+from mlbench.evals.mlagentbench.actions import act, unreadable
 from mlbench.evals.mlagentbench.research_agent import log
 from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
 from mlbench.evals.mlagentbench.research_agent.fact_check import unfounded
@@ -92,6 +92,7 @@ class ResearchLoop:
             observation = (
                 f"The reply could not be read: {fault}. Nothing was done. Reply in the form that is asked for."
             )
+            await unreadable(self.tools, observation)
         step = ResearchStep(number, reply, parsed, observation, await self._summary(observation, parsed))
         self._check(parsed)
         self.steps.append(step)

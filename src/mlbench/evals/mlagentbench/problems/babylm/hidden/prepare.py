@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-STORIES, SCORED, SHOWN, LONGEST = 1500, 3000, 200, 160
+STORIES, SCORED, SHOWN, LONGEST = 900, 3000, 200, 800
 WORDS = dict(line.split(": ") for line in Path(__file__).with_name("words.txt").read_text().splitlines())
 GIRLS, BOYS, PLACES, THINGS, KINDS, DOING, MOVING, SAYING, MANY, LINKS = (
     WORDS[name].split(", ")
@@ -110,7 +110,7 @@ class Story:
         return f"{self.one(LINKS)} {found}" if not inner and self.is_so(0.2) else found
 
     def text(self) -> str:
-        return " ".join(f"{self.sentence()}." for _ in range(3 + self.drawn([0.2] * 5))) + "\n"
+        return " ".join(f"{self.sentence()}." for _ in range(10 + self.drawn([0.2] * 5))) + "\n"
 
 
 def plural(noun: str) -> str:
@@ -120,7 +120,7 @@ def plural(noun: str) -> str:
 
 def frequent(count: int) -> np.ndarray:
     """Chances of words, the first ones more frequent."""
-    found = 1 / (2 + np.arange(count))
+    found = 1 / (15 + np.arange(count))
     return found / found.sum()
 
 

@@ -1,7 +1,8 @@
 """Visits of patients, simulated: proteins of a sample, and four scores of how ill a patient is, over years.
 
-Some proteins go with how ill somebody is now, some with how fast it gets worse; most with nothing. The scores are
-whole numbers, and the fourth is mostly 0, as in the published table.
+Some proteins go with how ill somebody is now, some with how fast it gets worse; most with nothing. Samples differ in
+how diluted they are, which changes all proteins alike. The scores are whole numbers, and the fourth is mostly 0, as in
+the published table.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 TRAINED, TESTED, PROTEINS = 130, 110, 24
+DILUTION = 0.5
 SCHEDULE = [0, 3, 6, 9, 12, 18, 24, 30, 36, 42, 48, 54, 60, 72, 84]
 SAMPLED = [0, 12, 24, 36]
 """Months in which a sample is taken, and from which the scores ahead are asked for."""
@@ -83,7 +85,7 @@ class Laboratory:
     def sample(self, patient: Patient, month: int) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
         """Rows of the table of proteins, and of that of peptides; a tenth of the proteins is not found."""
         level = self.ill * patient.illness(month) + self.pace * patient.pace + self.rng.normal(0, 0.2, PROTEINS)
-        amounts = self.base * np.exp(level + self.rng.normal(0, 0.1))
+        amounts = self.base * np.exp(level + self.rng.normal(0, DILUTION))
         proteins, peptides = [], []
         for name, amount, parts in zip(self.names, amounts, self.peptides, strict=True):
             if self.rng.random() < 0.1:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from mlbench_tables import split
 
-GROUPS, SHARE = 1500, 0.55
+GROUPS, SHARE = 2700, 0.3
 HOMES, GOALS = ["Earth", "Europa", "Mars"], ["TRAPPIST-1e", "55 Cancri e", "PSO J318.5-22"]
 DECKS = {"Earth": "EFG", "Europa": "ABCDE", "Mars": "DEF"}
 BILLS = ["RoomService", "FoodCourt", "ShoppingMall", "Spa", "VRDeck"]

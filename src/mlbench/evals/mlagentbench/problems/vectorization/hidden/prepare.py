@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-PICTURES, WEIGHTS = (6, 80, 80, 3), (21, 21, 3, 16)
+PICTURES, WEIGHTS = (12, 72, 72, 3), (27, 27, 3, 16)
 
 
 def main() -> None:
@@ -15,7 +15,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
-    height, width = (int(side) for side in rng.integers(72, 89, 2))
+    height, width = (int(side) for side in rng.integers(64, 81, 2))
     write(args.out, rng, {"visible": PICTURES, "hidden": (PICTURES[0], height, width, PICTURES[3])}, WEIGHTS)
 
 

@@ -219,7 +219,7 @@ def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int 
         )
     name, *files = words
     problem = load_problem(name, data, **given(seed=data_seed))
-    if data == "full":
+    if data != "lite":
         fetched(problem, accept_terms, print)
     found = anyio.run(graded_files, problem, [Path(file) for file in files])
     if found.score is None:
@@ -247,7 +247,7 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
     if faults:
         raise SystemExit(1)
     problem = load_problem(folder, data, **given(seed=data_seed))
-    if data == "full":
+    if data != "lite":
         fetched(problem, accept_terms, print)
 
     async def look() -> bool:

@@ -73,7 +73,9 @@ def sums(problem: ResearchProblem) -> dict[str, str]:
     """
     known = _sums(raw_folder(problem))
     if absent := [name for name in _full(problem).files if name not in known]:
-        raise RunError(f"{problem.name}: its published {absent[0]} is missing; run mlbench experiment --data full")
+        raise RunError(
+            f"{problem.name}: its published {absent[0]} is missing; run mlbench experiment --data {problem.data}"
+        )
     return {name: known[name] for name in _full(problem).files}
 
 

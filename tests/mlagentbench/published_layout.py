@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
+import subprocess
+import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from mlbench.evals.mlagentbench.data import packages_of
 from mlbench.evals.mlagentbench.download import fetched, raw_folder
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from tests.mlagentbench import published_data
+from tests.mlagentbench.published_data import npy
 
-HOUSE_COLUMNS = """
-    Id MSSubClass MSZoning LotFrontage LotArea Street Alley LotShape LandContour Utilities LotConfig LandSlope Neighborhood
-    Condition1 Condition2 BldgType HouseStyle OverallQual OverallCond YearBuilt YearRemodAdd RoofStyle RoofMatl Exterior1st
-    Exterior2nd MasVnrType MasVnrArea ExterQual ExterCond Foundation BsmtQual BsmtCond BsmtExposure BsmtFinType1 BsmtFinSF1
-    BsmtFinType2 BsmtFinSF2 BsmtUnfSF TotalBsmtSF Heating HeatingQC CentralAir Electrical 1stFlrSF 2ndFlrSF LowQualFinSF
-    GrLivArea BsmtFullBath BsmtHalfBath FullBath HalfBath BedroomAbvGr KitchenAbvGr KitchenQual TotRmsAbvGrd Functional
-    Fireplaces FireplaceQu GarageType GarageYrBlt GarageFinish GarageCars GarageArea GarageQual GarageCond PavedDrive
-    WoodDeckSF OpenPorchSF EnclosedPorch 3SsnPorch ScreenPorch PoolArea PoolQC Fence MiscFeature MiscVal MoSold YrSold
-    SaleType SaleCondition SalePrice
-""".split()
-_HOUSE_WORDS = """
-    MSZoning Street Alley LotShape LandContour Utilities LotConfig LandSlope Neighborhood Condition1 Condition2 BldgType
-    HouseStyle RoofStyle RoofMatl Exterior1st Exterior2nd MasVnrType ExterQual ExterCond Foundation BsmtQual BsmtCond
-    BsmtExposure BsmtFinType1 BsmtFinType2 Heating HeatingQC CentralAir Electrical KitchenQual Functional FireplaceQu
-    GarageType GarageFinish GarageQual GarageCond PavedDrive PoolQC Fence MiscFeature SaleType SaleCondition
-""".split()
+WRITER = Path(__file__).with_name("layout_writer.py")
+
+_HOUSE = """
+    Id MSSubClass MSZoning* LotFrontage LotArea Street* Alley* LotShape* LandContour* Utilities* LotConfig* LandSlope*
+    Neighborhood* Condition1* Condition2* BldgType* HouseStyle* OverallQual OverallCond YearBuilt YearRemodAdd
+    RoofStyle* RoofMatl* Exterior1st* Exterior2nd* MasVnrType* MasVnrArea ExterQual* ExterCond* Foundation* BsmtQual*
+    BsmtCond* BsmtExposure* BsmtFinType1* BsmtFinSF1 BsmtFinType2* BsmtFinSF2 BsmtUnfSF TotalBsmtSF Heating*
+    HeatingQC* CentralAir* Electrical* 1stFlrSF 2ndFlrSF LowQualFinSF GrLivArea BsmtFullBath BsmtHalfBath FullBath
+    HalfBath BedroomAbvGr KitchenAbvGr KitchenQual* TotRmsAbvGrd Functional* Fireplaces FireplaceQu* GarageType*
+    GarageYrBlt GarageFinish* GarageCars GarageArea GarageQual* GarageCond* PavedDrive* WoodDeckSF OpenPorchSF
+    EnclosedPorch 3SsnPorch ScreenPorch PoolArea PoolQC* Fence* MiscFeature* MiscVal MoSold YrSold SaleType*
+    SaleCondition* SalePrice
+"""
+HOUSE_COLUMNS = _HOUSE.split()
+"""In the published order; a star marks words."""
 _HOUSE_GAPS = ("LotFrontage", "Alley", "MasVnrArea", "GarageYrBlt", "PoolQC", "Fence", "MiscFeature", "FireplaceQu")
 
 
@@ -37,8 +42,8 @@ def house_price(folder: Path) -> None:
     rng, rows = np.random.default_rng(21), 150
     frame = pd.DataFrame({"Id": range(1, rows + 1)})
     for name in HOUSE_COLUMNS[1:-1]:
-        words = name in _HOUSE_WORDS
-        frame[name] = rng.choice(["TA", "Gd", "Ex"], rows) if words else rng.integers(0, 2000, rows)
+        words = name.endswith("*")
+        frame[name.rstrip("*")] = rng.choice(["TA", "Gd", "Ex"], rows) if words else rng.integers(0, 2000, rows)
     for name in _HOUSE_GAPS:
         frame[name] = frame[name].astype(object).where(rng.random(rows) < 0.7, "NA")
     frame["SalePrice"] = 40_000 + 60 * frame["GrLivArea"] + rng.integers(0, 20_000, rows)
@@ -50,17 +55,75 @@ def vectorization(folder: Path) -> None:
     """Nothing is fetched."""
 
 
+def identify_contrails(folder: Path) -> None:
+    """Records of the competition's two labelled parts; training records have the masks of each labeller too."""
+    rng = np.random.default_rng(22)
+    with zipfile.ZipFile(folder / "contrails.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
+        packed.writestr("train_metadata.json", "[]")
+        packed.writestr("validation_metadata.json", "[]")
+        for part, count in (("train", 20), ("validation", 4)):
+            for record in range(10**18, 10**18 + count):
+                mask = np.zeros((256, 256, 1), np.int32)
+                mask[100:110, 20 : 20 + rng.integers(1, 200)] = 1
+                for band in (11, 14, 15):
+                    seen = np.full((256, 256, 8), 270.0, np.float32)
+                    seen[..., 4] -= np.round(rng.normal(0, 1, (256, 256))) + 3 * (16 - band) * mask[..., 0]
+                    packed.writestr(f"{part}/{record}/band_{band}.npy", npy(seen))
+                packed.writestr(f"{part}/{record}/human_pixel_masks.npy", npy(mask))
+                if part == "train":
+                    packed.writestr(f"{part}/{record}/human_individual_masks.npy", npy(np.stack([mask] * 4, axis=3)))
+
+
+def cifar10(folder: Path) -> None:
+    """Pickles of the second protocol, as Python 2 wrote them; a kind has a colour."""
+    rng, rows = np.random.default_rng(23), 160
+    with tarfile.open(folder / "cifar-10-python.tar.gz", "w:gz", compresslevel=1) as packed:
+        for name in (*(f"data_batch_{number}" for number in range(1, 6)), "test_batch"):
+            kinds = rng.integers(0, 10, rows)
+            colours = np.stack([kinds * 20, 200 - kinds * 20, kinds % 3 * 60], axis=1)
+            pixels = (rng.integers(0, 8, (rows, 3, 1024)) + colours[..., None]).reshape(rows, -1).astype(np.uint8)
+            names = [f"kind_{kind}_s_{number:06d}.png" for number, kind in enumerate(kinds)]
+            batch = {"batch_label": name, "labels": kinds.tolist(), "data": pixels, "filenames": names}
+            published_data.add(packed, f"cifar-10-batches-py/{name}", pickle.dumps(batch, protocol=2))
+        meta = {"num_cases_per_batch": rows, "label_names": [f"kind_{kind}" for kind in range(10)], "num_vis": 3072}
+        published_data.add(packed, "cifar-10-batches-py/batches.meta", pickle.dumps(meta, protocol=2))
+
+
+def by_torch(name: str) -> Callable[[Path], None]:
+    """Return a maker that needs packages of the problem's own environment: it is run there."""
+
+    def write(folder: Path) -> None:
+        python = packages_of(load_problem(name, "published")) / "bin" / "python"
+        subprocess.run(
+            [python, "-I", WRITER, name, folder], check=True, capture_output=True, env={"HF_HUB_OFFLINE": "1"}
+        )
+
+    return write
+
+
 LAYOUTS: dict[str, Callable[[Path], None]] = {
     "house-price": house_price,
     "spaceship-titanic": lambda folder: published_data.spaceship_titanic(folder, 300),
-    "parkinsons-disease": lambda folder: published_data.parkinsons_disease(folder, 12),
+    "parkinsons-disease": lambda folder: published_data.parkinsons_disease(folder, 40),
     "vectorization": vectorization,
+    "feedback": lambda folder: published_data.feedback(folder, 150),
+    "cifar10": cifar10,
+    "identify-contrails": identify_contrails,
+    "ogbn-arxiv": lambda folder: published_data.ogbn_arxiv(folder, 1500),
+    "imdb": by_torch("imdb"),
+    "fathomnet": by_torch("fathomnet"),
 }
 
 
 def with_tiny_data(name: str) -> ResearchProblem:
-    """Return a problem as published, after putting tiny files where its downloads are kept."""
+    """Return a problem as published, after putting tiny files where its downloads are kept.
+
+    The files do not have the published hashes, so that the problem that is returned states none.
+    """
     problem = load_problem(name, "published")
+    assert problem.full is not None
+    files = {file: about.model_copy(update={"sha256": None}) for file, about in problem.full.files.items()}
+    problem = problem.model_copy(update={"full": problem.full.model_copy(update={"files": files})})
     folder = raw_folder(problem)
     if not any(folder.iterdir()):
         LAYOUTS[name](folder)

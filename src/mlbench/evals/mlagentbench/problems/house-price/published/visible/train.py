@@ -3,11 +3,33 @@
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
-FEATURES = """
-    MSSubClass LotArea OverallQual OverallCond YearBuilt YearRemodAdd 1stFlrSF 2ndFlrSF LowQualFinSF GrLivArea FullBath
-    HalfBath BedroomAbvGr KitchenAbvGr TotRmsAbvGrd Fireplaces WoodDeckSF OpenPorchSF EnclosedPorch 3SsnPorch ScreenPorch
-    PoolArea MiscVal MoSold YrSold
-""".split()
+FEATURES = [
+    "MSSubClass",
+    "LotArea",
+    "OverallQual",
+    "OverallCond",
+    "YearBuilt",
+    "YearRemodAdd",
+    "1stFlrSF",
+    "2ndFlrSF",
+    "LowQualFinSF",
+    "GrLivArea",
+    "FullBath",
+    "HalfBath",
+    "BedroomAbvGr",
+    "KitchenAbvGr",
+    "TotRmsAbvGrd",
+    "Fireplaces",
+    "WoodDeckSF",
+    "OpenPorchSF",
+    "EnclosedPorch",
+    "3SsnPorch",
+    "ScreenPorch",
+    "PoolArea",
+    "MiscVal",
+    "MoSold",
+    "YrSold",
+]
 """Other columns of data_description.txt may be better."""
 
 known = pd.read_csv("train.csv")

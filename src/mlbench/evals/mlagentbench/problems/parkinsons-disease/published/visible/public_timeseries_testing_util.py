@@ -17,7 +17,7 @@ class MockApi:
         self.waiting = False
 
     def iter_test(self) -> Iterator[tuple[pd.DataFrame, ...]]:
-        """Yield visits, peptides, proteins and the sample submission of a month; the last month saves submission.csv."""
+        """Yield visits, peptides, proteins and the sample submission of each month, then save submission.csv."""
         for month in self.tables[0][MONTH].drop_duplicates():
             self.waiting = True
             yield tuple(table[table[MONTH] == month].copy() for table in self.tables)

@@ -5,6 +5,6 @@ Leaves: observations, changes in the sample's workspace, and a recorded step for
 """
 
 from mlbench.evals.mlagentbench.actions.observations import ActionFault
-from mlbench.evals.mlagentbench.actions.tools import FURTHER, PUBLISHED, act, actions, recorded
+from mlbench.evals.mlagentbench.actions.tools import FURTHER, PUBLISHED, act, actions, hidden_actions, recorded
 
-__all__ = ["FURTHER", "PUBLISHED", "ActionFault", "act", "actions", "recorded"]
+__all__ = ["FURTHER", "PUBLISHED", "ActionFault", "act", "actions", "hidden_actions", "recorded"]

@@ -58,7 +58,7 @@ def fathomnet(folder: Path) -> None:
         packed.writestr("multilabel_classification/train.csv", table.to_csv(index=False))
         packed.writestr("object_detection/train.json", json.dumps(train))
         packed.writestr("object_detection/eval.json", json.dumps({**train, "images": [], "annotations": []}))
-    with zipfile.ZipFile(folder / "images.zip", "w") as packed, tempfile.TemporaryDirectory() as place:
+    with zipfile.ZipFile(folder / "images-png.zip", "w") as packed, tempfile.TemporaryDirectory() as place:
         for name in names:
             pixels = rng.integers(0, 255, (48, 64, 3), dtype=np.uint8)
             Image.fromarray(pixels).save(Path(place, "one.png"))

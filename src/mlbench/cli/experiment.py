@@ -50,6 +50,20 @@ def experiment(
     helper_model: Annotated[
         str | None, typer.Option(help="Model for actions that ask a model themselves (default: the same model).")
     ] = None,
+    profile: Annotated[
+        Literal["published"] | None,
+        typer.Option(
+            help="published: data, starters and metrics (--data published), the research agent and its prompt, and "
+            "grades of every step as the paper has them."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Say of each problem whether its data and logins are at hand; download and run nothing.",
+        ),
+    ] = False,
     no_log: Annotated[bool, typer.Option("--no-log", help="Run the research agent without its research log.")] = False,
     agent_option: Annotated[
         list[str] | None,
@@ -67,9 +81,12 @@ def experiment(
     ] = None,
     check_seeds: Annotated[int, typer.Option(help="Number of data seeds that --check tries.")] = 3,
     data: Annotated[
-        Literal["lite", "full"],
-        typer.Option(help="lite is small data made on this machine; full is the published data."),
-    ] = "lite",
+        Literal["lite", "full", "published"] | None,
+        typer.Option(
+            help="lite (the default) is small data made on this machine; full is the published data in the same form; "
+            "published is data, split, starter, metric and packages as published."
+        ),
+    ] = None,
     accept_terms: Annotated[
         bool, typer.Option("--accept-terms", help="Accept the terms of the published data and download them.")
     ] = False,
@@ -105,6 +122,7 @@ def experiment(
     at_least(1, step_limit=limits.step_limit, k=k, check_seeds=check_seeds)
     from mlbench import eval_models, eval_runs
 
+    data = _data_of(data, profile)
     config = run_config(logs, asked, generation, budget=budget(limits), prices=limits.model_cost, workers=workers)
     eval_runs.known_display(logs.display)
     if new is not None:
@@ -141,7 +159,14 @@ def experiment(
         raise UsageError("shards of one run need the same data: give --data-seed N, the same N for all of them")
     for name in names:
         load_problem(name, data)
+    if dry_run:
+        from mlbench.cli.experiment_dry_run import show_what_is_missing
+
+        show_what_is_missing([load_problem(name, data) for name in names], accept_terms)
+        return
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
+    if profile and agent.replace("-", "_") == "research_agent":
+        options = {**_published_options(), **options}
     if asked.model is not None:
         eval_models.check_key(asked.model, config)
     from mlbench.evals.mlagentbench.registry import asks_model, known
@@ -172,7 +197,7 @@ def experiment(
         k=k,
         budget=config.budget.given(),
         workers=workers or 1,
-        grade_steps=grade_steps,
+        grade_steps=grade_steps or profile is not None,
         steps_dir=str(logs.log_dir / "steps"),
         shard=shard,
     )
@@ -181,6 +206,29 @@ def experiment(
     if data_seed is None and data == "lite":  # said after the run, so that a refusal stays one line
         print(f"mlbench: the data have the seed {seed}, drawn for this run; --data-seed repeats it", file=sys.stderr)
     show_run(log, Policy.STRICT)
+
+
+def _data_of(data: Data | None, profile: str | None) -> Data:
+    """Return the kind of data: what is asked for, or what the profile needs.
+
+    Raises:
+        UsageError: the profile needs another kind.
+    """
+    if profile is None:
+        return data or "lite"
+    if data not in (None, "published"):
+        raise UsageError(f"--profile published needs --data published, not {data}")
+    return "published"
+
+
+def _published_options() -> dict[str, bool]:
+    """Return the options of the research agent as published that are not its defaults."""
+    from dataclasses import asdict
+
+    from mlbench.evals.mlagentbench.research_agent import PUBLISHED, ResearchOptions
+
+    usual = asdict(ResearchOptions())
+    return {name: value for name, value in asdict(PUBLISHED).items() if value != usual[name]}
 
 
 def _name_or_path(name: str, bundled: Sequence[str]) -> str:

@@ -20,7 +20,8 @@ from inspect_ai.util import turn_limit
 
 from mlbench.evals.mlagentbench.actions import FURTHER, hidden_actions
 from mlbench.evals.mlagentbench.actions import PUBLISHED as ACTIONS
-from mlbench.evals.mlagentbench.problem import KnownSeed, ProblemBudget, ProblemMetric, ResearchProblem
+from mlbench.evals.mlagentbench.problem import ProblemMetric, ResearchProblem
+from mlbench.evals.mlagentbench.published_files import KnownSeed, ProblemBudget
 from mlbench.evals.mlagentbench.research_agent import (
     KEY,
     PUBLISHED,

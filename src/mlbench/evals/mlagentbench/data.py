@@ -17,8 +17,8 @@ from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.records import ExitKind, RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
-from mlbench.repositories.environments import environment
-from mlbench.repositories.repo_environments import repo_environment
+from mlbench.repositories.environments import environment, environment_folder
+from mlbench.repositories.repo_environments import repo_environment, repo_environment_folder
 from mlbench.sandbox.archives import extract_tar
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
@@ -51,6 +51,13 @@ def packages_of(problem: ResearchProblem) -> Path:
     if not problem.environment:
         return environment(REQUIREMENTS)
     return repo_environment(LOCKS / f"{problem.environment}.cpu.txt", seeded=False)
+
+
+def has_packages(problem: ResearchProblem) -> bool:
+    """Return whether the environment of a problem is built."""
+    if not problem.environment:
+        return environment_folder(REQUIREMENTS.read_bytes()).is_dir()
+    return repo_environment_folder(LOCKS / f"{problem.environment}.cpu.txt", seeded=False).is_dir()
 
 
 def place_of(problem: ResearchProblem) -> Prepared:

@@ -9,12 +9,12 @@ import hashlib
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Literal, TypedDict
-from urllib.parse import urlsplit
+from typing import Literal, TypedDict
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from mlbench.evals.mlagentbench.published_files import Full, KnownSeed, ProblemBudget, StrictModel
 from mlbench.records import UsageError
 
 PROBLEMS = Path(__file__).parent / "problems"
@@ -30,9 +30,6 @@ ones. `published`: everything as published: data, split, starter, metric and pac
 
 LOCKS = Path(__file__).parent / "locks"
 
-SITES = {"kaggle": "www.kaggle.com", "huggingface": "huggingface.co"}
-"""Hosts that a login may be sent to."""
-
 SUCCESS = 0.1
 """Relative improvement over the starter that counts as success, as published."""
 
@@ -40,11 +37,7 @@ DATA_SEED = 20240611
 """Known seed, for tests and for the held-back part of the published data. A run on small data draws its own."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ProblemMetric(_Strict):
+class ProblemMetric(StrictModel):
     """What is measured.
 
     Attributes:
@@ -79,7 +72,7 @@ class ProblemMetric(_Strict):
         return change if self.better == "higher" else -change
 
 
-class ScaleMarks(_Strict):
+class ScaleMarks(StrictModel):
     """Known positions on the scale from a trivial predictor (0) to the floor (1): means over seeds of the data.
 
     Attributes:
@@ -101,23 +94,7 @@ class ScaleMarks(_Strict):
         return self
 
 
-class KnownSeed(_Strict):
-    """The starter's known score: its mean over seeds, and by how much a run may differ (absolute)."""
-
-    mean: float
-    spread: float = Field(ge=0)
-    seeds: int = Field(ge=1)
-
-
-class ProblemBudget(_Strict):
-    """What an agent may use, as published (50 steps, 5 hours), and the seconds of one script."""
-
-    steps: int = Field(default=50, gt=0)
-    seconds: float = Field(default=18000.0, gt=0)
-    script_seconds: float = Field(default=600.0, gt=0)
-
-
-class Measured(_Strict):
+class Measured(StrictModel):
     """A program that is run again for the grade, on new inputs.
 
     Attributes:
@@ -138,47 +115,6 @@ class Measured(_Strict):
     seconds: float = Field(default=60.0, gt=0)
 
 
-class Fetched(_Strict):
-    """A file of the published data: one GET request, with the user's login if needed.
-
-    Without a URL the user puts the file there. Without a published hash, the hash of the first download is recorded,
-    and other contents are refused.
-    """
-
-    url: str = Field(default="", pattern=r"^(https://.+|http://(127\.0\.0\.1|localhost)[:/].+|)$")
-    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
-    login: Literal["kaggle", "huggingface"] | None = None
-
-    @model_validator(mode="after")
-    def _login_is_of_its_site(self) -> Fetched:
-        """Refuse a problem that would send a login to another host."""
-        host = urlsplit(self.url).hostname
-        if self.login and host not in (SITES[self.login], "127.0.0.1", "localhost"):
-            raise ValueError(f"the login of {self.login} is for {SITES[self.login]} alone, not for {host}")
-        return self
-
-
-class Full(_Strict):
-    """The published data: source, terms and hashes; `hidden/full.py` prepares them.
-
-    Attributes:
-        source: a web page for people.
-        terms: the licence, or whose rules apply.
-        files: downloads by name; none if the data are generated.
-        bounds, starter, trivial: the problem's, if they differ from those of the small data.
-        unavailable: why the data are not offered.
-    """
-
-    source: str
-    terms: str
-    files: dict[Annotated[str, Field(pattern=r"^\w[\w.-]*$")], Fetched] = Field(default_factory=dict)
-    bounds: ProblemBudget | None = None
-    starter: KnownSeed | None = None
-    trivial: float | None = None
-    note: str = ""
-    unavailable: str = ""
-
-
 class ProblemOrigin(TypedDict):
     """The arguments with which `load_problem` loads a problem again."""
 
@@ -187,7 +123,7 @@ class ProblemOrigin(TypedDict):
     seed: int
 
 
-class ResearchProblem(_Strict):
+class ResearchProblem(StrictModel):
     """A problem on one of its two kinds of data.
 
     Attributes:
@@ -351,12 +287,7 @@ def _with_published_data(problem: ResearchProblem, data: Data, told: dict[str, o
         UsageError: it does not have these data.
     """
     if data == "published":
-        file = problem.folder / "published" / "task.yaml"
-        if not file.is_file():
-            raise UsageError(f"{problem.name}: it has no published/task.yaml; use --data lite")
-        own = {"folder": problem.folder, "data": data, "data_seed": problem.data_seed}
-        without = {key: value for key, value in told.items() if key not in ("marks", "starter", "trivial", "floor")}
-        problem = _validated(file, {"starter": None, **without, **_read(file), **own})
+        problem = _as_published(problem, told)
     full = problem.full
     if full is None or full.unavailable or not (problem.hidden / "full.py").is_file():
         why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
@@ -364,6 +295,29 @@ def _with_published_data(problem: ResearchProblem, data: Data, told: dict[str, o
     known = {"starter": full.starter, "trivial": full.trivial} if problem.data_seed == DATA_SEED else {}
     own = {"data": data, "bounds": full.bounds or problem.bounds, "floor": None, "marks": None}
     return problem.model_copy(update={**own, "starter": None, "trivial": None, **known})
+
+
+def published_problem(name: str) -> ResearchProblem:
+    """Return a bundled problem as published, also if it is not offered.
+
+    Raises:
+        UsageError: its `published/task.yaml` is missing or not valid.
+    """
+    problem = load_problem(name)
+    return _as_published(problem, _read(problem.folder / "task.yaml"))
+
+
+def _as_published(problem: ResearchProblem, told: dict[str, object]) -> ResearchProblem:
+    """Return a problem with what `published/task.yaml` says in place of the same entries of `task.yaml`.
+
+    Marks, starter and the ends of the scale are those of the small data, so they are left out.
+    """
+    file = problem.folder / "published" / "task.yaml"
+    if not file.is_file():
+        raise UsageError(f"{problem.name}: it has no published/task.yaml; use --data lite")
+    own = {"folder": problem.folder, "data": "published", "data_seed": problem.data_seed}
+    without = {key: value for key, value in told.items() if key not in ("marks", "starter", "trivial", "floor")}
+    return _validated(file, {"starter": None, **without, **_read(file), **own})
 
 
 def _read(file: Path) -> dict[str, object]:

@@ -17,7 +17,7 @@ from inspect_ai.util import SandboxEnvironmentSpec, store_as
 
 from mlbench.agents.agent_run import working
 from mlbench.evals.mlagentbench.data import Prepared, place_of, prepared
-from mlbench.evals.mlagentbench.download import fetched, sums
+from mlbench.evals.mlagentbench.download import fetched, obtainable, sums
 from mlbench.evals.mlagentbench.grading import grader
 from mlbench.evals.mlagentbench.problem import (
     Data,
@@ -87,6 +87,8 @@ def experiment(
     seed = drawn_seed(data) if data_seed is None else data_seed
     chosen = [load_problem(name, data, seed) for name in wanted]
     if data != "lite":
+        for problem in chosen:  # before any download: a missing login ends the run before it costs anything
+            obtainable(problem, accept_terms)
         for problem in chosen:
             fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
     space = limits_of(sandbox_limits, **ROOM[data])

@@ -1,7 +1,7 @@
 """Pictures of the sea floor as published: a fiftieth of the training table, drawn with seed 42, is the test.
 
 RAW/fathomnet.zip   category_key.csv, multilabel_classification/train.csv, object_detection/train.json and eval.json
-RAW/images.zip      images/ID.png, of the training pictures
+RAW/images-png.zip      images/ID.png, of the training pictures
 """
 
 import ast
@@ -22,7 +22,7 @@ LARGEST, KINDS = 64 << 20, 290
 def main() -> None:
     args = called()
     try:
-        with zipfile.ZipFile(args.raw / "fathomnet.zip") as packed, zipfile.ZipFile(args.raw / "images.zip") as images:
+        with zipfile.ZipFile(args.raw / "fathomnet.zip") as packed, zipfile.ZipFile(args.raw / "images-png.zip") as images:
             known = pd.read_csv(io.BytesIO(packed.read(LABELS)), dtype=str).sample(frac=1, random_state=42)
             objects = {part: json.loads(packed.read(OBJECTS.format(part))) for part in ("train", "eval")}
             key = packed.read("category_key.csv")

@@ -22,7 +22,10 @@ LARGEST, KINDS = 64 << 20, 290
 def main() -> None:
     args = called()
     try:
-        with zipfile.ZipFile(args.raw / "fathomnet.zip") as packed, zipfile.ZipFile(args.raw / "images-png.zip") as images:
+        with (
+            zipfile.ZipFile(args.raw / "fathomnet.zip") as packed,
+            zipfile.ZipFile(args.raw / "images-png.zip") as images,
+        ):
             known = pd.read_csv(io.BytesIO(packed.read(LABELS)), dtype=str).sample(frac=1, random_state=42)
             objects = {part: json.loads(packed.read(OBJECTS.format(part))) for part in ("train", "eval")}
             key = packed.read("category_key.csv")

@@ -11,6 +11,7 @@ the first four of some problems leave the others' figures.
     scale       perfect answers score perfectly, permuted and wrong ones do not succeed
     trivial     all of them with `--agent trivial`, nothing prepared or measured before: 10 minutes at most
     engineer    the research agent, with the scripted engineer as its model, solves four at least
+    published   eight at least run as published, end to end, on tiny data of the published layout
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from pathlib import Path
 import anyio
 from inspect_ai.log import EvalLog, read_eval_log
 
+from benchmarks.experiments_published import published
 from benchmarks.record import Figure, record
 from mlbench import eval_runs
 from mlbench.evals.mlagentbench.baselines import SEEDS as BASELINE_SEEDS
@@ -287,7 +289,7 @@ def values(log: EvalLog) -> dict[str, dict[str, float]]:
 
 Part = Callable[[Trials], Awaitable[list[Figure]]]
 OF_PROBLEMS: dict[str, Part] = {"starter": stated, "reference": referred, "unmodified": unmodified, "scale": scaled}
-OF_AGENTS = {"trivial": trivial, "engineer": engineer}
+OF_AGENTS = {"trivial": trivial, "engineer": engineer, "published": published}
 
 
 async def of_problems(parts: Sequence[str], names: Sequence[str], seed: int) -> dict[str, list[Figure]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import shutil
 import subprocess
 import tarfile
 import zipfile
@@ -137,8 +136,3 @@ def link_environments(cache: Path, own: Path) -> None:
     for part in ("environments", "wheels", "tools"):
         (own / part).mkdir(parents=True, exist_ok=True)
         (cache / part).symlink_to(own / part)
-
-
-def remove_data(problem: ResearchProblem) -> None:
-    """Remove the tiny files, so that nobody takes them for the published ones."""
-    shutil.rmtree(raw_folder(problem))

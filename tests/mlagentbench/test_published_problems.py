@@ -11,6 +11,7 @@ from mlbench.evals.mlagentbench.baselines import held_against
 from mlbench.evals.mlagentbench.data import prepared
 from mlbench.evals.mlagentbench.grading import grade
 from mlbench.evals.mlagentbench.problem import LOCKS, ResearchProblem, load_problem, problems, why_not_offered
+from mlbench.evals.mlagentbench.published_status import published_status
 from mlbench.evals.mlagentbench.reference_runs import tried
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.repo_environments import requirements
@@ -80,3 +81,11 @@ def test_locks_name_versions_and_hashes_but_no_address() -> None:
     for lock in LOCKS.glob("*.txt"):
         assert "://" not in (text := lock.read_text())
         assert all("==" in line and "--hash=sha256:" in line for line in requirements(text))
+
+
+def test_the_page_has_the_state_of_every_problem() -> None:
+    page = (Path(__file__).parents[2] / "docs/reference/published-experiments.md").read_text()
+    for each in published_status():
+        cells = [f"[page]({each.source})", each.split, each.metric, each.packages, each.login]
+        assert f"| `{each.name}` | {' | '.join(cells)} | {'yes' if each.runs else 'no'} |\n" in page
+        assert f"| `{each.name}` | {each.differs or '-'} | {each.why_not or '-'} |\n" in page

@@ -59,6 +59,7 @@ class Full(StrictModel):
         terms: the licence, or whose rules apply.
         files: downloads by name; none if the data are generated.
         bounds, starter, trivial: the problem's, if they differ from those of the small data.
+        split: what the published test part is.
         unavailable: why the data are not offered.
     """
 
@@ -69,4 +70,5 @@ class Full(StrictModel):
     starter: KnownSeed | None = None
     trivial: float | None = None
     note: str = ""
+    split: str = ""
     unavailable: str = ""

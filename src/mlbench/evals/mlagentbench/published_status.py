@@ -12,9 +12,11 @@ class PublishedStatus:
     """A row of the table of problems as published.
 
     Attributes:
+        source: a web page for people.
         metric: its name, with an arrow to where it is better.
+        split: what the test part is.
         packages: the lock of its environment.
-        login: the site that wants an account; a dash if none does.
+        login: the site that wants an account, and `by hand` if the user has to put a file there; a dash if neither.
         differs: what differs from the published problem; empty if nothing does.
         why_not: why it is not offered; empty if it is.
     """
@@ -39,15 +41,16 @@ def published_status() -> list[PublishedStatus]:
     for problem in map(published_problem, problems()):
         full = problem.full
         assert full is not None, "a published problem names its source"
-        logins = {file.login for file in full.files.values() if file.login}
+        logins = sorted({file.login for file in full.files.values() if file.login})
+        by_hand = ["by hand"] if any(not file.url for file in full.files.values()) else []
         found.append(
             PublishedStatus(
                 name=problem.name,
                 source=full.source,
                 metric=f"{problem.metric.name} {'↑' if problem.metric.better == 'higher' else '↓'}",
-                split=full.note,
+                split=full.split,
                 packages="-" if full.unavailable else problem.environment or "scikit-learn",
-                login=", ".join(sorted(logins)) or "-",
+                login=", ".join([*logins, *by_hand]) or "-",
                 differs=problem.deviations,
                 why_not=full.unavailable,
             )

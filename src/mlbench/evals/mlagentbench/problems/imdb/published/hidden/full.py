@@ -37,7 +37,8 @@ def main() -> None:
         raise SystemExit(f"{PARTS['test']}: cannot be read: {' '.join(str(error).split())}") from None
     if not len(test) or not test["label"].isin([0, 1]).all():
         raise SystemExit(f"{PARTS['test']}: a label is neither 0 nor 1; it is not the published table")
-    test = test.sample(frac=1, random_state=args.seed % 2**32).reset_index(drop=True)
+    order = np.random.default_rng().permutation(len(test))  # not by the seed, which is known: it would tell the labels
+    test = test.iloc[order].reset_index(drop=True)
     test.assign(label=-1).to_parquet(data / PARTS["test"], index=False)
     answers, hidden = test["label"].to_numpy(), args.out / "hidden"
     for part, told in (("perfect", answers), ("permuted", np.roll(answers, 1))):

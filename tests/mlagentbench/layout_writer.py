@@ -1,4 +1,4 @@
-"""Write tiny files of the published layout that need torch's environment: python layout_writer.py NAME FOLDER."""
+"""Write tiny files of the published layout that need torch's environment: python layout_writer.py NAME FOLDER ROWS."""
 
 import json
 import sys
@@ -13,12 +13,13 @@ WORDS = ["film", "plot", "actor", "music", "scene", "long", "the", "a", "of", "a
 OPINIONS = {0: ["dull", "awful"], 1: ["superb", "moving"], -1: ["superb", "dull"]}
 
 
-def imdb(folder: Path) -> None:
-    """Reviews as the Hub has them, negative ones first, and a tiny DistilBERT with its tokenizer."""
+def imdb(folder: Path, rows: int) -> None:
+    """So many reviews of each kind, negative ones first, as on the Hub; a tiny DistilBERT with its tokenizer."""
     from transformers import DistilBertConfig, DistilBertForMaskedLM, DistilBertTokenizer
 
     rng = np.random.default_rng(31)
-    for part, labels in (("train", [0] * 60 + [1] * 60), ("test", [0] * 20 + [1] * 20), ("unsupervised", [-1] * 10)):
+    halves = [0] * rows + [1] * rows
+    for part, labels in (("train", halves), ("test", halves), ("unsupervised", [-1] * rows)):
         texts = [f"{' '.join(rng.choice(WORDS, 12))}<br /><br />{rng.choice(OPINIONS[label])}" for label in labels]
         frame = pd.DataFrame({"text": texts, "label": labels})
         frame.to_parquet(folder / f"{part}-00000-of-00001.parquet", index=False)
@@ -33,12 +34,12 @@ def imdb(folder: Path) -> None:
     (folder / "vocab.txt").write_text("\n".join(vocabulary) + "\n")
 
 
-def fathomnet(folder: Path) -> None:
+def fathomnet(folder: Path, rows: int) -> None:
     """The competition's tables, and small PNG files."""
     from PIL import Image
 
     rng = np.random.default_rng(32)
-    names = [f"{number:08x}-772d-486d-b8e2-b651246316b5" for number in range(60)]
+    names = [f"{number:08x}-772d-486d-b8e2-b651246316b5" for number in range(rows)]
     shown = [sorted(rng.choice(range(1, 291), rng.integers(1, 4), replace=False).tolist()) for _ in names]
     table = pd.DataFrame({"id": names, "categories": [str([float(kind) for kind in kinds]) for kinds in shown]})
     images = [
@@ -66,4 +67,4 @@ def fathomnet(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    {"imdb": imdb, "fathomnet": fathomnet}[sys.argv[1]](Path(sys.argv[2]))
+    {"imdb": imdb, "fathomnet": fathomnet}[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3]))

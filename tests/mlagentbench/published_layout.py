@@ -6,7 +6,7 @@ import pickle
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -36,9 +36,9 @@ HOUSE_COLUMNS = _HOUSE.split()
 _HOUSE_GAPS = ("LotFrontage", "Alley", "MasVnrArea", "GarageYrBlt", "PoolQC", "Fence", "MiscFeature", "FireplaceQu")
 
 
-def house_price(folder: Path) -> None:
+def house_price(folder: Path, rows: int) -> None:
     """All 81 columns; NA where a house has no such thing."""
-    rng, rows = np.random.default_rng(21), 150
+    rng = np.random.default_rng(21)
     frame = pd.DataFrame({"Id": range(1, rows + 1)})
     for name in HOUSE_COLUMNS[1:-1]:
         words = name.endswith("*")
@@ -50,17 +50,17 @@ def house_price(folder: Path) -> None:
     (folder / "data_description.txt").write_text("MSSubClass: Identifies the type of dwelling\n\n  20\t1-STORY\n")
 
 
-def vectorization(folder: Path) -> None:
-    """Nothing is fetched."""
+def vectorization(folder: Path, rows: int) -> None:
+    """Nothing is fetched: the inputs have the published size."""
 
 
-def identify_contrails(folder: Path) -> None:
+def identify_contrails(folder: Path, rows: int) -> None:
     """Records of the competition's two labelled parts; training records have the masks of each labeller too."""
     rng = np.random.default_rng(22)
     with zipfile.ZipFile(folder / "contrails.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
         packed.writestr("train_metadata.json", "[]")
         packed.writestr("validation_metadata.json", "[]")
-        for part, count in (("train", 20), ("validation", 4)):
+        for part, count in (("train", rows), ("validation", max(rows // 11, 4))):
             for record in range(10**18, 10**18 + count):
                 mask = np.zeros((256, 256, 1), np.int32)
                 mask[100:110, 20 : 20 + rng.integers(1, 200)] = 1
@@ -73,9 +73,9 @@ def identify_contrails(folder: Path) -> None:
                     packed.writestr(f"{part}/{record}/human_individual_masks.npy", npy(np.stack([mask] * 4, axis=3)))
 
 
-def cifar10(folder: Path) -> None:
-    """Pickles of the second protocol, as Python 2 wrote them; a kind has a colour."""
-    rng, rows = np.random.default_rng(23), 160
+def cifar10(folder: Path, rows: int) -> None:
+    """Pickles of the second protocol, as Python 2 wrote them, so many pictures in each; a kind has a colour."""
+    rng = np.random.default_rng(23)
     with tarfile.open(folder / "cifar-10-python.tar.gz", "w:gz", compresslevel=1) as packed:
         for name in (*(f"data_batch_{number}" for number in range(1, 6)), "test_batch"):
             kinds = rng.integers(0, 10, rows)
@@ -88,36 +88,57 @@ def cifar10(folder: Path) -> None:
         published_data.add(packed, "cifar-10-batches-py/batches.meta", pickle.dumps(meta, protocol=2))
 
 
-def by_torch(name: str) -> Callable[[Path], None]:
+def by_torch(name: str) -> published_data.Maker:
     """Return a maker that needs packages of the problem's own environment: it is run there."""
 
-    def write(folder: Path) -> None:
+    def write(folder: Path, rows: int) -> None:
         python = packages_of(load_problem(name, "published")) / "bin" / "python"
         subprocess.run(
-            [python, "-I", WRITER, name, folder], check=True, capture_output=True, env={"HF_HUB_OFFLINE": "1"}
+            [python, "-I", WRITER, name, folder, str(rows)],
+            check=True,
+            capture_output=True,
+            env={"HF_HUB_OFFLINE": "1"},
         )
 
     return write
 
 
-LAYOUTS: dict[str, Callable[[Path], None]] = {
-    "house-price": house_price,
-    "spaceship-titanic": lambda folder: published_data.spaceship_titanic(folder, 300),
-    "parkinsons-disease": lambda folder: published_data.parkinsons_disease(folder, 40),
-    "vectorization": vectorization,
-    "feedback": lambda folder: published_data.feedback(folder, 150),
-    "cifar10": cifar10,
-    "identify-contrails": identify_contrails,
-    "ogbn-arxiv": lambda folder: published_data.ogbn_arxiv(folder, 1500),
-    "imdb": by_torch("imdb"),
-    "fathomnet": by_torch("fathomnet"),
+@dataclass(frozen=True)
+class Layout:
+    """Makes the files of a problem with so many rows, patients, records, papers or pictures.
+
+    Attributes:
+        tiny: for tests.
+        published: the published number; 0 if it is too large to be made up.
+    """
+
+    make: published_data.Maker
+    tiny: int
+    published: int = 0
+
+
+LAYOUTS = {
+    "house-price": Layout(house_price, 150, 1460),
+    "spaceship-titanic": Layout(published_data.spaceship_titanic, 300, 8693),
+    "parkinsons-disease": Layout(published_data.parkinsons_disease, 40, 248),
+    "vectorization": Layout(vectorization, 1, 1),
+    "feedback": Layout(published_data.feedback, 150, 3911),
+    "cifar10": Layout(cifar10, 160, 10_000),
+    "identify-contrails": Layout(identify_contrails, 20),
+    "ogbn-arxiv": Layout(published_data.ogbn_arxiv, 1500, 169_343),
+    "imdb": Layout(by_torch("imdb"), 60, 12_500),
+    "fathomnet": Layout(by_torch("fathomnet"), 60),
 }
 
 
-def with_tiny_data(name: str) -> ResearchProblem:
-    """Return a problem as published, after putting tiny files where its downloads are kept.
+def with_made_data(name: str, rows: int | None = None) -> ResearchProblem:
+    """Return a problem as published, after putting made-up files where its downloads are kept.
 
     The files do not have the published hashes, so that the problem that is returned states none.
+
+    Args:
+        name: of the problem.
+        rows: how large they are; None for tiny ones.
     """
     problem = load_problem(name, "published")
     assert problem.full is not None
@@ -125,7 +146,7 @@ def with_tiny_data(name: str) -> ResearchProblem:
     problem = problem.model_copy(update={"full": problem.full.model_copy(update={"files": files})})
     folder = raw_folder(problem)
     if not any(folder.iterdir()):
-        LAYOUTS[name](folder)
+        LAYOUTS[name].make(folder, rows or LAYOUTS[name].tiny)
     fetched(problem, accepted=False)  # all files are there, so that nothing is requested
     return problem
 

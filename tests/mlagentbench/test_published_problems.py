@@ -16,14 +16,14 @@ from mlbench.evals.mlagentbench.reference_runs import tried
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.repo_environments import requirements
 from mlbench.sandbox.submission import packed_folder
-from tests.mlagentbench.published_layout import LAYOUTS, link_environments, with_tiny_data
+from tests.mlagentbench.published_layout import LAYOUTS, link_environments, with_made_data
 
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ResearchProblem]:
     link_environments(tmp_path / "cache", cache_folder("environments").parent)
     monkeypatch.setenv("MLBENCH_CACHE", str(tmp_path / "cache"))
-    return with_tiny_data
+    return with_made_data
 
 
 NEED_TORCH = {name for name in LAYOUTS if load_problem(name, "published").environment == "torch"}

@@ -26,14 +26,14 @@ from mlbench.repositories.environments import environment
 from mlbench.results.load_log import read_run
 from mlbench.results.mlagentbench.published_rule import threshold_rates
 from tests.mlagentbench import published_data
-from tests.mlagentbench.published_layout import link_environments, with_tiny_data
+from tests.mlagentbench.published_layout import link_environments, with_made_data
 
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ResearchProblem]:
     link_environments(tmp_path / "cache", cache_folder("environments").parent)
     monkeypatch.setenv("MLBENCH_CACHE", str(tmp_path / "cache"))
-    return with_tiny_data
+    return with_made_data
 
 
 def saying(action: str, inputs: dict[str, Any]) -> ModelOutput:
@@ -172,7 +172,7 @@ def test_the_names_of_cifar_s_test_files_are_withheld(tmp_path: Path) -> None:
 
     raw, out = tmp_path / "raw", tmp_path / "out"
     raw.mkdir()
-    cifar10(raw)
+    cifar10(raw, 20)
     script = load_problem("cifar10", "published").hidden / "full.py"
     command = [environment(REQUIREMENTS) / "bin/python", "-Bs", script, raw, out, "--seed", "7"]
     subprocess.run(command, check=True, env={"PYTHONPATH": str(PREPARING)})

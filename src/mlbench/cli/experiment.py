@@ -281,7 +281,12 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
 
     Raises:
         SystemExit: a finding is bad; exit code 1.
+        UsageError: published data are not checked so.
     """
+    if data == "published":
+        raise UsageError(
+            "--check is for --data lite and full; mlbench list problems --published has the published ones"
+        )
     import anyio
 
     from mlbench.evals.mlagentbench.download import fetched

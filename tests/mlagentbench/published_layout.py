@@ -93,12 +93,8 @@ def by_torch(name: str) -> published_data.Maker:
 
     def write(folder: Path, rows: int) -> None:
         python = packages_of(load_problem(name, "published")) / "bin" / "python"
-        subprocess.run(
-            [python, "-I", WRITER, name, folder, str(rows)],
-            check=True,
-            capture_output=True,
-            env={"HF_HUB_OFFLINE": "1"},
-        )
+        command = [python, "-I", WRITER, name, folder, str(rows)]
+        subprocess.run(command, check=True, capture_output=True, env={"HF_HUB_OFFLINE": "1"})
 
     return write
 

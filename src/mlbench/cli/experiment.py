@@ -53,8 +53,8 @@ def experiment(
     profile: Annotated[
         Literal["published"] | None,
         typer.Option(
-            help="published: data, starters and metrics (--data published), the research agent and its prompt, and "
-            "grades of every step as the paper has them."
+            help="published: data, starters, metrics (--data published) and the research agent of the paper, and every "
+            "step is graded."
         ),
     ] = None,
     dry_run: Annotated[

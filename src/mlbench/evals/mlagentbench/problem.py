@@ -1,6 +1,6 @@
 """Load a research problem from a folder with a `task.yaml` (ADR 9).
 
-A problem has a starter to improve, a metric, a budget and two kinds of data.
+A problem has a starter to improve, a metric, a budget and up to three kinds of data.
 """
 
 from __future__ import annotations

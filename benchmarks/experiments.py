@@ -11,6 +11,8 @@ the first four of some problems leave the others' figures.
     scale       perfect answers score perfectly, permuted and wrong ones do not succeed
     trivial     all of them with `--agent trivial`, nothing prepared or measured before: 10 minutes at most
     engineer    the research agent, with the scripted engineer as its model, solves four at least
+    published   eight at least run as published, end to end, on tiny data of the published layout
+    published_size  the same with as many rows as the published data have (half an hour; only if asked for)
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from pathlib import Path
 import anyio
 from inspect_ai.log import EvalLog, read_eval_log
 
+from benchmarks.experiments_published import published, published_size
 from benchmarks.record import Figure, record
 from mlbench import eval_runs
 from mlbench.evals.mlagentbench.baselines import SEEDS as BASELINE_SEEDS
@@ -287,7 +290,7 @@ def values(log: EvalLog) -> dict[str, dict[str, float]]:
 
 Part = Callable[[Trials], Awaitable[list[Figure]]]
 OF_PROBLEMS: dict[str, Part] = {"starter": stated, "reference": referred, "unmodified": unmodified, "scale": scaled}
-OF_AGENTS = {"trivial": trivial, "engineer": engineer}
+OF_AGENTS = {"trivial": trivial, "engineer": engineer, "published": published, "published_size": published_size}
 
 
 async def of_problems(parts: Sequence[str], names: Sequence[str], seed: int) -> dict[str, list[Figure]]:
@@ -313,7 +316,7 @@ def main() -> bool:
     args = parser.parse_args()
     if unknown := set(args.parts) - set(every):
         parser.error(f"no part {', '.join(sorted(unknown))}; there are: {', '.join(every)}")
-    parts = args.parts or every
+    parts = args.parts or [part for part in every if part != "published_size"]
     os.environ.setdefault("INSPECT_LOG_LEVEL", "error")
     wanted = [part for part in OF_PROBLEMS if part in parts]
     try:

@@ -44,6 +44,8 @@ NO_RUN = {
         "--resume takes these from the log of the run: leave problems out",
     ),
     "no folder to check": (("--check", "toads"), "no problem 'toads'"),
+    "a check of what is published": (("--check", "part", "--data", "published"), "--check is for --data lite and full"),
+    "other data than the profile's": (("imdb", "--profile", "published", "--data", "full"), "needs --data published"),
     "a folder that is not new": (("--new", "part"), "part is there already and not empty: choose a new folder"),
     "a name that cannot be": (("--new", "My Problem"), "'My Problem' cannot be a problem's name"),
     "nothing to grade": (("grade", "imdb"), "grade takes a problem and its submission"),

@@ -16,7 +16,8 @@ from inspect_ai.tool import Tool
 from inspect_ai.util import SandboxEnvironmentSpec, sandbox, store_as
 
 from mlbench.evals.mlagentbench.actions import act, actions
-from mlbench.evals.mlagentbench.problem import KnownSeed, ProblemBudget, ProblemMetric, ResearchProblem
+from mlbench.evals.mlagentbench.problem import ProblemMetric, ResearchProblem
+from mlbench.evals.mlagentbench.published_files import KnownSeed, ProblemBudget
 from mlbench.evals.mlagentbench.snapshots import Progress, Steps
 from mlbench.sandbox.bubblewrap import BubblewrapConfig, BubblewrapSandbox
 from mlbench.sandbox.jail import Jail

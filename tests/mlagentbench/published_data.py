@@ -128,8 +128,8 @@ def identify_contrails(folder: Path, rows: int) -> None:
             for band in (8, 11, 14, 15):
                 seen = np.full((256, 256, 8), 270.0 - band / 2, np.float32)
                 seen[..., 4] += np.round(rng.normal(0, 1, (256, 256)) - mask[..., 0] * (16 - band), 1)
-                packed.writestr(f"train/{record}/band_{band:02d}.npy", _npy(seen))
-            packed.writestr(f"train/{record}/human_pixel_masks.npy", _npy(mask))
+                packed.writestr(f"train/{record}/band_{band:02d}.npy", npy(seen))
+            packed.writestr(f"train/{record}/human_pixel_masks.npy", npy(mask))
         packed.writestr("test/77/band_11.npy", b"without a mask it is passed over")
 
 
@@ -154,13 +154,13 @@ def cifar10(folder: Path, rows: int) -> None:
     """The binary version, so many pictures in each of its six files: a kind has a colour, darker at the top."""
     rng = np.random.default_rng(7)
     with tarfile.open(folder / "cifar-10-binary.tar.gz", "w:gz", compresslevel=1) as tar:
-        _add(tar, "cifar-10-batches-bin/batches.meta.txt", b"airplane\nautomobile\n")
+        add(tar, "cifar-10-batches-bin/batches.meta.txt", b"airplane\nautomobile\n")
         for name in (*(f"data_batch_{number}.bin" for number in range(1, 6)), "test_batch.bin"):
             kinds = np.arange(rows) % 10
             colours = np.stack([kinds * 20, 200 - kinds * 20, kinds % 3 * 60], axis=1)
             pixels = rng.integers(0, 8, (rows, 3, 1024)) + colours[..., None] + np.arange(1024) // 32
             records = np.concatenate([kinds[:, None], pixels.reshape(rows, -1)], axis=1).astype(np.uint8)
-            _add(tar, f"cifar-10-batches-bin/{name}", records.tobytes())
+            add(tar, f"cifar-10-batches-bin/{name}", records.tobytes())
 
 
 def imdb(folder: Path, rows: int) -> None:
@@ -168,14 +168,14 @@ def imdb(folder: Path, rows: int) -> None:
     rng = np.random.default_rng(8)
     said = {"pos": ["superb", "moving"], "neg": ["dull", "awful"], "unsup": ["superb", "dull"]}
     with tarfile.open(folder / "aclImdb_v1.tar.gz", "w:gz", compresslevel=1) as tar:
-        _add(tar, "aclImdb/README", b"Large Movie Review Dataset v1.0\n")
+        add(tar, "aclImdb/README", b"Large Movie Review Dataset v1.0\n")
         for part, kind in (("test", "neg"), ("test", "pos"), ("train", "neg"), ("train", "pos"), ("train", "unsup")):
-            _add(tar, f"aclImdb/{part}/urls_{kind}.txt", b"http://www.imdb.com/title/tt0406816/usercomments\n" * rows)
+            add(tar, f"aclImdb/{part}/urls_{kind}.txt", b"http://www.imdb.com/title/tt0406816/usercomments\n" * rows)
             for number in range(rows):
                 words = [*rng.choice(_WORDS, rng.integers(5, 400)), rng.choice(said[kind])]
                 text = f'{kind} {part} {number} <br /><br />"{" ".join(words)}", café, I\'d say.\n'
                 stars = {"pos": 9, "neg": 2, "unsup": 0}[kind]
-                _add(tar, f"aclImdb/{part}/{kind}/{number}_{stars}.txt", text.encode())
+                add(tar, f"aclImdb/{part}/{kind}/{number}_{stars}.txt", text.encode())
 
 
 def ogbn_arxiv(folder: Path, rows: int) -> None:
@@ -215,13 +215,13 @@ def babylm(folder: Path, rows: int) -> None:
                 packed.writestr(f"babylm_data/babylm_{part}/{source}.{ending}", "\n".join(lines) + "\n")
 
 
-def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
+def add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
     member = tarfile.TarInfo(name)
     member.size = len(data)
     tar.addfile(member, io.BytesIO(data))
 
 
-def _npy(array: np.ndarray) -> bytes:
+def npy(array: np.ndarray) -> bytes:
     written = io.BytesIO()
     np.save(written, array)
     return written.getvalue()

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from mlbench.evals.mlagentbench.data import place_of, prepared
-from mlbench.evals.mlagentbench.download import fetched, held, raw_folder, sums
+from mlbench.evals.mlagentbench.download import fetched, held, probe_downloads, raw_folder, sums
 from mlbench.evals.mlagentbench.problem import PROBLEMS, ResearchProblem, load_problem
 from mlbench.records import RunError, UsageError
 
@@ -171,6 +171,19 @@ def test_a_refusal_says_what_to_do(tmp_path: Path, site: Site, answer: int, kind
     with pytest.raises(kind, match=said):
         fetched(mine, True)
     assert list(raw_folder(mine).iterdir()) == []
+
+
+def test_a_login_is_tried_without_a_download(tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAGGLE_API_TOKEN", "token")
+    mine = problem(tmp_path, {"url": site.url("table"), "login": "kaggle"})
+    assert probe_downloads(mine, True) == ["table.csv"]
+    assert (site.asked[0][1], list(raw_folder(mine).iterdir())) == ("Bearer token", [])
+    site.answer = 403
+    with pytest.raises(UsageError, match="the login is refused, or its account has not accepted the terms"):
+        probe_downloads(mine, True)
+    site.answer = 200
+    fetched(mine, True)
+    assert probe_downloads(mine, False) == []
 
 
 def test_a_broken_download_leaves_nothing(tmp_path: Path, site: Site) -> None:

@@ -26,6 +26,7 @@ from mlbench.results.load_log import read_run
 from mlbench.results.logs import read_runs
 from mlbench.results.mlagentbench.figures import findings
 from mlbench.results.mlagentbench.models import ExperimentResult, Point
+from mlbench.results.mlagentbench.published_rule import threshold_rates
 from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
 from mlbench.results.mlagentbench.trace import MOST, read_trace
 from mlbench.results.models import NO_MODEL, RunRecord
@@ -213,9 +214,7 @@ def test_the_tables_say_what_the_data_are(run: RunRecord, trivial: RunRecord) ->
     titles = [line for line in text.splitlines() if re.match(r"\S.*(data|published)", line, re.IGNORECASE)]
     for title in ("experiments", "Effort", "By problem", "Scores", "Results of", "How agents", "Actions"):
         assert any(line.startswith(title) and "lite" in line for line in titles), title
-    assert "Published: MLAgentBench" in text and "Other data (full, not lite), other starters, other judge" in " ".join(
-        text.split()
-    )
+    assert "Published: MLAgentBench" not in text, "other data: published figures cannot be set beside them"
     for part in (
         "9/10 scored",
         "30.0 11-60",
@@ -225,7 +224,7 @@ def test_the_tables_say_what_the_data_are(run: RunRecord, trivial: RunRecord) ->
         "invalid submission",
     ):
         assert part in text, part
-    assert "62.5" in text and "0.5 ± 0.01" in text and "failed-script" in text
+    assert "62.5" not in text and "0.5 ± 0.01" in text and "failed-script" in text
 
 
 def test_three_benches_stand_beside_one_another(run: RunRecord, log: Log, tmp_path: Path) -> None:
@@ -251,13 +250,30 @@ def test_published_data_are_said_to_be_so(run: RunRecord) -> None:
     full = replace(run, data="full (seed 7)")
     page, text = render_report([full]), " ".join(_shown([full]).split())
     assert "The published data" in page and "in place of the published ones" not in page
-    assert "Not quite the same data, other starters, other judge" in text
+    assert "Published: MLAgentBench" not in text
+
+
+def test_success_as_published_stands_beside_the_published_figures(run: RunRecord) -> None:
+    published = replace(run, data="published")
+    text, page = " ".join(_shown([published]).split()), render_report([published])
+    for shown in (text, page):
+        assert "Published: MLAgentBench" in shown or "MLAgentBench, success in per cent of 8 runs" in shown
+        assert "Success by improvement over the starter" in shown and "at any point" in shown
+    assert "62.5" in text
+    rates = threshold_rates(published.experiments)
+    counts = [(each.threshold, each.final.value) for each in rates]
+    assert [threshold for threshold, _ in counts] == [0.05, 0.1, 0.3]
+    values = [value for _, value in counts]
+    assert values == sorted(values, reverse=True) and values[0] > values[-1]
+    assert all(each.any_point and each.any_point.value >= each.final.value for each in rates)
+    without = [replace(each, progress=()) for each in published.experiments]
+    assert [each.any_point for each in threshold_rates(without)] == [None] * 3
 
 
 def test_the_page_has_every_experiment(run: RunRecord, trivial: RunRecord) -> None:
     page = render_report([run, trivial])
     attempts = _data(page)["attempts"]
-    assert len(attempts) == 11 and "<h2" in page and "Published" in page
+    assert len(attempts) == 11 and "<h2" in page and "Published" not in page
     first = attempts[0]
     assert (first["row"], first["repo"], first["n"]) == ("cifar10", "cifar10", 1)
     assert first["verdicts"]["strict"][:3] == [True, "grading", "improved"]

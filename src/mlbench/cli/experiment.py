@@ -51,6 +51,20 @@ def experiment(
     helper_model: Annotated[
         str | None, typer.Option(help="Model for actions that ask a model themselves (default: the same model).")
     ] = None,
+    profile: Annotated[
+        Literal["published"] | None,
+        typer.Option(
+            help="published: data, starters, metrics (--data published) and the research agent of the paper, and every "
+            "step is graded."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Say of each problem whether its data and logins are at hand; download and run nothing.",
+        ),
+    ] = False,
     no_log: Annotated[bool, typer.Option("--no-log", help="Run the research agent without its research log.")] = False,
     agent_option: Annotated[
         list[str] | None,
@@ -68,9 +82,12 @@ def experiment(
     ] = None,
     check_seeds: Annotated[int, typer.Option(help="Number of data seeds that --check tries.")] = 3,
     data: Annotated[
-        Literal["lite", "full"],
-        typer.Option(help="lite is small data made on this machine; full is the published data."),
-    ] = "lite",
+        Literal["lite", "full", "published"] | None,
+        typer.Option(
+            help="lite (the default) is small data made on this machine; full is the published data in the same form; "
+            "published is data, split, starter, metric and packages as published."
+        ),
+    ] = None,
     accept_terms: Annotated[
         bool, typer.Option("--accept-terms", help="Accept the terms of the published data and download them.")
     ] = False,
@@ -106,6 +123,7 @@ def experiment(
     at_least(1, step_limit=limits.step_limit, k=k, check_seeds=check_seeds)
     from mlbench import eval_models, eval_runs
 
+    data = _data_of(data, profile)
     config = run_config(logs, asked, generation, budget=budget(limits), prices=limits.model_cost, workers=workers)
     eval_runs.known_display(logs.display)
     if new is not None:
@@ -142,7 +160,14 @@ def experiment(
         raise UsageError("shards of one run need the same data: give --data-seed N, the same N for all of them")
     for name in names:
         load_problem(name, data)
+    if dry_run:
+        from mlbench.cli.experiment_dry_run import show_what_is_missing
+
+        show_what_is_missing([load_problem(name, data) for name in names], accept_terms)
+        return
     options = {**pairs(agent_option or [], "--agent-option"), **({"log": False} if no_log else {})}
+    if profile and agent.replace("-", "_") == "research_agent":
+        options = {**_published_options(), **options}
     if asked.model is not None:
         eval_models.check_key(asked.model, config)
     from mlbench.evals.mlagentbench.registry import asks_model, known
@@ -175,7 +200,7 @@ def experiment(
         k=k,
         budget=config.budget.given(),
         workers=workers or 1,
-        grade_steps=grade_steps,
+        grade_steps=grade_steps or profile is not None,
         steps_dir=str((logs.log_dir / "steps").resolve()),  # a resumed run works in the task's folder
         shard=shard,
     )
@@ -190,6 +215,29 @@ def experiment(
             print(said, file=sys.stderr, flush=True)
         log = eval_runs.run(made, model, config)
     show_run(log, Policy.STRICT)
+
+
+def _data_of(data: Data | None, profile: str | None) -> Data:
+    """Return the kind of data: what is asked for, or what the profile needs.
+
+    Raises:
+        UsageError: the profile needs another kind.
+    """
+    if profile is None:
+        return data or "lite"
+    if data not in (None, "published"):
+        raise UsageError(f"--profile published needs --data published, not {data}")
+    return "published"
+
+
+def _published_options() -> dict[str, bool]:
+    """Return the options of the research agent as published that are not its defaults."""
+    from dataclasses import asdict
+
+    from mlbench.evals.mlagentbench.research_agent import PUBLISHED, ResearchOptions
+
+    usual = asdict(ResearchOptions())
+    return {name: value for name, value in asdict(PUBLISHED).items() if value != usual[name]}
 
 
 def _name_or_path(name: str, bundled: Sequence[str]) -> str:
@@ -228,7 +276,7 @@ def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int 
         )
     name, *files = words
     problem = load_problem(name, data, **given(seed=data_seed))
-    if data == "full":
+    if data != "lite":
         fetched(problem, accept_terms, print)
     found = anyio.run(graded_files, problem, [Path(file) for file in files])
     if found.score is None:
@@ -242,7 +290,12 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
 
     Raises:
         SystemExit: a finding is bad; exit code 1.
+        UsageError: published data are not checked so.
     """
+    if data == "published":
+        raise UsageError(
+            "--check is for --data lite and full; mlbench list problems --published has the published ones"
+        )
     import anyio
 
     from mlbench.evals.mlagentbench.download import fetched
@@ -256,7 +309,7 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
     if faults:
         raise SystemExit(1)
     problem = load_problem(folder, data, **given(seed=data_seed))
-    if data == "full":
+    if data != "lite":
         fetched(problem, accept_terms, print)
 
     async def look() -> bool:

@@ -58,15 +58,36 @@ def list_policies() -> None:
 
 
 @list_app.command("problems")
-def list_problems() -> None:
+def list_problems(
+    published: Annotated[
+        bool, typer.Option("--published", help="Show source, metric and packages of each problem as published.")
+    ] = False,
+) -> None:
     """List the problems of `mlbench experiment` and their data."""
-    from mlbench.evals.mlagentbench.problem import load_problem, problems
+    from mlbench.evals.mlagentbench.problem import load_problem, problems, why_not_offered
 
-    full = problems("full")
+    if published:
+        _published_problems()
+        return
     table = _table("problem", "what it is", "data")
     for name in problems():
-        table.add_row(name, load_problem(name).title, "lite, full" if name in full else "lite")
+        kinds = ["lite", *(data for data in ("full", "published") if not why_not_offered(name, data))]
+        table.add_row(name, load_problem(name).title, ", ".join(kinds))
     _print(table)
+
+
+def _published_problems() -> None:
+    """Print a table of the problems as published, and below it why some are not offered."""
+    from mlbench.evals.mlagentbench.published_status import published_status
+
+    found = published_status()
+    table = _table("problem", "metric", "packages", "login", "runs here")
+    for each in found:
+        table.add_row(each.name, each.metric, each.packages, each.login, "yes" if each.runs else "no")
+    _print(table)
+    for each in found:
+        if each.why_not:
+            print(f"{each.name}: {each.why_not}")
 
 
 @list_app.command("agents")

@@ -27,12 +27,13 @@ WheelBuilder = Callable[[str], Path | None]
 """Builds the wheel of a locked requirement without running its code outside of a sandbox; None if it cannot."""
 
 
-def repo_environment(lock: Path, build: WheelBuilder | None = None) -> Path:
+def repo_environment(lock: Path, build: WheelBuilder | None = None, seeded: bool = True) -> Path:
     """Return the environment of a lock, built once per Python and lock.
 
     Args:
         lock: the locked requirements.
         build: builds packages that have no wheel; None to refuse them.
+        seeded: whether libraries that draw random numbers are seeded when they are loaded.
 
     Raises:
         NoWheelError: a package has no wheel, and none can be built.
@@ -46,9 +47,10 @@ def repo_environment(lock: Path, build: WheelBuilder | None = None) -> Path:
         if built_here:
             run_uv(what, *_words(folder), "--no-deps", *map(str, built_here))
         with_witness(folder)
-        _with_seeds(folder)
+        if seeded:
+            _with_seeds(folder)
 
-    return built(repo_environment_folder(lock), make)
+    return built(repo_environment_folder(lock, seeded), make)
 
 
 def _install(what: str, folder: Path, lock: Path, build: WheelBuilder | None) -> list[Path]:
@@ -96,9 +98,9 @@ def requirements(lock: str) -> list[str]:
     return [" ".join(line.split()) for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
-def repo_environment_folder(lock: Path) -> Path:
+def repo_environment_folder(lock: Path, seeded: bool = True) -> Path:
     """Return where the environment of a lock is, or will be."""
-    return environment_folder(b"cpu\0" + _SEEDS.read_bytes() + b"\0" + lock.read_bytes())
+    return environment_folder(b"cpu\0" + (_SEEDS.read_bytes() if seeded else b"") + b"\0" + lock.read_bytes())
 
 
 def is_installed(lock: Path) -> bool:

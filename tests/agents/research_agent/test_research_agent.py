@@ -18,7 +18,10 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_mo
 from inspect_ai.tool import Tool, ToolDef
 from inspect_ai.util import turn_limit
 
-from mlbench.evals.mlagentbench.problem import KnownSeed, ProblemBudget, ProblemMetric, ResearchProblem
+from mlbench.evals.mlagentbench.actions import FURTHER, hidden_actions
+from mlbench.evals.mlagentbench.actions import PUBLISHED as ACTIONS
+from mlbench.evals.mlagentbench.problem import ProblemMetric, ResearchProblem
+from mlbench.evals.mlagentbench.published_files import KnownSeed, ProblemBudget
 from mlbench.evals.mlagentbench.research_agent import (
     KEY,
     PUBLISHED,
@@ -209,9 +212,41 @@ def test_a_helper_without_words_leaves_head_and_tail(tmp_path: Path) -> None:
     assert "xxx tail\n</step>" in done.prompts[1]
 
 
-def test_as_published_the_helper_keeps_the_log_and_no_budget_is_shown(tmp_path: Path) -> None:
+def test_as_published_the_prompt_has_its_rules_and_no_log(tmp_path: Path) -> None:
+    done = working(tmp_path, *[saying(*LOOK)] * 4, saying(*END), **PUBLISHED.__dict__)
+    assert not any("<log>" in prompt for prompt in done.prompts)
+    assert all("Install no packages" in prompt for prompt in done.prompts)
+    assert ["Begin." in prompt for prompt in done.prompts] == [True, False, False, False, False]
+
+
+def test_as_published_hidden_actions_are_not_named_but_work(tmp_path: Path) -> None:
+    async def write_file(file_name: str) -> str:
+        """Write a file.
+
+        Args:
+            file_name: the file.
+        """
+        return f"{file_name} is written"
+
+    known = [*tools(), ToolDef(write_file).as_tool()]
+    dance, write = saying("Dance", {}), saying("Write File", {"file_name": "a.py"})
+    done = working(tmp_path, dance, write, saying(*END), tools=known, **PUBLISHED.__dict__)
+    assert "- Write File: " not in done.prompts[0] and "- List Files: " in done.prompts[0]
+    assert "there are: List Files, Execute Script, Final Answer" in done.prompts[1]
+    assert "a.py is written" in done.prompts[2]
+    assert "- Write File: " in working(tmp_path, saying(*END), tools=known).prompts[0]
+
+
+@pytest.mark.parametrize(("log", "count"), [(True, 7), (False, 8)])
+def test_without_the_log_reflection_is_hidden_too(log: bool, count: int) -> None:
+    hidden = hidden_actions(log)
+    assert hidden <= {*ACTIONS.values(), *FURTHER.values()}
+    assert (len(hidden), "reflection" in hidden) == (count, not log)
+
+
+def test_as_published_with_a_log_the_helper_keeps_it_and_no_budget_is_shown(tmp_path: Path) -> None:
     asked: list[str] = []
-    published = {**PUBLISHED.__dict__, "helper": speaking(["noted"], asked)}
+    published = {**PUBLISHED.__dict__, "log": True, "helper": speaking(["noted"], asked)}
     done = working(tmp_path, *[saying(*LOOK, facts="It is 0.99.")] * 4, saying(*END), **published)
     assert "\nnoted\n</log>" in done.prompts[3]
     assert not any("This is step" in prompt or "stand in no observation" in prompt for prompt in done.prompts)
@@ -219,7 +254,7 @@ def test_as_published_the_helper_keeps_the_log_and_no_budget_is_shown(tmp_path: 
 
 
 def test_the_helper_s_calls_are_no_turns(tmp_path: Path) -> None:
-    options = replace(PUBLISHED, steps=4)
+    options = replace(PUBLISHED, log=True, steps=4)
     make = lambda: research_agent(PROBLEM, tools(), options, speaking(["noted"], []))  # noqa: E731
     done = tried(tmp_path, [*[saying(*LOOK)] * 3, saying(*END)], make, [turn_limit(5)])
     assert done.result["outcome"] == "answered"

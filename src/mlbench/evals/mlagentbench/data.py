@@ -12,12 +12,13 @@ from pathlib import Path
 import anyio
 
 from mlbench.evals.mlagentbench.download import held, sums
-from mlbench.evals.mlagentbench.problem import ResearchProblem
+from mlbench.evals.mlagentbench.problem import LOCKS, ResearchProblem
 from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.records import ExitKind, RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
-from mlbench.repositories.environments import environment
+from mlbench.repositories.environments import environment, environment_folder
+from mlbench.repositories.repo_environments import repo_environment, repo_environment_folder
 from mlbench.sandbox.archives import extract_tar
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
@@ -25,11 +26,9 @@ from mlbench.sandbox.limits import MIB, Limits
 REQUIREMENTS = Path(__file__).parent / "requirements.txt"
 CODE, RAW, OUT, LIBRARY = "/opt/problem", "/opt/raw", "/tmp/out", "/opt/lib"
 PREPARING = Path(__file__).parent / "data_runtime"
-_LIMITS = {
-    "lite": Limits(memory=4096 * MIB, written=2048 * MIB),
-    "full": Limits(memory=8192 * MIB, written=8192 * MIB),
-}
-_SECONDS = {"lite": 600, "full": 3600}
+_SMALL = (Limits(memory=4096 * MIB, written=2048 * MIB), 600)
+_LARGE = (Limits(memory=8192 * MIB, written=8192 * MIB), 3600)
+"""Limits and seconds of the script that prepares the data."""
 _SHARED = (*sorted(PREPARING.glob("*.py")), REQUIREMENTS)
 _LARGEST = 2048 * MIB
 
@@ -42,6 +41,25 @@ class Prepared:
     hidden: Path
 
 
+def packages_of(problem: ResearchProblem) -> Path:
+    """Return the environment of a problem's workspace and grader, which is built at the first call.
+
+    Raises:
+        NoWheelError: a package has no wheel.
+        RunError: it cannot be built; quotes uv.
+    """
+    if not problem.environment:
+        return environment(REQUIREMENTS)
+    return repo_environment(LOCKS / f"{problem.environment}.cpu.txt", seeded=False)
+
+
+def has_packages(problem: ResearchProblem) -> bool:
+    """Return whether the environment of a problem is built."""
+    if not problem.environment:
+        return environment_folder(REQUIREMENTS.read_bytes()).is_dir()
+    return repo_environment_folder(LOCKS / f"{problem.environment}.cpu.txt", seeded=False).is_dir()
+
+
 def place_of(problem: ResearchProblem) -> Prepared:
     """Return the folder of a problem's prepared data.
 
@@ -50,7 +68,7 @@ def place_of(problem: ResearchProblem) -> Prepared:
     """
     shared = hashlib.sha256(b"".join(file.read_bytes() for file in _SHARED)).hexdigest()
     what = f"{problem.digest()} {shared} {problem.data_seed}"
-    if problem.data == "full":
+    if problem.data != "lite":
         what += f" {json.dumps(sums(problem), sort_keys=True)}"
     target = cache_folder("experiments") / f"{problem.name}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
     return Prepared(target / "visible", target / "hidden")
@@ -85,18 +103,19 @@ async def made(problem: ResearchProblem) -> bytes:
         RunError: the script fails or writes too much.
         SandboxUnavailableError: the sandbox failed.
     """
-    full = problem.data == "full"
+    full = problem.data != "lite"
     script, given = ("full.py", (RAW,)) if full else ("prepare.py", ())
     raw = ((await anyio.to_thread.run_sync(held, problem), RAW),) if full else ()
     shown = ((problem.hidden, CODE), (PREPARING, LIBRARY), *raw)
-    mounts = Mounts(cache_folder("empty"), environment(REQUIREMENTS), shown=shown)
-    where = f"{problem.folder}/hidden/{script}"
-    jail = await Jail.start(mounts, _LIMITS[problem.data])
+    mounts = Mounts(cache_folder("empty"), packages_of(problem), shown=shown)
+    where = f"{problem.hidden}/{script}"
+    limits, seconds = _LARGE if full else _SMALL
+    jail = await Jail.start(mounts, limits)
     try:
         command = ["python", "-s", f"{CODE}/{script}", *given, OUT, "--seed", str(problem.data_seed)]
         done, _ = await jail.run(
             ["bash", "-c", f'mkdir -p {OUT} && exec "$@"', "prepare", *command],
-            seconds=_SECONDS[problem.data],
+            seconds=seconds,
             env={"PYTHONPATH": LIBRARY},
         )
         if done.ending is not ExitKind.EXITED or done.exit_code:

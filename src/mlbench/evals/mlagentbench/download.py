@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
 from mlbench.atomic_write import open_file, write_file
 from mlbench.evals.mlagentbench.credentials import login
-from mlbench.evals.mlagentbench.problem import PROBLEMS, Fetched, Full, ResearchProblem
+from mlbench.evals.mlagentbench.problem import PROBLEMS, ResearchProblem
+from mlbench.evals.mlagentbench.published_files import Fetched, Full
 from mlbench.records import RunError, UsageError
 from mlbench.repositories.cache import cache_folder
 
@@ -45,6 +47,26 @@ def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None]
         RunError: a file cannot be downloaded, or its hash differs.
     """
     full, folder = _full(problem), raw_folder(problem)
+    for name, auth in obtainable(problem, accepted).items():
+        say(f"{problem.name}: fetching {full.files[name].url}")
+        _fetch(name, full.files[name], folder / name, auth, full)
+    known = _sums(folder)
+    for name in full.files:
+        if name not in known:
+            _hold(problem, name)
+
+
+def obtainable(problem: ResearchProblem, accepted: bool) -> dict[str, httpx.Auth | None]:
+    """Return the names of the files that have to be downloaded, each with its login. Nothing is requested.
+
+    Args:
+        problem: the research problem.
+        accepted: whether the user has accepted the terms.
+
+    Raises:
+        UsageError: as `fetched`.
+    """
+    full, folder = _full(problem), raw_folder(problem)
     missing = {name: file for name, file in full.files.items() if not (folder / name).is_file()}
     for name, file in missing.items():
         if not file.url:
@@ -56,13 +78,26 @@ def fetched(problem: ResearchProblem, accepted: bool, say: Callable[[str], None]
             "If you accept them, add --accept-terms"
         )
     logins = {file.login: login(file.login, problem.name, full.source) for file in missing.values() if file.login}
-    for name, file in missing.items():
-        say(f"{problem.name}: fetching {file.url}")
-        _fetch(name, file, folder / name, logins.get(file.login) if file.login else None, full)
-    known = _sums(folder)
-    for name in full.files:
-        if name not in known:
-            _hold(problem, name)
+    return {name: logins[file.login] if file.login else None for name, file in missing.items()}
+
+
+def probe_downloads(problem: ResearchProblem, accepted: bool) -> list[str]:
+    """Ask for the first bytes of each missing file, as a download would, and return the names of these files.
+
+    Args:
+        problem: the research problem.
+        accepted: whether the user has accepted the terms.
+
+    Raises:
+        UsageError: as `fetched`, or a login is refused.
+        RunError: a site cannot be reached, or does not have a file.
+    """
+    full = _full(problem)
+    missing = obtainable(problem, accepted)
+    for name, auth in missing.items():
+        with _requested(name, full.files[name], raw_folder(problem) / name, auth, full):
+            pass
+    return list(missing)
 
 
 def sums(problem: ResearchProblem) -> dict[str, str]:
@@ -73,7 +108,9 @@ def sums(problem: ResearchProblem) -> dict[str, str]:
     """
     known = _sums(raw_folder(problem))
     if absent := [name for name in _full(problem).files if name not in known]:
-        raise RunError(f"{problem.name}: its published {absent[0]} is missing; run mlbench experiment --data full")
+        raise RunError(
+            f"{problem.name}: its published {absent[0]} is missing; run mlbench experiment --data {problem.data}"
+        )
     return {name: known[name] for name in _full(problem).files}
 
 
@@ -129,11 +166,26 @@ def _sums(folder: Path) -> dict[str, str]:
 
 
 def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full: Full) -> None:
-    """Download a file, then move it into place. The login goes to the URL's own host only."""
+    """Download a file, then move it into place."""
+    try:
+        with open_file(target) as out, _requested(name, file, target, auth, full) as answer:
+            for chunk in answer.iter_bytes(1 << 20):
+                out.write(chunk)
+    except OSError as error:
+        raise RunError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def _requested(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full: Full) -> Iterator[httpx.Response]:
+    """Yield the answer to the request for a file. The login goes to the URL's own host only.
+
+    Raises:
+        UsageError: the login is refused.
+        RunError: the site does not have the file, or cannot be reached.
+    """
     plain = {"Accept-Encoding": "identity"}
     try:
         with (
-            open_file(target) as out,
             httpx.Client(auth=auth, headers=plain, follow_redirects=True, timeout=_TIMEOUT) as client,
             client.stream("GET", file.url) as answer,
         ):
@@ -147,12 +199,9 @@ def _fetch(name: str, file: Fetched, target: Path, auth: httpx.Auth | None, full
                     f"{name}: {file.url} answers HTTP {answer.status_code} {answer.reason_phrase}; "
                     f"{full.source} may say why; the file can also be put at {target} by hand"
                 )
-            for chunk in answer.iter_bytes(1 << 20):
-                out.write(chunk)
+            yield answer
     except httpx.HTTPError as error:
         raise RunError(
             f"{name}: {file.url} cannot be downloaded: {str(error) or type(error).__name__}; "
             f"try again, or put it at {target} by hand"
         ) from error
-    except OSError as error:
-        raise RunError(f"{target}: cannot be written: {error.strerror}") from error

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 
 from anyio import to_thread
 
-from mlbench.evals.mlagentbench.data import CODE, LIBRARY, REQUIREMENTS, Prepared
+from mlbench.evals.mlagentbench.data import CODE, LIBRARY, Prepared, packages_of
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.timed_run import JUDGING, LIMITS, grader_message, how_it_ended, measure
 from mlbench.records import Execution, ExitKind, RunError
-from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.submission import pack, pack_changes, packed_folder, unpack
 
@@ -135,8 +134,8 @@ async def _run_grader(
     problem: ResearchProblem, data: Prepared, archive: bytes, seconds: tuple[float, ...]
 ) -> Execution | str:
     """Return how the grader ended, or why the files cannot be unpacked."""
-    own = ((problem.hidden, CODE), (data.hidden, HIDDEN), (JUDGING / _SHARED, f"{LIBRARY}/{_SHARED}"))
-    jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=own), LIMITS)
+    own = ((problem.grading, CODE), (data.hidden, HIDDEN), (JUDGING / _SHARED, f"{LIBRARY}/{_SHARED}"))
+    jail = await Jail.start(Mounts(data.workspace, packages_of(problem), shown=own), LIMITS)
     try:
         if fault := await unpack(jail, archive):
             return grader_message(fault)
@@ -162,4 +161,4 @@ def _read(problem: ResearchProblem, done: Execution) -> Grade:
             return Grade(None, grader_message(str(answer["invalid"])))
         return Grade(score) if math.isfinite(score) else Grade(None, "the score is not finite")
     except (ValueError, IndexError, KeyError, TypeError):
-        raise RunError(f"{problem.folder}/hidden/grade.py fails: {how_it_ended(done)}") from None
+        raise RunError(f"{problem.grading}/grade.py fails: {how_it_ended(done)}") from None

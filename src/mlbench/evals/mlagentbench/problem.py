@@ -1,30 +1,34 @@
 """Load a research problem from a folder with a `task.yaml` (ADR 9).
 
-A problem has a starter to improve, a metric, a budget and two kinds of data.
+A problem has a starter to improve, a metric, a budget and up to three kinds of data.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Literal, TypedDict
-from urllib.parse import urlsplit
+from typing import Literal, TypedDict
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from mlbench.evals.mlagentbench.published_files import Full, KnownSeed, ProblemBudget, StrictModel
 from mlbench.records import UsageError
 
 PROBLEMS = Path(__file__).parent / "problems"
 PARTS = ("task.yaml", "visible", "hidden/prepare.py", "hidden/grade.py", "hidden/reference", "hidden/wrong")
 """Files and folders that a problem must have."""
 
-Data = Literal["lite", "full"]
-"""`lite`: small data that are generated or come with scikit-learn. `full`: the published data."""
+Data = Literal["lite", "full", "published"]
+"""Kinds of data.
 
-SITES = {"kaggle": "www.kaggle.com", "huggingface": "huggingface.co"}
-"""Hosts that a login may be sent to."""
+`lite`: small data that are generated or come with scikit-learn. `full`: the published data in the form of the small
+ones. `published`: everything as published: data, split, starter, metric and packages; `published/` overrides the rest.
+"""
+
+LOCKS = Path(__file__).parent / "locks"
 
 SUCCESS = 0.1
 """Relative improvement over the starter that counts as success, as published."""
@@ -33,11 +37,7 @@ DATA_SEED = 20240611
 """Known seed, for tests and for the held-back part of the published data. A run on small data draws its own."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ProblemMetric(_Strict):
+class ProblemMetric(StrictModel):
     """What is measured.
 
     Attributes:
@@ -72,7 +72,7 @@ class ProblemMetric(_Strict):
         return change if self.better == "higher" else -change
 
 
-class ScaleMarks(_Strict):
+class ScaleMarks(StrictModel):
     """Known positions on the scale from a trivial predictor (0) to the floor (1): means over seeds of the data.
 
     Attributes:
@@ -106,23 +106,7 @@ class ScaleMarks(_Strict):
         return self.success if reference is None or reference <= 0 else self.success * reference / self.reference
 
 
-class KnownSeed(_Strict):
-    """The starter's known score: its mean over seeds, and by how much a run may differ (absolute)."""
-
-    mean: float
-    spread: float = Field(ge=0)
-    seeds: int = Field(ge=1)
-
-
-class ProblemBudget(_Strict):
-    """What an agent may use, as published (50 steps, 5 hours), and the seconds of one script."""
-
-    steps: int = Field(default=50, gt=0)
-    seconds: float = Field(default=18000.0, gt=0)
-    script_seconds: float = Field(default=600.0, gt=0)
-
-
-class Measured(_Strict):
+class Measured(StrictModel):
     """A program that is run again for the grade, on new inputs.
 
     Attributes:
@@ -143,47 +127,6 @@ class Measured(_Strict):
     seconds: float = Field(default=60.0, gt=0)
 
 
-class Fetched(_Strict):
-    """A file of the published data: one GET request, with the user's login if needed.
-
-    Without a URL the user puts the file there. Without a published hash, the hash of the first download is recorded,
-    and other contents are refused.
-    """
-
-    url: str = Field(default="", pattern=r"^(https://.+|http://(127\.0\.0\.1|localhost)[:/].+|)$")
-    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
-    login: Literal["kaggle", "huggingface"] | None = None
-
-    @model_validator(mode="after")
-    def _login_is_of_its_site(self) -> Fetched:
-        """Refuse a problem that would send a login to another host."""
-        host = urlsplit(self.url).hostname
-        if self.login and host not in (SITES[self.login], "127.0.0.1", "localhost"):
-            raise ValueError(f"the login of {self.login} is for {SITES[self.login]} alone, not for {host}")
-        return self
-
-
-class Full(_Strict):
-    """The published data: source, terms and hashes; `hidden/full.py` prepares them.
-
-    Attributes:
-        source: a web page for people.
-        terms: the licence, or whose rules apply.
-        files: downloads by name; none if the data are generated.
-        bounds, starter, trivial: the problem's, if they differ from those of the small data.
-        unavailable: why the data are not offered.
-    """
-
-    source: str
-    terms: str
-    files: dict[Annotated[str, Field(pattern=r"^\w[\w.-]*$")], Fetched] = Field(default_factory=dict)
-    bounds: ProblemBudget | None = None
-    starter: KnownSeed | None = None
-    trivial: float | None = None
-    note: str = ""
-    unavailable: str = ""
-
-
 class ProblemOrigin(TypedDict):
     """The arguments with which `load_problem` loads a problem again."""
 
@@ -192,7 +135,7 @@ class ProblemOrigin(TypedDict):
     seed: int
 
 
-class ResearchProblem(_Strict):
+class ResearchProblem(StrictModel):
     """A problem on one of its two kinds of data.
 
     Attributes:
@@ -200,6 +143,9 @@ class ResearchProblem(_Strict):
         starter: its known score on these data; None if nobody has measured it.
         trivial, floor: scores of a predictor that looks at nothing, and of one that knows the rule behind the data.
         marks: known positions between the two; without them, success is what was published.
+        environment: the lock in `locks/` with the packages of workspace and grader; by default numpy to scikit-learn.
+        assumed: the score that the published evaluation gives to a starter which leaves no submission.
+        deviations: what differs from the published problem, for the table of problems.
         published: the success rate (per cent) that the paper reports, by model.
         data, data_seed, folder: set by `load_problem`, not by `task.yaml`.
     """
@@ -220,18 +166,31 @@ class ResearchProblem(_Strict):
     bounds: ProblemBudget = ProblemBudget()
     measured: Measured | None = None
     full: Full | None = None
+    environment: str = Field(default="", pattern=r"^[a-z0-9-]*$")
+    assumed: float | None = None
+    deviations: str = ""
     published: dict[str, float] = Field(default_factory=dict)
     data: Data = "lite"
     data_seed: int = DATA_SEED
     folder: Path = Path()
 
     @property
+    def root(self) -> Path:
+        """The folder that holds `visible` and `hidden`."""
+        return self.folder / "published" if self.data == "published" else self.folder
+
+    @property
     def visible(self) -> Path:
-        return self.folder / "visible"
+        return self.root / "visible"
 
     @property
     def hidden(self) -> Path:
-        return self.folder / "hidden"
+        return self.root / "hidden"
+
+    @property
+    def grading(self) -> Path:
+        """The folder of `grade.py`. If the published metric and files are those of the small data, so is the grader."""
+        return self.hidden if (self.hidden / "grade.py").is_file() else self.folder / "hidden"
 
     @property
     def origin(self) -> ProblemOrigin:
@@ -241,7 +200,7 @@ class ResearchProblem(_Strict):
     @property
     def described(self) -> str:
         """The data, in a line."""
-        return self.full.source if self.data == "full" and self.full else self.lite
+        return self.full.source if self.data != "lite" and self.full else self.lite
 
     @property
     def reference(self) -> Path:
@@ -250,12 +209,18 @@ class ResearchProblem(_Strict):
         return own if self.data == "full" and own.is_dir() else self.hidden / "reference"
 
     def digest(self) -> str:
-        """SHA-256 over every file of the folder."""
+        """SHA-256 over every file that concerns this kind of data, and the lock of the environment."""
         found = hashlib.sha256()
-        for file in sorted(
-            path for path in self.folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-        ):
-            found.update(file.relative_to(self.folder).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+        files = (path for path in self.root.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        own = [
+            path for path in files if self.data == "published" or "published" not in path.relative_to(self.root).parts
+        ]
+        if self.data == "published":
+            own += [self.folder / "task.yaml", self.grading / "grade.py"]
+        if self.environment:
+            own.append(LOCKS / f"{self.environment}.cpu.txt")
+        for file in sorted(set(own)):
+            found.update(os.path.relpath(file, self.root).encode() + b"\0" + file.read_bytes() + b"\0")
         return found.hexdigest()
 
 
@@ -280,13 +245,16 @@ def drawn_seed(data: Data) -> int:
 def problems(data: Data = "lite") -> list[str]:
     """Return the names of the bundled problems that have this kind of data."""
     names = sorted(path.parent.name for path in PROBLEMS.glob("*/task.yaml"))
-    return names if data == "lite" else [name for name in names if _is_offered(load_problem(name))]
+    return names if data == "lite" else [name for name in names if not why_not_offered(name, data)]
 
 
-def _is_offered(problem: ResearchProblem) -> bool:
-    """Whether the problem has published data."""
-    full = problem.full
-    return full is not None and not full.unavailable and (problem.hidden / "full.py").is_file()
+def why_not_offered(name: str, data: Data) -> str:
+    """Return why a problem does not have a kind of data; empty if it has."""
+    try:
+        load_problem(name, data)
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -> ResearchProblem:
@@ -310,25 +278,81 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
         if not (folder / part).exists():
             raise UsageError(f"{folder}: {part} is missing; a problem has {', '.join(PARTS)}")
     file = folder / "task.yaml"
+    told = _read(file)
+    problem = _validated(file, {**told, "folder": folder.resolve(), "data": "lite", "data_seed": seed})
+    if seed != DATA_SEED:  # what is known is known of the data of the known seed
+        problem = problem.model_copy(update={"starter": None, "trivial": None, "floor": None})
+    if not (problem.visible / problem.script).is_file():
+        raise UsageError(f"{folder}: visible/{problem.script}, the starter, is missing")
+    return problem if data == "lite" else _with_published_data(problem, data, told)
+
+
+def _with_published_data(problem: ResearchProblem, data: Data, told: dict[str, object]) -> ResearchProblem:
+    """Return a problem with the published data.
+
+    Args:
+        problem: with the small data.
+        data: `full` or `published`.
+        told: what its `task.yaml` says.
+
+    Raises:
+        UsageError: it does not have these data.
+    """
+    if data == "published":
+        problem = _as_published(problem, told)
+    full = problem.full
+    if full is None or full.unavailable or not (problem.hidden / "full.py").is_file():
+        why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
+        raise UsageError(f"{problem.name}: its published data are not offered: {why}; use --data lite")
+    known = {"starter": full.starter, "trivial": full.trivial} if problem.data_seed == DATA_SEED else {}
+    own = {"data": data, "bounds": full.bounds or problem.bounds, "floor": None, "marks": None}
+    return problem.model_copy(update={**own, "starter": None, "trivial": None, **known})
+
+
+def published_problem(name: str) -> ResearchProblem:
+    """Return a bundled problem as published, also if it is not offered.
+
+    Raises:
+        UsageError: its `published/task.yaml` is missing or not valid.
+    """
+    problem = load_problem(name)
+    return _as_published(problem, _read(problem.folder / "task.yaml"))
+
+
+def _as_published(problem: ResearchProblem, told: dict[str, object]) -> ResearchProblem:
+    """Return a problem with what `published/task.yaml` says in place of the same entries of `task.yaml`.
+
+    Marks, starter and the ends of the scale are those of the small data, so they are left out.
+    """
+    file = problem.folder / "published" / "task.yaml"
+    if not file.is_file():
+        raise UsageError(f"{problem.name}: it has no published/task.yaml; use --data lite")
+    own = {"folder": problem.folder, "data": "published", "data_seed": problem.data_seed}
+    without = {key: value for key, value in told.items() if key not in ("marks", "starter", "trivial", "floor")}
+    return _validated(file, {"starter": None, **without, **_read(file), **own})
+
+
+def _read(file: Path) -> dict[str, object]:
+    """Return what a YAML file of a problem says.
+
+    Raises:
+        UsageError: it is no YAML, or no mapping.
+    """
     try:
-        own = {"folder": folder.resolve(), "data": "lite", "data_seed": seed}
-        problem = ResearchProblem.model_validate({**yaml.safe_load(file.read_text()), **own})
-        if seed != DATA_SEED:  # what is known is known of the data of the known seed
-            problem = problem.model_copy(update={"starter": None, "trivial": None, "floor": None})
+        return dict(yaml.safe_load(file.read_text()))
+    except (yaml.YAMLError, TypeError, ValueError) as error:
+        raise UsageError(f"{file}: {' '.join(str(error).split())[:200]}") from error
+
+
+def _validated(file: Path, told: dict[str, object]) -> ResearchProblem:
+    """Return the problem that a file describes.
+
+    Raises:
+        UsageError: a value is not allowed; names the file.
+    """
+    try:
+        return ResearchProblem.model_validate(told)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise UsageError(f"{file}: {where}: {first['msg']}") from error
-    except (yaml.YAMLError, TypeError) as error:
-        raise UsageError(f"{file}: {' '.join(str(error).split())[:200]}") from error
-    if not (problem.visible / problem.script).is_file():
-        raise UsageError(f"{folder}: visible/{problem.script}, the starter, is missing")
-    if data == "lite":
-        return problem
-    full = problem.full
-    if full is None or not _is_offered(problem):
-        why = full.unavailable if full and full.unavailable else "its folder has no hidden/full.py"
-        raise UsageError(f"{problem.name}: its published data are not offered: {why}; use --data lite")
-    known = {"starter": full.starter, "trivial": full.trivial} if seed == DATA_SEED else {}
-    own = {"data": "full", "bounds": full.bounds or problem.bounds, "floor": None, "marks": None}
-    return problem.model_copy(update={**own, "starter": None, "trivial": None, **known})

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlbench.evals.mlagentbench.data import CODE, LIBRARY, REQUIREMENTS, Prepared, made
+from mlbench.evals.mlagentbench.data import CODE, LIBRARY, Prepared, made, packages_of
 from mlbench.evals.mlagentbench.grading import HIDDEN
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.timed_run import JUDGING, measure
 from mlbench.records import RunError
-from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.submission import packed_folder
@@ -73,7 +72,7 @@ async def _leaks(problem: ResearchProblem, data: Prepared) -> ProblemFinding:
     """Search what the agent and its program see for the labels."""
     shown = tuple((RUNTIME / name, f"{LIBRARY}/{name}") for name in ("label_leaks.py", "data_columns.py"))
     shown = (*shown, (data.hidden, HIDDEN), (data.workspace, _VISIBLE))
-    jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=shown), _LIMITS)
+    jail = await Jail.start(Mounts(data.workspace, packages_of(problem), shown=shown), _LIMITS)
     inputs = problem.measured.inputs if problem.measured else ()
     try:
         command = ["python", "-s", f"{LIBRARY}/label_leaks.py", _VISIBLE, HIDDEN, *inputs]
@@ -142,12 +141,12 @@ async def _probed(problem: ResearchProblem, data: Prepared, good: bytes, permute
     if not good:
         return []
     own = (
-        (problem.hidden, CODE),
+        (problem.grading, CODE),
         (data.hidden, HIDDEN),
         (JUDGING / "mlbench_grading.py", f"{LIBRARY}/mlbench_grading.py"),
     )
     tools = tuple((RUNTIME / name, f"{LIBRARY}/{name}") for name in ("probe_grader.py", "bad_forms.py"))
-    jail = await Jail.start(Mounts(data.workspace, environment(REQUIREMENTS), shown=(*own, *tools)), _LIMITS)
+    jail = await Jail.start(Mounts(data.workspace, packages_of(problem), shown=(*own, *tools)), _LIMITS)
     try:
         for place, archive in (("/tmp/good", good), ("/tmp/permuted", permuted)):
             if archive:
@@ -168,7 +167,7 @@ async def _probed(problem: ResearchProblem, data: Prepared, good: bytes, permute
         env = {"PYTHONPATH": LIBRARY, "OPENBLAS_NUM_THREADS": "1"}
         done, out = await jail.run(command, env=env, cwd="/opt", seconds=_SECONDS, keep=None)
         if done.exit_code:
-            raise RunError(f"{problem.folder}/hidden/grade.py cannot be tried: {done.stderr.strip()[-300:]}")
+            raise RunError(f"{problem.grading}/grade.py cannot be tried: {done.stderr.strip()[-300:]}")
         return [json.loads(line) for line in out.decode().splitlines()]
     finally:
         await jail.close()

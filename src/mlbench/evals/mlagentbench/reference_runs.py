@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlbench.evals.mlagentbench.data import REQUIREMENTS, Prepared
+from mlbench.evals.mlagentbench.data import Prepared, packages_of
 from mlbench.evals.mlagentbench.grading import Grade, grade, left
-from mlbench.evals.mlagentbench.problem import ResearchProblem
+from mlbench.evals.mlagentbench.problem import Data, ResearchProblem
 from mlbench.records import Execution
-from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import MIB, bounds
 from mlbench.sandbox.submission import clock_of
 
-ROOM = {
+_LARGE = {"memory": 8192 * MIB, "written": 8192 * MIB, "processes": 512}
+ROOM: dict[Data, dict[str, int]] = {
     "lite": {"memory": 4096 * MIB, "written": 2048 * MIB, "processes": 512},
-    "full": {"memory": 8192 * MIB, "written": 8192 * MIB, "processes": 512},
+    "full": _LARGE,
+    "published": _LARGE,
 }
 """Sandbox limits for agents and solutions, by kind of data."""
 
@@ -80,4 +81,4 @@ async def worked(
 def mounts(problem: ResearchProblem, data: Prepared) -> Mounts:
     """Return the mounts of a workspace's jail: starter, data, and read-only files."""
     fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only)
-    return Mounts(data.workspace, environment(REQUIREMENTS), shown=fixed)
+    return Mounts(data.workspace, packages_of(problem), shown=fixed)

@@ -17,7 +17,7 @@ from inspect_ai.util import SandboxEnvironmentSpec, store_as
 
 from mlbench.agents.agent_run import working
 from mlbench.evals.mlagentbench.data import Prepared, place_of, prepared
-from mlbench.evals.mlagentbench.download import fetched, sums
+from mlbench.evals.mlagentbench.download import fetched, obtainable, sums
 from mlbench.evals.mlagentbench.grading import grader
 from mlbench.evals.mlagentbench.problem import (
     Data,
@@ -86,7 +86,9 @@ def experiment(
     wanted = Shard.parse(shard).part_of(wanted) if shard else wanted
     seed = drawn_seed(data) if data_seed is None else data_seed
     chosen = [load_problem(name, data, seed) for name in wanted]
-    if data == "full":
+    if data != "lite":
+        for problem in chosen:  # before any download: a missing login ends the run before it costs anything
+            obtainable(problem, accept_terms)
         for problem in chosen:
             fetched(problem, accept_terms, lambda line: print(line, file=sys.stderr))
     space = limits_of(sandbox_limits, **ROOM[data])
@@ -118,7 +120,7 @@ def experiment(
             "options": options or {},
             "data": data_name(data, seed),
             DATA_SEED_OF_RUN: seed,
-            "published_sums": {each.name: sums(each) for each in chosen} if data == "full" else {},
+            "published_sums": {each.name: sums(each) for each in chosen} if data != "lite" else {},
             "problems": [problem.name for problem in chosen],
             DIGESTS: {problem.name: f"{place_of(problem).workspace.parent.name}-{grader()[:16]}" for problem in chosen},
             "budget": may.model_dump(),

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import anyio
 
-from mlbench.evals.mlagentbench.data import LIBRARY, REQUIREMENTS, Prepared
+from mlbench.evals.mlagentbench.data import LIBRARY, Prepared, packages_of
 from mlbench.evals.mlagentbench.problem import Measured, ResearchProblem
 from mlbench.judging.policy import last_lines
 from mlbench.records import Execution, ExitKind
-from mlbench.repositories.environments import environment
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.submission import pack, unpack
@@ -84,7 +83,7 @@ def mounts(problem: ResearchProblem, data: Prepared) -> Mounts:
     others = problem.measured.inputs if problem.measured else ()
     fixed = tuple((data.workspace / name, f"{WORKSPACE}/{name}") for name in problem.read_only if name not in others)
     counted = (JUDGING / "cpu_time.py", f"{LIBRARY}/cpu_time.py")
-    return Mounts(data.workspace, environment(REQUIREMENTS), shown=(*fixed, counted))
+    return Mounts(data.workspace, packages_of(problem), shown=(*fixed, counted))
 
 
 class _Endless(Exception):

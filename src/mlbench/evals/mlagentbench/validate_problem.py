@@ -115,7 +115,7 @@ def _known(problem: ResearchProblem, scores: Sequence[float]) -> ProblemFinding:
     if problem.starter is None:
         return ProblemFinding(
             "the starter's score",
-            problem.data == "full" or problem.data_seed != DATA_SEED,
+            problem.data != "lite" or problem.data_seed != DATA_SEED,
             f"{measured}; none is stated in task.yaml",
             "task.yaml",
         )

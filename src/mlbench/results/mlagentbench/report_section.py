@@ -12,8 +12,9 @@ from mlbench.results.format import printable
 from mlbench.results.mlagentbench import plots
 from mlbench.results.mlagentbench.figures import Findings, findings
 from mlbench.results.mlagentbench.models import RESULT_MEANINGS, ExperimentResult, ProblemRecord
+from mlbench.results.mlagentbench.published_rule import ThresholdRates, is_published, threshold_rates
 from mlbench.results.mlagentbench.report_data import STAGE
-from mlbench.results.mlagentbench.table import average, ordered, problems_of, published_title, to_look_at
+from mlbench.results.mlagentbench.table import BY_THRESHOLD, PUBLISHED, average, ordered, problems_of, to_look_at
 from mlbench.results.models import RunRecord
 from mlbench.results.report_counts import AGENT_ENDINGS, CountGroup
 
@@ -62,11 +63,25 @@ class ExperimentsSection:
 
     @property
     def published(self) -> list[ProblemRecord]:
-        return [problem for problem in self.problems if problem.published]
+        """The problems that have published figures, if the data are those of the profile `published`."""
+        return [problem for problem in self.problems if problem.published] if self.as_published else []
+
+    @property
+    def as_published(self) -> bool:
+        return is_published(self.found[0].run.data)
 
     @property
     def published_title(self) -> str:
-        return published_title(self.found[0].run.data)
+        return PUBLISHED
+
+    @property
+    def by_threshold(self) -> list[list[ThresholdRates]]:
+        """The success rates by threshold of each run; none for other data than those of the profile `published`."""
+        return [threshold_rates(one.run.experiments) for one in self.found] if self.as_published else []
+
+    @property
+    def threshold_note(self) -> str:
+        return BY_THRESHOLD
 
     @property
     def to_look_at(self) -> list[str]:

@@ -29,6 +29,7 @@ from mlbench.results.format import (
 )
 from mlbench.results.mlagentbench.figures import Findings, ProblemStats, findings
 from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord
+from mlbench.results.mlagentbench.published_rule import is_published, threshold_rates
 from mlbench.results.models import RunRecord
 from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
 from mlbench.score_records import ScoredStarter
@@ -45,14 +46,12 @@ SCORES_NOTE = (
     "Final: the mean of valid submissions. Best: of any attempt, or of any step if every step was graded. Starter: "
     "measured on the machine that graded, mean and standard deviation."
 )
-PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs. {data}, other starters, other judge"
+PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs; the models have changed since"
+BY_THRESHOLD = (
+    "At the end: the final submission. At any point: any step, if every step was graded. A starter that leaves no "
+    "submission has the score that the published evaluation assumes."
+)
 _MARKS = {ExperimentResult.IMPROVED: "green", ExperimentResult.LOST: "yellow"}
-
-
-def published_title(data: str) -> str:
-    """Return the title of the published results, which says how the data differ."""
-    other = "Not quite the same data" if data.startswith("full") else f"Other data (full, not {printable(data)})"
-    return PUBLISHED.format(data=other)
 
 
 def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
@@ -76,8 +75,12 @@ def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
     print_tables(f"How agents ended, {data}", _counts("agent", [one.outcomes for one in found], console), console)
     if any(one.errors for one in found):
         print_tables(f"Actions that failed, {data}", _counts("error", [one.errors for one in found], console), console)
+    if not is_published(runs[0].data):
+        return  # published figures can be set beside these data alone
+    print_tables(f"Success by improvement over the starter, {data}", [_by_threshold(found)], console)
+    console.print(Padding(Text(BY_THRESHOLD, style="dim"), (0, 0, 0, 2)))
     if tables := list(_published(problems_of(found), console)):
-        print_tables(published_title(runs[0].data), tables, console)
+        print_tables(PUBLISHED, tables, console)
 
 
 def to_look_at(found: Sequence[Findings]) -> list[str]:
@@ -228,6 +231,19 @@ def ordered(counts: Sequence[Mapping[str, int]]) -> list[str]:
     """Return the names of counts, most frequent first."""
     names = dict.fromkeys(name for each in counts for name in each)
     return sorted(names, key=lambda name: -sum(each.get(name, 0) for each in counts))
+
+
+def _by_threshold(found: Sequence[Findings]) -> Table:
+    """One row per run and threshold."""
+    table = plain_table()
+    table.add_column("run")
+    for column in ("better by", "at the end", "at any point"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for number, one in enumerate(found, start=1):
+        for rates in threshold_rates(one.run.experiments):
+            at_any = rate_cell(rates.any_point) if rates.any_point else Text(NONE)
+            table.add_row(str(number), f"{percent(rates.threshold)} %", rate_cell(rates.final), at_any)
+    return table
 
 
 def _published(problems: Sequence[ProblemRecord], console: Console) -> Iterator[Table]:

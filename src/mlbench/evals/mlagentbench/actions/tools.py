@@ -49,10 +49,32 @@ FURTHER = {
 UNREADABLE = "unreadable_reply"
 """Action of a step whose reply names none."""
 
+_HIDDEN = frozenset(
+    {
+        "read_file",
+        "write_file",
+        "append_file",
+        "edit_script_segment_ai",
+        "retrieval_from_research_log",
+        *FURTHER.values(),
+    }
+)
+
 _OF_TOOLS = (TimeoutError, OSError, UnicodeDecodeError, OutputLimitExceededError, ToolError)
 """Errors of a tool that Inspect reports to the model."""
 
 _BY_NAME = {name.casefold(): tool for name, tool in {**PUBLISHED, **FURTHER}.items()}
+
+
+def hidden_actions(log: bool) -> frozenset[str]:
+    """Return the tools that the published prompt does not name; a model that knows their names can still use them.
+
+    The published agent hides two more, which we do not have: the Python REPL, and the one that writes the log.
+
+    Args:
+        log: whether the research log is on; without it, Reflection is hidden too.
+    """
+    return _HIDDEN if log else _HIDDEN | {"reflection"}
 
 
 def actions(
@@ -91,13 +113,14 @@ def _here(problem: ResearchProblem) -> Here:
     return here
 
 
-async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
+async def act(tools: Sequence[Tool], name: str, inputs: Any, offered: Sequence[str] | None = None) -> str:
     """Do an action by its published name. An unknown name or invalid inputs are an observation.
 
     Args:
         tools: those that `actions` returned.
         name: published name.
         inputs: what the model wrote, of any type.
+        offered: published names that may be told to the model; None for those of all tools.
 
     Raises:
         SandboxUnavailableError: the sandbox failed.
@@ -106,7 +129,7 @@ async def act(tools: Sequence[Tool], name: str, inputs: Any) -> str:
     wanted = str(name).strip()
     tool = by_name.get(_BY_NAME.get(wanted.casefold(), wanted))
     if tool is None:
-        published = ", ".join(_published(each) for each in by_name)
+        published = ", ".join(offered or (_published(each) for each in by_name))
         return await _invalid(tools, wanted, inputs, f"there is no action {named(wanted)!r}; there are: {published}")
     try:
         validated = _inputs(tool).model_validate(inputs)

@@ -18,7 +18,7 @@ from inspect_ai.tool import Tool, ToolDef
 from inspect_ai.util import store_as
 
 from mlbench.agents.agent_run import report_outcome
-from mlbench.evals.mlagentbench.actions import PUBLISHED
+from mlbench.evals.mlagentbench.actions import PUBLISHED, hidden_actions
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
 from mlbench.evals.mlagentbench.research_agent.llm import ResearchLLM
@@ -57,13 +57,16 @@ def research_agent(
     """
     known = options_of(options)
     offering = [tool for tool in tools if known.log or ToolDef(tool).name != _RETRIEVAL]
+    hidden = hidden_actions(known.log) if known.as_published else ()
+    named = [tool for tool in offering if ToolDef(tool).name not in hidden]
 
     async def execute(state: AgentState) -> AgentState:
         model = get_model()
         cache = CachePolicy(expiry=None, scopes={"run": run}) if run else None
         llm = ResearchLLM(model, get_model(helper) if helper else model, cache)
         problem_text = "\n\n".join(message.text for message in state.messages if isinstance(message, ChatMessageUser))
-        context = PromptContext(offered(offering, PUBLISHED), problem_text, known.longest)
+        prompt = "research_published" if known.as_published else "research"
+        context = PromptContext(offered(named, PUBLISHED), problem_text, known.longest, prompt)
         progress = store_as(Progress)
         used = lambda: llm.costs.seconds + progress.seconds  # noqa: E731
         budget = ResearchBudget(known.steps or problem.bounds.steps, known.seconds or problem.bounds.seconds, used)

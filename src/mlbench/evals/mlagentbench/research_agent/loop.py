@@ -86,7 +86,8 @@ class ResearchLoop:
         parsed: ParsedReply | None = None
         try:
             parsed = parse(reply)
-            observation = await act(self.tools, parsed.action, dict(parsed.inputs))
+            named = [action.name for action in self.context.actions]
+            observation = await act(self.tools, parsed.action, dict(parsed.inputs), named)
         except UnreadableError as fault:
             self.llm.costs = replace(self.llm.costs, unreadable=self.llm.costs.unreadable + 1)
             observation = (

@@ -12,13 +12,14 @@ from mlbench.records import UsageError
 
 @dataclass(frozen=True)
 class ResearchOptions:
-    """Options of the research agent; without the three improvements it is the published one.
+    """Options of the research agent; `PUBLISHED` is the published one.
 
     Attributes:
         log: keep a research log. The published log helps on long tasks and hurts on short ones.
         show_budget: show the remaining steps and time in the prompt.
         free_log: write and search the log by rules; else the helper model is asked twice per step.
         check_facts: point out figures of the Fact Check without a source in the next prompt.
+        as_published: use the published agent's rules in the prompt, and do not name the actions that it hides.
         steps: the most replies of the model; None for the problem's limit.
         seconds: the most working time; None for the problem's limit.
         last: the steps that the prompt shows in full.
@@ -30,6 +31,7 @@ class ResearchOptions:
     show_budget: bool = True
     free_log: bool = True
     check_facts: bool = True
+    as_published: bool = False
     steps: int | None = None
     seconds: float | None = None
     last: int = 3
@@ -37,7 +39,7 @@ class ResearchOptions:
     faults: int = 3
 
     def __post_init__(self) -> None:
-        for flag in ("log", "show_budget", "free_log", "check_facts"):
+        for flag in ("log", "show_budget", "free_log", "check_facts", "as_published"):
             if not isinstance(value := getattr(self, flag), bool):
                 raise UsageError(f"research_agent: {flag}={value!r}: expected true or false")
         for name, least in {"steps": 1, "seconds": 1, "last": 1, "longest": 500, "faults": 1}.items():
@@ -59,5 +61,5 @@ def options_of(given: ResearchOptions | Mapping[str, Any] | None) -> ResearchOpt
     return from_names(ResearchOptions, "research_agent", given)
 
 
-PUBLISHED = ResearchOptions(show_budget=False, free_log=False, check_facts=False)
-"""The agent as published."""
+PUBLISHED = ResearchOptions(log=False, show_budget=False, free_log=False, check_facts=False, as_published=True)
+"""The agent as published: its log is off by default."""

@@ -57,11 +57,19 @@ def offered(tools: Sequence[Tool], published: Mapping[str, str]) -> tuple[Action
 
 @dataclass(frozen=True)
 class PromptContext:
-    """The parts that are equal in every prompt of a run."""
+    """The parts that are equal in every prompt of a run.
+
+    Attributes:
+        actions: those that the prompt names.
+        problem: its text.
+        longest: characters; longer inputs of a step are shortened.
+        template: name of the prompt's template.
+    """
 
     actions: tuple[Action, ...]
     problem: str
     longest: int
+    template: str = "research"
 
 
 def prompt(
@@ -90,7 +98,7 @@ def prompt(
         }
         for step in last
     ]
-    return template("research").render(
+    return template(context.template).render(
         actions=context.actions, problem=context.problem, steps=shown, left=left, log=log, unfounded=list(unfounded)
     )
 

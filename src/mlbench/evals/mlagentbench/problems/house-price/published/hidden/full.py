@@ -1,0 +1,21 @@
+"""Houses as published: the last fifth of the training table, in its order, is the test.
+
+RAW/train.csv             as it is, or packed as a zip
+RAW/data_description.txt  as it is
+"""
+
+import shutil
+
+from mlbench_preparing import called
+from mlbench_tables import split, table
+
+
+def main() -> None:
+    args = called()
+    frame = table(args.raw / "train.csv", ["Id", "SalePrice"])
+    cut = int(0.8 * len(frame))
+    split(args.out, frame.iloc[:cut], frame.iloc[cut:], "Id", ["SalePrice"])
+    shutil.copyfile(args.raw / "data_description.txt", args.out / "visible/data_description.txt")
+
+
+main()

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from mlbench.results.explanations import comparison_notes, explained, not_compared
+from mlbench.results.format import BenchNames
 from mlbench.results.judged_policies import policies_of
 from mlbench.results.mlagentbench.report_data import experiment_data
 from mlbench.results.models import AttemptRecord, RunRecord
@@ -20,7 +21,8 @@ __all__ = ["page_data", "policies_of"]
 def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
     """Return the attempts of all runs as JSON for a `script` element.
 
-    Shape: {policies, runs: [name], texts: [text], attempts: [object]}. Attempts refer to texts by number.
+    Shape: {policies, runs: [name], suites: [name of each run's suite], texts: [text], attempts: [object]}.
+    Attempts refer to texts by number.
     All characters outside ASCII, and `<`, `>` and `&`, are escaped. The steps of agents are read from their logs.
 
     Raises:
@@ -40,7 +42,14 @@ def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
             attempts.append({**_attempt(attempt, number, texts), **_worked(attempt.work, trajectory, texts)})
     policies: list[JsonValue] = [policy.value for policy in policies_of(runs)]
     held: list[JsonValue] = list(texts.all())
-    page: JsonValue = {"policies": policies, "runs": list(names), "texts": held, "attempts": attempts}
+    suites: list[JsonValue] = [BenchNames((run,)).suite for run in runs]
+    page: JsonValue = {
+        "policies": policies,
+        "runs": list(names),
+        "suites": suites,
+        "texts": held,
+        "attempts": attempts,
+    }
     text = json.dumps(page, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlbench.results.cost_plots import THRESHOLD, RateAtCost
 from mlbench.results.mlagentbench.figures import Findings
 from mlbench.results.plots import INK, available, scale, svg
-
-THRESHOLD = 0.1
-"""Improvement from which an attempt is a success."""
 
 MARKED = 15
 """Lines of at most this many steps have a mark at each step."""
@@ -61,52 +59,16 @@ def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) 
     return svg(chart)
 
 
-def against_cost(found: Sequence[Findings], names: Sequence[str], first: int = 0) -> str | None:
-    """Draw one point per run: its improvement with interval, and the mean cost of an attempt.
-
-    The cost is in tokens if a price is unknown (`in_dollars`).
+def at_cost(found: Sequence[Findings], names: Sequence[str], improvement: bool = False) -> list[RateAtCost]:
+    """Return the success rate, or the improvement, of each run that has one, at the mean cost of an attempt.
 
     Args:
         found: statistics of the runs.
         names: labels of these runs.
-        first: number of the first run on the page; it decides the colours.
+        improvement: whether the figure is the improvement.
     """
-    priced = in_dollars(found)
-    rows = [
-        {
-            "run": name,
-            "cost": (one.cost or 0.0) if priced else one.tokens,
-            "value": mean.value,
-            "low": mean.value if mean.low is None else mean.low,
-            "high": mean.value if mean.high is None else mean.high,
-        }
+    return [
+        RateAtCost(name, figure, one.cost if one.run.asks_model else 0.0, one.tokens)
         for one, name in zip(found, names, strict=True)
-        if (mean := one.improvement)
+        if (figure := one.improvement if improvement else one.success) is not None and figure.value is not None
     ]
-    if not rows or not available():
-        return None
-    import altair as alt
-
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X(
-            "cost:Q",
-            title="dollars an attempt" if priced else "tokens an attempt",
-            scale=alt.Scale(zero=True, nice=True),
-            axis=alt.Axis(format="$.2~f" if priced else "~s", tickCount=5, grid=False),
-        ),
-        color=alt.Color("run:N", scale=scale(names, first), legend=None),
-    )
-    y = alt.Y("low:Q", title=None, axis=alt.Axis(format="+%", tickCount=5))
-    points = base.mark_point(filled=True, size=80, opacity=1).encode(y="value:Q")
-    enough = (
-        alt.Chart(alt.InlineData(values=[{}]))
-        .mark_rule(strokeDash=[4, 3], opacity=0.5, color=INK)
-        .encode(y=alt.datum(THRESHOLD))
-    )
-    chart = enough + base.mark_rule(strokeWidth=2, opacity=0.55).encode(y=y, y2="high:Q") + points
-    return svg(chart.properties(width=340, height=200))
-
-
-def in_dollars(found: Sequence[Findings]) -> bool:
-    """Whether every run's cost is known. A run that asks no model costs nothing."""
-    return all(one.cost is not None or not one.run.asks_model for one in found) and any(one.cost for one in found)

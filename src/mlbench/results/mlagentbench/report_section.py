@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from mlbench.evals.mlagentbench.actions.observations import ACTION_FAULT_MEANINGS
+from mlbench.results.cost_plots import against_cost
 from mlbench.results.format import printable
 from mlbench.results.mlagentbench import plots
 from mlbench.results.mlagentbench.figures import Findings, findings
@@ -42,13 +43,17 @@ class CountTable:
 
 @dataclass(frozen=True)
 class ExperimentsSection:
-    """The runs of experiments.
+    """The runs of experiments on one kind of data.
 
     Attributes:
+        heading: above the section; empty if the page has no other.
+        number: of this part on the page, from 0.
         first: number of the first of them on the page, from 0.
     """
 
     found: list[Findings]
+    heading: str
+    number: int
     first: int
     plots: list[Drawn]
 
@@ -104,23 +109,30 @@ class ExperimentsSection:
         return [table for table in tables if table.groups]
 
 
-def experiments_section(runs: Sequence[RunRecord], names: Sequence[str], first: int) -> ExperimentsSection:
+def experiments_section(
+    runs: Sequence[RunRecord], names: Sequence[str], first: int, heading: str = "", number: int = 0
+) -> ExperimentsSection:
     """Build the section of some runs.
 
     Args:
-        runs: of experiments.
+        runs: of experiments on one kind of data.
         names: labels of all runs of the page.
         first: number of the first of `runs` on the page.
+        heading: above the section; empty for none.
+        number: of this part on the page, from 0.
     """
     found = [findings(run) for run in runs]
     own = names[first : first + len(found)]
     data = printable(runs[0].data)
-    unit = "dollars" if plots.in_dollars(found) else "tokens"
+    successes, gains = plots.at_cost(found, own), plots.at_cost(found, own, improvement=True)
     drawn = [
-        (f"Improvement against cost ({unit}), {data} data", plots.against_cost(found, own, first)),
-        (f"Improvement over the steps, a line an attempt, {data} data", plots.over_steps(found, own, first)),
+        (f"Success rate against cost, {data} data", against_cost(successes, own, first)),
+        (f"Improvement against cost, {data} data", against_cost(gains, own, first, improvement=True)),
+        (f"Score over time: improvement after each step, {data} data", plots.over_steps(found, own, first)),
     ]
-    return ExperimentsSection(found, first, [Drawn(caption, Markup(svg)) for caption, svg in drawn if svg])
+    return ExperimentsSection(
+        found, heading, number, first, [Drawn(caption, Markup(svg)) for caption, svg in drawn if svg]
+    )
 
 
 def _filters(result: ExperimentResult) -> dict[str, str]:

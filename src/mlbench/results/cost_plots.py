@@ -1,0 +1,137 @@
+"""Draw a figure of each run against what an attempt costs, as SVG. Without the extra `report` there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from mlbench.results.aggregate import Summary
+from mlbench.results.plots import INK, available, scale, svg
+
+THRESHOLD = 0.1
+"""Improvement from which an experiment is a success, as published."""
+
+_LONGEST_NAME = 30  # characters of a run's label in a plot
+
+
+class ValueWithBounds(Protocol):
+    """A figure with its interval; the bounds are None if there is none."""
+
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class RateAtCost:
+    """A figure of one run, and what one of its attempts costs on average.
+
+    Attributes:
+        name: the run's label.
+        rate: a success rate, or an improvement.
+        dollars: None if a price is unknown; 0 if the run asks no model.
+        tokens: None if nothing was scored.
+    """
+
+    name: str
+    rate: ValueWithBounds
+    dollars: float | None
+    tokens: float | None
+
+
+def success_at_cost(summary: Summary, name: str) -> RateAtCost:
+    """Return a run's success rate (pass@1) at the mean cost of the attempts that began."""
+    at = summary.overall.pass_at(1)
+    assert at is not None  # every row has one attempt or more
+    begun = sum(attempt.scored or attempt.usage.tokens > 0 for attempt in summary.run.attempts) or 1
+    record = at.unbiased
+    asks = summary.run.asks_model
+    dollars = 0.0 if not asks else None if record.dollars is None else record.dollars / begun
+    return RateAtCost(name, record, dollars, ((record.tokens_in or 0) + (record.tokens_out or 0)) / begun)
+
+
+def in_dollars(points: Sequence[RateAtCost]) -> bool:
+    """Whether every cost is known in dollars, and one is above zero."""
+    return all(point.dollars is not None for point in points) and any(point.dollars for point in points)
+
+
+def against_cost(
+    points: Sequence[RateAtCost], names: Sequence[str], first: int = 0, improvement: bool = False
+) -> str | None:
+    """Draw a point for each run: its figure with its interval, and the cost of an attempt.
+
+    The cost is in tokens if a price is unknown (`in_dollars`). None if there is nothing to compare: no figure or no
+    cost.
+
+    Args:
+        points: of the runs that have a figure.
+        names: labels of all runs that share the colours.
+        first: number of the first run on the page; it decides the colours.
+        improvement: whether the figure is a relative improvement, with the mark of success at 10 %.
+    """
+    priced = in_dollars(points)
+    costs = [(point.dollars if priced else point.tokens) or 0.0 for point in points]
+    if not any(costs) or not available():
+        return None
+    import altair as alt
+
+    values = [point.rate.value or 0.0 for point in points]
+    ends = [bound for point in points for bound in (point.rate.low, point.rate.high) if bound is not None]
+    low, high = (min(0.0, *values, *ends), max(*values, *ends, THRESHOLD)) if improvement else (0.0, 1.0)
+    heights = _apart(values, (high - low) / 15)
+    far = min(cost for cost in costs if cost) * 20 < max(costs) and all(costs)
+    middle = (min(costs) * max(costs)) ** 0.5 if far else max(costs) / 2
+    rows = [
+        {
+            "run": point.name,
+            "cost": cost,
+            "value": value,
+            "low": value if point.rate.low is None else point.rate.low,
+            "high": value if point.rate.high is None else point.rate.high,
+            "text": f"  {_brief(point.name)}  ",
+            "height": height,
+            "side": "left" if cost > middle else "right",
+        }
+        for point, cost, value, height in zip(points, costs, values, heights, strict=True)
+    ]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X(
+            "cost:Q",
+            title="dollars an attempt" if priced else "tokens an attempt",
+            scale=alt.Scale(type="log", nice=True) if far else alt.Scale(zero=True, nice=True),
+            axis=alt.Axis(format="$.2~f" if priced else "~s", tickCount=5, grid=False, labelOverlap=True),
+        ),
+        color=alt.Color("run:N", scale=scale(names, first), legend=None),
+    )
+    y = alt.Y(
+        "low:Q",
+        title=None,
+        scale=alt.Scale(domain=[low, high], nice=improvement),
+        axis=alt.Axis(format="+%" if improvement else "%", tickCount=5),
+    )
+    chart = base.mark_rule(strokeWidth=2, opacity=0.55).encode(y=y, y2="high:Q")
+    chart += base.mark_point(filled=True, size=80, opacity=1).encode(y="value:Q")
+    for side, align in (("left", "right"), ("right", "left")):
+        named = base.transform_filter(alt.datum.side == side)
+        chart += named.mark_text(align=align, fontSize=11).encode(y="height:Q", text="text:N", color=alt.value(INK))
+    if improvement:
+        enough = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[4, 3], opacity=0.5, color=INK)
+        chart = enough.encode(y=alt.datum(THRESHOLD)) + chart
+    return svg(chart.properties(width=420, height=220))
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def _apart(values: Sequence[float], gap: float) -> list[float]:
+    """Heights of the labels of some points: the points' own, raised where two labels would touch."""
+    heights = list(values)
+    before = float("-inf")
+    for at in sorted(range(len(values)), key=lambda at: values[at]):
+        before = heights[at] = max(values[at], before + gap)
+    return heights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,7 +13,9 @@ from mlbench.results.plots import INK, available, scale, svg
 THRESHOLD = 0.1
 """Improvement from which an experiment is a success, as published."""
 
-_LONGEST_NAME = 30  # characters of a run's label in a plot
+_LONGEST_NAME = 36  # characters of a run's label in a plot
+_WIDTH = 420
+_CHARACTER = 6 / _WIDTH  # width of a character as a share of the plot's
 
 
 class ValueWithBounds(Protocol):
@@ -82,9 +85,11 @@ def against_cost(
     values = [point.rate.value or 0.0 for point in points]
     ends = [bound for point in points for bound in (point.rate.low, point.rate.high) if bound is not None]
     low, high = (min(0.0, *values, *ends), max(*values, *ends, THRESHOLD)) if improvement else (0.0, 1.0)
-    heights = _apart(values, (high - low) / 15)
-    far = min(cost for cost in costs if cost) * 20 < max(costs) and all(costs)
-    middle = (min(costs) * max(costs)) ** 0.5 if far else max(costs) / 2
+    far = all(costs) and min(costs) * 20 < max(costs)
+    widths = [math.log(cost / min(costs)) if far else cost for cost in costs]
+    places = [width / (max(widths) or 1) for width in widths]
+    names_shown = [_brief(point.name) for point in points]
+    heights = _apart([*zip(places, values, map(len, names_shown), strict=True)], (high - low) / 15)
     rows = [
         {
             "run": point.name,
@@ -92,11 +97,13 @@ def against_cost(
             "value": value,
             "low": value if point.rate.low is None else point.rate.low,
             "high": value if point.rate.high is None else point.rate.high,
-            "text": f"  {_brief(point.name)}  ",
+            "text": text,
             "height": height,
-            "side": "left" if cost > middle else "right",
+            "side": "left" if place > 0.5 else "right",
         }
-        for point, cost, value, height in zip(points, costs, values, heights, strict=True)
+        for point, cost, value, text, height, place in zip(
+            points, costs, values, names_shown, heights, places, strict=True
+        )
     ]
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X(
@@ -115,23 +122,37 @@ def against_cost(
     )
     chart = base.mark_rule(strokeWidth=2, opacity=0.55).encode(y=y, y2="high:Q")
     chart += base.mark_point(filled=True, size=80, opacity=1).encode(y="value:Q")
-    for side, align in (("left", "right"), ("right", "left")):
-        named = base.transform_filter(alt.datum.side == side)
-        chart += named.mark_text(align=align, fontSize=11).encode(y="height:Q", text="text:N", color=alt.value(INK))
+    for side, align, dx in (("left", "right", -8), ("right", "left", 8)):
+        named = base.transform_filter(alt.datum.side == side).mark_text(align=align, dx=dx, fontSize=11)
+        chart += named.encode(y="height:Q", text="text:N", color=alt.value(INK))
     if improvement:
         enough = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[4, 3], opacity=0.5, color=INK)
         chart = enough.encode(y=alt.datum(THRESHOLD)) + chart
-    return svg(chart.properties(width=420, height=220))
+    return svg(chart.properties(width=_WIDTH, height=220))
 
 
 def _brief(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    """A run's label without the paths of models, cut if it is long."""
+    short = " ".join(word.rpartition("/")[2] for word in name.split())
+    return short if len(short) <= _LONGEST_NAME else f"{short[: _LONGEST_NAME - 1]}…"
 
 
-def _apart(values: Sequence[float], gap: float) -> list[float]:
-    """Heights of the labels of some points: the points' own, raised where two labels would touch."""
-    heights = list(values)
-    before = float("-inf")
-    for at in sorted(range(len(values)), key=lambda at: values[at]):
-        before = heights[at] = max(values[at], before + gap)
+def _apart(labels: Sequence[tuple[float, float, int]], gap: float) -> list[float]:
+    """Heights of the labels of some points: each point's own, raised if two labels would touch.
+
+    Args:
+        labels: of each point: its place across from 0 to 1, its height, and the characters of its label.
+        gap: least distance of two heights.
+    """
+    heights = [height for _, height, _ in labels]
+    spans: list[tuple[float, float, float]] = []
+    for at in sorted(range(len(labels)), key=lambda at: heights[at]):
+        place, height, length = labels[at]
+        width = length * _CHARACTER
+        left, right = (place - width, place) if place > 0.5 else (place, place + width)
+        for other_left, other_right, other in sorted(spans, key=lambda span: span[2]):
+            if left < other_right and other_left < right and abs(height - other) < gap:
+                height = other + gap
+        spans.append((left, right, height))
+        heights[at] = height
     return heights

@@ -18,8 +18,8 @@ from mlbench.records import RunError
 from mlbench.results import agent_table, format, plots
 from mlbench.results.aggregate import Group, Summary
 from mlbench.results.judged_policies import policies_of
+from mlbench.results.mlagentbench import table
 from mlbench.results.mlagentbench.report_section import ExperimentsSection, experiments_section
-from mlbench.results.mlagentbench.table import measure, starter_words
 from mlbench.results.models import RunRecord
 from mlbench.results.page_environment import page_environment
 from mlbench.results.published.published_records import published_agents
@@ -97,6 +97,7 @@ def render_report(runs: Sequence[RunRecord]) -> str:
         meanings=format.MEANINGS,
         published=published_agents(),
         published_title=agent_table.PUBLISHED,
+        published_experiments=table.PUBLISHED,
         colours=plots.COLOURS,
         css=Markup(web.source(web.COLOURS) + "".join(_source(environment, style) for style in STYLES)),
         script=Markup(script),
@@ -139,8 +140,8 @@ def _environment() -> jinja2.Environment:
         "change_between": format.change_between,
         "score": format.score,
         "ratio": format.ratio,
-        "starter": starter_words,
-        "measure": measure,
+        "starter": table.starter_words,
+        "measure": table.measure,
         "group_names": _group_names,
         "group_of": _group_of,
     }

@@ -11,10 +11,11 @@ from mlbench.evals.mlagentbench.actions.observations import ACTION_FAULT_MEANING
 from mlbench.results.cost_plots import against_cost
 from mlbench.results.format import printable
 from mlbench.results.mlagentbench import plots
+from mlbench.results.mlagentbench.failures import FAILURE_MEANINGS, ExperimentFailure
 from mlbench.results.mlagentbench.figures import Findings, findings
 from mlbench.results.mlagentbench.models import RESULT_MEANINGS, ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.report_data import STAGE
-from mlbench.results.mlagentbench.table import average, ordered, problems_of, published_title, to_look_at
+from mlbench.results.mlagentbench.table import average, beside_published, ordered, problems_of, to_look_at
 from mlbench.results.models import RunRecord
 from mlbench.results.report_counts import AGENT_ENDINGS, CountGroup
 
@@ -67,11 +68,8 @@ class ExperimentsSection:
 
     @property
     def published(self) -> list[ProblemRecord]:
-        return [problem for problem in self.problems if problem.published]
-
-    @property
-    def published_title(self) -> str:
-        return published_title(self.found[0].run.data)
+        """The problems with published results, if these may stand beside the runs."""
+        return [problem for problem in self.problems if problem.published and beside_published(self.found[0].run)]
 
     @property
     def to_look_at(self) -> list[str]:
@@ -101,8 +99,14 @@ class ExperimentsSection:
             CountGroup(name, _counts(name, errors), {"error": name}, meaning=ACTION_FAULT_MEANINGS.get(name, ""))
             for name in ordered(errors)
         ]
+        failures = [
+            CountGroup(kind.value, counts, {"failure": kind.value}, meaning=FAILURE_MEANINGS[kind])
+            for kind in ExperimentFailure
+            if any(counts := [one.failures.get(kind, 0) for one in self.found])
+        ]
         tables = [
             CountTable("Results of the attempts", "reason", "Result", "Attempts", results),
+            CountTable("Why attempts failed", "failure", "Failure", "Attempts", failures),
             CountTable("How agents ended", "ended", "Agent", "Attempts", endings),
             CountTable("Actions that failed", "error", "Error", "Actions", failed),
         ]

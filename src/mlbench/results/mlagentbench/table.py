@@ -27,6 +27,7 @@ from mlbench.results.format import (
     ratio,
     score,
 )
+from mlbench.results.mlagentbench.failures import ExperimentFailure
 from mlbench.results.mlagentbench.figures import Findings, ProblemStats, findings
 from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord
 from mlbench.results.models import RunRecord
@@ -45,14 +46,15 @@ SCORES_NOTE = (
     "Final: the mean of valid submissions. Best: of any attempt, or of any step if every step was graded. Starter: "
     "measured on the machine that graded, mean and standard deviation."
 )
-PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs. {data}, other starters, other judge"
+PUBLISHED = "Published: MLAgentBench, success in per cent of 8 runs. Another judge"
+PUBLISHED_DATA = "published"
+"""The published results are shown only beside runs on the published data with the published starters and metrics."""
 _MARKS = {ExperimentResult.IMPROVED: "green", ExperimentResult.LOST: "yellow"}
 
 
-def published_title(data: str) -> str:
-    """Return the title of the published results, which says how the data differ."""
-    other = "Not quite the same data" if data.startswith("full") else f"Other data (full, not {printable(data)})"
-    return PUBLISHED.format(data=other)
+def beside_published(run: RunRecord) -> bool:
+    """Whether the published results may stand beside a run: it has the published data, starters and metrics."""
+    return run.data.startswith(PUBLISHED_DATA)
 
 
 def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
@@ -70,14 +72,17 @@ def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
     )
     print_tables(f"Scores, {data}", _scores(found, console), console)
     console.print(Padding(Text(SCORES_NOTE, style="dim"), (0, 0, 0, 2)))
+    print_tables(f"Tokens and time by problem, {data}: means per attempt", _efforts(found, console), console)
     for line in to_look_at(found):
         console.print(Padding(Text(line, style="yellow"), (0, 0, 0, 2)))
     print_tables(f"Results of the attempts, {data}", _results(found, console), console)
     print_tables(f"How agents ended, {data}", _counts("agent", [one.outcomes for one in found], console), console)
     if any(one.errors for one in found):
         print_tables(f"Actions that failed, {data}", _counts("error", [one.errors for one in found], console), console)
-    if tables := list(_published(problems_of(found), console)):
-        print_tables(published_title(runs[0].data), tables, console)
+    if any(one.failures for one in found):
+        print_tables(f"Why attempts failed, {data} (an attempt can be in several)", _failures(found, console), console)
+    if beside_published(runs[0]) and (tables := list(_published(problems_of(found), console))):
+        print_tables(PUBLISHED, tables, console)
 
 
 def to_look_at(found: Sequence[Findings]) -> list[str]:
@@ -200,6 +205,25 @@ def _final(of: ProblemStats | None) -> Text:
     return Text(score(of.final)).append(f"\n{score(of.best)}", style="dim") if of else Text(NONE)
 
 
+def _efforts(found: Sequence[Findings], console: Console) -> Iterator[Table]:
+    """One row per problem, one cell per run: tokens, and time below them."""
+    problems = problems_of(found)
+    for start, end in chunks(len(found), _fitting([problem.name for problem in problems], console, 14)):
+        table = plain_table()
+        table.add_column("problem", no_wrap=True)
+        for number in range(start, end):
+            table.add_column(f"{_head(number, len(found))}\ntokens\ntime", justify="right", no_wrap=True)
+        for problem in problems:
+            table.add_row(printable(problem.name), *(_spent(one.at(problem.name)) for one in found[start:end]))
+        yield table
+
+
+def _spent(of: ProblemStats | None) -> Text:
+    if of is None or of.tokens is None or of.seconds is None:
+        return Text(NONE)
+    return Text(count(round(of.tokens))).append(f"\n{duration(of.seconds)}", style="dim")
+
+
 def measure(problem: ProblemRecord) -> str:
     """Describe a metric: its name, its unit, and which direction is better."""
     unit = f", {problem.metric.unit}" if problem.metric.unit else ""
@@ -217,6 +241,12 @@ def _results(found: Sequence[Findings], console: Console) -> Iterator[Table]:
         if any(one.results[result] for one in found)
     ]
     return counted(["result"], lines, console)
+
+
+def _failures(found: Sequence[Findings], console: Console) -> Iterator[Table]:
+    kinds = [kind for kind in ExperimentFailure if any(kind in one.failures for one in found)]
+    lines = [Line([kind.value], [one.failures.get(kind, 0) for one in found]) for kind in kinds]
+    return counted(["failure"], lines, console)
 
 
 def _counts(what: str, counts: Sequence[Mapping[str, int]], console: Console) -> Iterator[Table]:

@@ -89,7 +89,7 @@ def against_cost(
     widths = [math.log(cost / min(costs)) if far else cost for cost in costs]
     places = [width / (max(widths) or 1) for width in widths]
     names_shown = [_brief(point.name) for point in points]
-    heights = _apart([*zip(places, values, map(len, names_shown), strict=True)], (high - low) / 15)
+    heights = _apart([*zip(places, values, map(len, names_shown), strict=True)], (high - low) / 17, low, high)
     rows = [
         {
             "run": point.name,
@@ -124,7 +124,7 @@ def against_cost(
     chart += base.mark_point(filled=True, size=80, opacity=1).encode(y="value:Q")
     for side, align, dx in (("left", "right", -8), ("right", "left", 8)):
         named = base.transform_filter(alt.datum.side == side).mark_text(align=align, dx=dx, fontSize=11)
-        chart += named.encode(y="height:Q", text="text:N", color=alt.value(INK))
+        chart += named.encode(y="height:Q", text="text:N")
     if improvement:
         enough = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[4, 3], opacity=0.5, color=INK)
         chart = enough.encode(y=alt.datum(THRESHOLD)) + chart
@@ -134,25 +134,28 @@ def against_cost(
 def _brief(name: str) -> str:
     """A run's label without the paths of models, cut if it is long."""
     short = " ".join(word.rpartition("/")[2] for word in name.split())
+    short = short.strip() or name
     return short if len(short) <= _LONGEST_NAME else f"{short[: _LONGEST_NAME - 1]}…"
 
 
-def _apart(labels: Sequence[tuple[float, float, int]], gap: float) -> list[float]:
-    """Heights of the labels of some points: each point's own, raised if two labels would touch.
+def _apart(labels: Sequence[tuple[float, float, int]], gap: float, low: float, high: float) -> list[float]:
+    """Heights of the labels of some points: each point's own, or the nearest one at which no two labels touch.
 
     Args:
         labels: of each point: its place across from 0 to 1, its height, and the characters of its label.
         gap: least distance of two heights.
+        low, high: of the plot.
     """
-    heights = [height for _, height, _ in labels]
-    spans: list[tuple[float, float, float]] = []
-    for at in sorted(range(len(labels)), key=lambda at: heights[at]):
-        place, height, length = labels[at]
+    heights: list[float] = []
+    spans: list[tuple[float, float]] = []
+    for place, height, length in labels:
         width = length * _CHARACTER
-        left, right = (place - width, place) if place > 0.5 else (place, place + width)
-        for other_left, other_right, other in sorted(spans, key=lambda span: span[2]):
-            if left < other_right and other_left < right and abs(height - other) < gap:
-                height = other + gap
-        spans.append((left, right, height))
-        heights[at] = height
+        span = (place - width, place) if place > 0.5 else (place, place + width)
+        near = [
+            other for (left, right), other in zip(spans, heights, strict=True) if left < span[1] and span[0] < right
+        ]
+        tried = (height + sign * step * gap / 2 for step in range(4 * len(labels)) for sign in (1, -1))
+        free = (at for at in tried if low <= at <= high and all(abs(at - other) >= gap for other in near))
+        heights.append(next(free, height))
+        spans.append(span)
     return heights

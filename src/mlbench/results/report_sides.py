@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from mlbench.records import Policy
 from mlbench.results import agent_table, format, plots
 from mlbench.results.agents import AgentStats, stats_of_agents
@@ -44,7 +42,7 @@ class Side:
     first: int
     summaries: list[Summary]
     agent_stats: list[AgentStats]
-    plots: list[Plot]
+    plots: list[plots.Plot]
     error_lines: dict[str, list[ErrorLine]]
 
     @property
@@ -114,12 +112,6 @@ class Side:
         return ending_groups(self.agent_stats, agent_table.ordered(self.agent_stats), self.policy)
 
 
-@dataclass(frozen=True)
-class Plot:
-    caption: str
-    svg: Markup
-
-
 def report_sides(benches: Sequence[format.BenchNames], names: Sequence[str], policy: Policy) -> list[Side]:
     """Return the parts of the page that have policies, under one of them.
 
@@ -150,7 +142,7 @@ def placed(benches: Sequence[format.BenchNames]) -> Iterator[tuple[format.BenchN
 
 def _plots(
     summaries: Sequence[Summary], names: Sequence[str], first: int, errors: Mapping[str, Sequence[ErrorLine]]
-) -> list[Plot]:
+) -> list[plots.Plot]:
     """The plots of some runs in their colours; the first run has the number `first` on the page."""
     own = names[first : first + len(summaries)]
     costs = [
@@ -168,4 +160,4 @@ def _plots(
         ("Pass@1 against the cost of an attempt", against_cost(costs, own, first)),
         ("Error classes of failed attempts by repository", error_bars(rows, "group", "run" if own[1:] else None, 4)),
     ]
-    return [Plot(caption, Markup(svg)) for caption, svg in drawn if svg]
+    return plots.plots_of(drawn)

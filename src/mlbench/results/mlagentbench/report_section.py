@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from mlbench.evals.mlagentbench.actions.observations import ACTION_FAULT_MEANINGS
 from mlbench.results.cost_plots import against_cost
 from mlbench.results.format import printable
@@ -17,13 +15,8 @@ from mlbench.results.mlagentbench.models import RESULT_MEANINGS, ExperimentResul
 from mlbench.results.mlagentbench.report_data import STAGE
 from mlbench.results.mlagentbench.table import average, beside_published, ordered, problems_of, to_look_at
 from mlbench.results.models import RunRecord
+from mlbench.results.plots import Plot, plots_of
 from mlbench.results.report_counts import AGENT_ENDINGS, CountGroup
-
-
-@dataclass(frozen=True)
-class Drawn:
-    caption: str
-    svg: Markup
 
 
 @dataclass(frozen=True)
@@ -56,7 +49,7 @@ class ExperimentsSection:
     heading: str
     number: int
     first: int
-    plots: list[Drawn]
+    plots: list[Plot]
 
     @property
     def data(self) -> str:
@@ -130,13 +123,12 @@ def experiments_section(
     data = printable(runs[0].data)
     successes, gains = plots.at_cost(found, own), plots.at_cost(found, own, improvement=True)
     drawn = [
-        (f"Success rate against cost, {data} data", against_cost(successes, own, first)),
-        (f"Improvement against cost, {data} data", against_cost(gains, own, first, improvement=True)),
-        (f"Score over time: improvement after each step, {data} data", plots.over_steps(found, own, first)),
+        ("Success rate against cost", against_cost(successes, own, first)),
+        ("Improvement against cost", against_cost(gains, own, first, improvement=True)),
+        ("Score over time: improvement after each step, mean and attempts", plots.over_steps(found, own, first)),
     ]
-    return ExperimentsSection(
-        found, heading, number, first, [Drawn(caption, Markup(svg)) for caption, svg in drawn if svg]
-    )
+    shown = plots_of((f"{caption}, {data} data", svg) for caption, svg in drawn)
+    return ExperimentsSection(found, heading, number, first, shown)
 
 
 def _filters(result: ExperimentResult) -> dict[str, str]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from mlbench.results import plots
 from mlbench.results.aggregate import Summary
-from mlbench.results.plots import INK, available, scale, svg
 
 THRESHOLD = 0.1
 """Improvement from which an experiment is a success, as published."""
@@ -78,7 +78,7 @@ def against_cost(
     """
     priced = in_dollars(points)
     costs = [(point.dollars if priced else point.tokens) or 0.0 for point in points]
-    if not any(costs) or not available():
+    if not any(costs) or not plots.available():
         return None
     import altair as alt
 
@@ -112,7 +112,7 @@ def against_cost(
             scale=alt.Scale(type="log", nice=True) if far else alt.Scale(zero=True, nice=True),
             axis=alt.Axis(format="$.2~f" if priced else "~s", tickCount=5, grid=False, labelOverlap=True),
         ),
-        color=alt.Color("run:N", scale=scale(names, first), legend=None),
+        color=alt.Color("run:N", scale=plots.scale(names, first), legend=None),
     )
     y = alt.Y(
         "low:Q",
@@ -126,9 +126,9 @@ def against_cost(
         named = base.transform_filter(alt.datum.side == side).mark_text(align=align, dx=dx, fontSize=11)
         chart += named.encode(y="height:Q", text="text:N")
     if improvement:
-        enough = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[4, 3], opacity=0.5, color=INK)
+        enough = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[4, 3], opacity=0.5, color=plots.INK)
         chart = enough.encode(y=alt.datum(THRESHOLD)) + chart
-    return svg(chart.properties(width=_WIDTH, height=220))
+    return plots.svg(chart.properties(width=_WIDTH, height=220))
 
 
 def _brief(name: str) -> str:

@@ -11,7 +11,7 @@ from mlbench.results.judged_policies import policies_of
 from mlbench.results.mlagentbench.report_data import experiment_data
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.text_pool import JsonValue, Texts
-from mlbench.results.trajectories import Trajectory, read_trajectories
+from mlbench.results.trajectories import Trajectory, entries_kept, read_trajectories
 from mlbench.score_records import ScoredAgent, ScoredItem
 from mlbench.truncate import head_and_tail
 
@@ -30,13 +30,14 @@ def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
     """
     texts = Texts()
     attempts: list[JsonValue] = []
+    most = entries_kept(sum(len(run.attempts) for run in runs if run.agent))
     for number, run in enumerate(runs):
         if run.experiments:
             attempts += experiment_data(run, number, policies_of(runs), texts)
             continue
         taken: dict[tuple[int | str, int], Trajectory] = {}
         for log in run.logs if run.agent else ():
-            taken |= read_trajectories(log)
+            taken |= read_trajectories(log, most)
         for attempt in run.attempts:
             trajectory = taken.get((attempt.row, attempt.number), Trajectory())
             attempts.append({**_attempt(attempt, number, texts), **_worked(attempt.work, trajectory, texts)})

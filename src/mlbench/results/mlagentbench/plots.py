@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
+from mlbench.results import plots
 from mlbench.results.cost_plots import THRESHOLD, RateAtCost
 from mlbench.results.mlagentbench.figures import WORST, Findings
 from mlbench.results.mlagentbench.models import Experiment
-from mlbench.results.plots import INK, available, scale, svg
 
 
 def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) -> str | None:
@@ -30,7 +30,7 @@ def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) 
             for number, gained in enumerate(progress if len(progress) > 1 else [], start=1):
                 rows += _line(gained, run=name, attempt=f"{name} {number}", problem=stats.problem.name, mean=0)
             rows += _line(mean_gains(progress), run=name, attempt=name, problem=stats.problem.name, mean=1)
-    if not rows or not available():
+    if not rows or not plots.available():
         return None
     import altair as alt
 
@@ -38,7 +38,7 @@ def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) 
     lines_of = base.encode(
         x=alt.X("step:Q", title=None, axis=alt.Axis(tickMinStep=1, tickCount=5, grid=False)),
         y=alt.Y("value:Q", title=None, axis=alt.Axis(format="+%", tickCount=4)),
-        color=alt.Color("run:N", scale=scale(names, first), legend=None),
+        color=alt.Color("run:N", scale=plots.scale(names, first), legend=None),
         detail="attempt:N",
     )
     thin = lines_of.transform_filter(alt.datum.mean == 0).mark_line(strokeWidth=1, opacity=0.22)
@@ -46,7 +46,7 @@ def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) 
         strokeWidth=2, opacity=0.9, point=alt.OverlayMarkDef(size=14)
     )
     once = base.transform_aggregate(rows="count()")  # else there is one rule a row, one over the other
-    enough = once.mark_rule(strokeDash=[4, 3], opacity=0.5, color=INK).encode(y=alt.datum(THRESHOLD))
+    enough = once.mark_rule(strokeDash=[4, 3], opacity=0.5, color=plots.INK).encode(y=alt.datum(THRESHOLD))
     header = alt.Header(labelFontSize=12, labelAnchor="start")
     chart = (
         alt.layer(enough, thin, strong, data=alt.InlineData(values=rows))
@@ -54,7 +54,7 @@ def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) 
         .facet(facet=alt.Facet("problem:N", title=None, header=header), columns=4, spacing=18)
         .resolve_scale(y="independent", x="independent")
     )
-    return svg(chart)
+    return plots.svg(chart)
 
 
 def _line(gained: Mapping[int, float], **about: object) -> list[dict[str, object]]:

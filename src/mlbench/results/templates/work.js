@@ -40,7 +40,7 @@ function stepOf([by, tool, text]) {
 function stepsOf(attempt) {
   if (!attempt.steps?.length) return null;
   const [head, leftOut] = attempt.gap;
-  const box = make("details", { class: "steps" }, make("summary", { text: `Transcript (${number(attempt.steps.length + leftOut)} entries)` }));
+  const box = make("details", { class: "steps" }, make("summary", { text: `Trajectory (${number(attempt.steps.length + leftOut)} entries)` }));
   box.addEventListener("toggle", () => {
     const items = attempt.steps.map(stepOf);
     const outputs = items.map((item) => item.querySelector("details")).filter(Boolean);

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from mlbench.results.aggregate import Summary
+from mlbench.results.format import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -100,7 +101,7 @@ def repositories(summaries: Sequence[Summary], names: Sequence[str], first: int 
         first: number of the first run on the page; it decides the colours.
     """
     rows = [
-        {"run": name, "repository": group.name, "value": at.unbiased.value}
+        {"run": name, "repository": printable(group.name), "value": at.unbiased.value}
         for summary, name in zip(summaries, names, strict=True)
         for group in summary.by_repository
         if (at := group.pass_at(1)) and at.unbiased.value is not None
@@ -144,5 +145,5 @@ def svg(chart: alt.Chart | alt.FacetChart | alt.LayerChart) -> str:
         **quiet, gridColor=INK, gridOpacity=0.13, domainColor=INK, tickColor=INK, domainOpacity=0.3, tickOpacity=0.3
     )
     chart = chart.configure_header(labelColor=INK, labelFont="sans-serif").configure_view(stroke=None)
-    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json().encode(errors="replace").decode())  # no lone surrogates
     return re.sub(r"<\?xml[^>]*>|<!DOCTYPE[^>]*>", "", svg)

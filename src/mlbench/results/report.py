@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -133,7 +134,7 @@ def _environment() -> jinja2.Environment:
         "price": format.price,
         "mean": format.mean,
         "duration": format.duration,
-        "urlencode": urlencode,
+        "urlencode": partial(urlencode, errors="replace"),  # a hostile name may hold lone surrogates
         "index": enumerate,
         "gaps": _gaps,
         "change": format.change,

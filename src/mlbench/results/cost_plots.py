@@ -122,9 +122,9 @@ def against_cost(
     )
     chart = base.mark_rule(strokeWidth=2, opacity=0.55).encode(y=y, y2="high:Q")
     chart += base.mark_point(filled=True, size=80, opacity=1).encode(y="value:Q")
-    for side, align, dx in (("left", "right", -8), ("right", "left", 8)):
-        named = base.transform_filter(alt.datum.side == side).mark_text(align=align, dx=dx, fontSize=11)
-        chart += named.encode(y="height:Q", text="text:N")
+    left, right = (base.transform_filter(alt.datum.side == side) for side in ("left", "right"))
+    for text in (left.mark_text(align="right", dx=-8, fontSize=11), right.mark_text(align="left", dx=8, fontSize=11)):
+        chart += text.encode(y="height:Q", text="text:N")
     if improvement:
         enough = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[4, 3], opacity=0.5, color=plots.INK)
         chart = enough.encode(y=alt.datum(THRESHOLD)) + chart

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from mlbench.results import report_data
 from mlbench.results.load_log import read_run
 from mlbench.results.report import write_report
 from mlbench.results.trajectories import read_trajectories
@@ -62,7 +64,13 @@ def test_an_attempt_shows_the_work_and_its_trajectory(page: Browser) -> None:
     page.until(f"{ENTRIES}.length === 6")
     said = page.run(f"{ENTRIES}.map((step) => step.innerText)")
     assert said[0].startswith("model") and "→ look: train.py" in said[0]
-    assert said[1].startswith("tool look") and "characters left out" in said[1]
+    assert re.fullmatch(r"output of look \d lines first line", said[1]), said[1]  # folded: its first line alone
+    page.run(f"{ENTRIES}[1].querySelector('summary').click()")
+    page.until(f"{ENTRIES}[1].querySelector('pre') !== null")
+    assert "characters left out" in page.run(f"{ENTRIES}[1].innerText")
+    page.run("detail.querySelector('.steps > button').click()")
+    page.until(f"{ENTRIES}.every((step) => step.querySelector('pre'))")
+    assert page.run("detail.querySelector('.steps > button').innerText") == "Fold all outputs"
     page.run(f"open('2.{CRASHES}.1')")
     assert "Traceback | KeyError: 'x'" in page.run("detail.innerText")
     assert page.run("detail.querySelector('details.steps')") is None
@@ -75,6 +83,8 @@ def test_what_a_tool_said_is_inert_and_can_be_searched(page: Browser) -> None:
     page.run(f"open('2.{ENDLESS}.1')")
     page.run(UNFOLD)
     page.until(f"{ENTRIES}.length > 0")
+    page.run("detail.querySelector('.steps > button').click()")
+    page.until(f"{ENTRIES}.every((step) => step.querySelector('pre'))")
     text = str(page.run("detail.textContent"))
     assert "</script><img src=x" in text and "\u241b[31mred" in text and not set("\x00\x1b\u202e") & set(text)
     assert page.run("document.querySelectorAll('img, link[rel=stylesheet], #detail script, #detail svg').length") == 0
@@ -97,10 +107,12 @@ def test_answers_alone_have_no_filter_for_agents(tmp_path_factory: pytest.TempPa
 def test_a_long_trajectory_says_where_entries_are_missing(tmp_path: Path, page: Browser) -> None:
     with pytest.MonkeyPatch.context() as patch:
         long = read_run(agent_log(tmp_path, patch, ENDLESS, steps=30))
-    taken = len(read_trajectories(long.location)[ENDLESS, 1].steps)
+        patch.setattr(report_data, "entries_kept", lambda attempts: 40)
+        written = write_report([long], tmp_path)
+    taken = len(read_trajectories(long.location, 40)[ENDLESS, 1].steps)
     alone = Browser()
     try:
-        alone.open(write_report([long], tmp_path).as_uri())
+        alone.open(written.as_uri())
         alone.run(f"open('1.{ENDLESS}.1')")
         alone.run(UNFOLD)
         alone.until(f"{ENTRIES}.length > 0")

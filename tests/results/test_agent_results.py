@@ -24,7 +24,7 @@ from mlbench.results.published.published_records import published_agents
 from mlbench.results.report import render_report
 from mlbench.results.statistics import wilson
 from mlbench.results.table import show
-from mlbench.results.trajectories import Trajectory, TrajectoryStep, bounded, read_trajectories
+from mlbench.results.trajectories import Trajectory, TrajectoryStep, bounded, entries_kept, read_trajectories
 from tests.results.agents_at_work import (
     CRASHES,
     ENDLESS,
@@ -174,7 +174,7 @@ def test_the_table_shows_agents_side_by_side(every: RunRecord, idle: RunRecord, 
 def test_published_results_stand_under_agents_of_their_suite_alone(every: RunRecord) -> None:
     assert "Published: " not in _shown([every]) and "published-agents" not in render_report([every])  # of pocket
     theirs = replace(every, suite="ml-bench")
-    assert "published-agents-strict" in render_report([theirs])
+    assert "published-agents-0-strict" in render_report([theirs])
     text = _shown([theirs])
     block = text.split("Published: ")[1]
     assert "Other data, other" in block
@@ -215,9 +215,7 @@ def test_agents_and_answers_of_one_suite_are_two_groups(every: RunRecord, tmp_pa
     assert len(re.findall(r'id="[^"]*"', page)) == len(set(re.findall(r'id="[^"]*"', page)))
 
 
-def test_agents_of_two_suites_or_versions_are_refused(every: RunRecord) -> None:
-    with pytest.raises(UsageError, match="different suites"):
-        render_report([every, replace(mixed(), suite="other")])
+def test_agents_of_two_versions_are_refused(every: RunRecord) -> None:
     with pytest.raises(UsageError, match="different task versions"):
         _shown([every, replace(every, version="2")])
 
@@ -233,7 +231,7 @@ def test_a_policy_that_judged_no_agent_says_so(every: RunRecord) -> None:
     interface = {Policy.INTERFACE: replace(first.verdicts[Policy.STRICT], policy=Policy.INTERFACE)}
     answers = replace(mixed(), attempts=(replace(first, verdicts={**first.verdicts, **interface}), *others))
     page = render_report([answers, every])
-    assert page.count("Agents are not judged under interface.") == 1
+    assert page.count("Agents are not judged under interface: choose strict or paper above.") == 1
 
 
 def test_the_page_holds_an_agents_work(every: RunRecord) -> None:
@@ -270,10 +268,15 @@ def test_a_trajectory_is_what_the_model_said_and_heard(every: RunRecord) -> None
 
 def test_a_long_trajectory_keeps_its_ends() -> None:
     steps = [TrajectoryStep("model", str(number)) for number in range(1_000)]
-    short = bounded(steps)
+    short = bounded(steps, 40)
     assert len(short.steps) == 40 and (short.head, short.left_out) == (24, 960)
     assert [short.steps[at].text for at in (0, 23, 24, 39)] == ["0", "23", "984", "999"]
-    assert bounded(steps[:40]) == Trajectory(tuple(steps[:40]), 40, 0)
+    assert bounded(steps[:40], 40) == Trajectory(tuple(steps[:40]), 40, 0)
+
+
+def test_a_page_of_few_attempts_keeps_whole_trajectories() -> None:
+    """Forty entries were kept of each attempt, also if there was one: less than the published fifty steps."""
+    assert [entries_kept(attempts) for attempts in (0, 1, 50, 100, 1_000)] == [240, 240, 240, 120, 40]
 
 
 def test_a_log_that_went_away_is_said(every: RunRecord, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_an_experiment_shows_its_grade_claims_and_steps(page: Browser) -> None:
     assert "✗ false" in text and "Score after each step (3)" in text and "Trajectory (4 entries)" in text
     page.run("detail.querySelector('details.steps').open = true")
     page.until("detail.querySelectorAll('.step').length === 4")
-    said = page.run("[...detail.querySelectorAll('.step')].map((step) => step.innerText)")
+    said = page.run("[...detail.querySelectorAll('.step')].map((step) => step.textContent)")
     assert said[0].startswith("step 0 · Edit Script (AI)") and "script_name: train.py" in said[0]
     assert said[3].startswith("seen after 0.0 s · failed-script")
     page.run("open('2.cifar10.3')")
@@ -83,6 +83,8 @@ def test_what_a_step_saw_is_inert_and_can_be_searched(page: Browser) -> None:
     assert page.run(KEYS) == "2.cifar10.1"
     page.run("open('2.cifar10.1'); detail.querySelector('details.steps').open = true")
     page.until("detail.querySelectorAll('.step').length > 0")
+    page.run("detail.querySelector('.steps > button').click()")
+    page.until("[...detail.querySelectorAll('.step')].every((step) => step.querySelector('pre'))")
     text = str(page.run("detail.textContent"))
     assert "</script><img src=x" in text and not set("\x00\x1b\u202e") & set(text)
     assert page.run("document.querySelectorAll('img, link[rel=stylesheet], #detail script, #detail svg').length") == 0

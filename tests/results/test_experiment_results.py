@@ -241,16 +241,24 @@ def test_three_benches_stand_beside_one_another(run: RunRecord, log: Log, tmp_pa
     assert {found.suite for found in read_runs([experiments, tmp_path / "a.eval"])} == {"experiments", "pocket"}
 
 
-def test_other_data_are_refused_in_one_table(run: RunRecord) -> None:
-    with pytest.raises(UsageError, match="of different data \\(full, lite\\)"):
-        benches([run, replace(run, data="full")])
+def test_other_data_are_another_group(run: RunRecord) -> None:
+    full = replace(run, data="full")
+    assert [bench.suite for bench in benches([run, full])] == ["experiments, lite data", "experiments, full data"]
+    page = render_report([run, full])
+    assert page.count('<h2 class="suite">experiments, ') == 2
+    ids = re.findall(r' id="[^"]*"', page)
+    assert len(ids) == len(set(ids))
 
 
-def test_published_data_are_said_to_be_so(run: RunRecord) -> None:
-    full = replace(run, data="full (seed 7)")
-    page, text = render_report([full]), " ".join(_shown([full]).split())
+def test_published_results_stand_beside_published_data_alone(run: RunRecord) -> None:
+    """They stood below runs on small data as well, as if the figures could be compared."""
+    for data in ("lite", "full", "full (seed 7)"):
+        other = replace(run, data=data)
+        assert "Claude 3 Opus" not in render_report([other]) and "Claude" not in _shown([other])
+    published = replace(run, data="published")
+    page, text = render_report([published]), _shown([published])
     assert "The published data" in page and "in place of the published ones" not in page
-    assert "Published: MLAgentBench" not in text
+    assert "Published: MLAgentBench" in text and "62.5" in text and '<td class="n">62.5</td>' in page
 
 
 def test_success_as_published_stands_beside_the_published_figures(run: RunRecord) -> None:
@@ -279,8 +287,8 @@ def test_the_page_has_every_experiment(run: RunRecord, trivial: RunRecord) -> No
     assert first["verdicts"]["strict"][:3] == [True, "grading", "improved"]
     assert first["experiment"]["progress"][1] == [1, "-"]
     assert attempts[4]["verdicts"] == {} and attempts[4]["error"] is not None
-    assert "lite data" in page and page.count("<svg") == 2
-    assert 'aria-label="Improvement over the steps, a line an attempt, lite data' in page
+    assert "lite data" in page and page.count("<svg") == 3
+    assert 'aria-label="Score over time: improvement after each step' in page
 
 
 def test_texts_of_a_log_are_inert(log: Log) -> None:

@@ -76,7 +76,7 @@ def test_answers_that_were_cut_stand_in_the_page() -> None:
 @pytest.mark.skipif(not plots.available(), reason="needs pip install mlbench-harness[report]")
 def test_plots_take_the_pages_ink() -> None:
     page = render_report([mixed()])
-    assert page.count("<svg") == 4 and "currentColor" in page  # two plots for each of two policies
+    assert page.count("<svg") == 8 and "currentColor" in page  # four plots for each of two policies
 
 
 def test_without_the_extra_the_tables_carry_bars(monkeypatch: pytest.MonkeyPatch) -> None:

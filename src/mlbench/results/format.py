@@ -26,7 +26,7 @@ NONE = "-"
 
 @dataclass(frozen=True)
 class BenchNames:
-    """Runs that share one table: of models that answer, of agents, or of experiments."""
+    """Runs that share one table: of models that answer, of agents, or of experiments; all of one suite."""
 
     runs: tuple[RunRecord, ...]
 
@@ -43,36 +43,58 @@ class BenchNames:
     def title(self) -> str:
         return _title(self.runs[0])
 
+    @property
+    def suite(self) -> str:
+        """The name of the suite; of experiments, with their data."""
+        run = self.runs[0]
+        return printable(f"{run.suite}, {run.data} data" if self.experiments else run.suite)
+
 
 def _title(run: RunRecord) -> str:
     return "Experiments" if run.experiments else "Agents" if run.agent else "Answers"
 
 
 def benches(runs: Sequence[RunRecord]) -> list[BenchNames]:
-    """Group runs by benchmark: answers, agents, experiments.
+    """Group runs by suite, and in each suite by benchmark: answers, then agents. Experiments come last.
+
+    Suites stand in the order of their first run. Experiments on different data are different groups.
 
     Raises:
-        UsageError: there is no run, the runs are of different suites, or a group has different task versions or data.
-            Experiments belong to no suite.
+        UsageError: there is no run, or the runs of one group are of different task or suite versions.
     """
     if not runs:
         raise UsageError("no runs to show; name logs that mlbench eval, mlbench agent or mlbench experiment wrote")
-    _same("suites", {run.suite for run in runs if not run.experiments})
-    found = [tuple(run for run in runs if _title(run) == title) for title in ("Answers", "Agents", "Experiments")]
-    for group in found:
-        _same("task versions", {run.version for run in group})
-        _same("data", {run.data for run in group})
-    return [BenchNames(group) for group in found if group]
+    order = ("Answers", "Agents", "Experiments")
+    places = list(dict.fromkeys((bool(run.experiments), run.suite, run.data) for run in runs))
+    found: dict[tuple[bool, int, int], list[RunRecord]] = {}
+    for run in runs:
+        place = places.index((bool(run.experiments), run.suite, run.data))
+        found.setdefault((bool(run.experiments), place, order.index(_title(run))), []).append(run)
+    groups = [BenchNames(tuple(found[key])) for key in sorted(found)]
+    for group in groups:
+        _same("task versions", group)
+    return groups
 
 
-def _same(what: str, values: set[str]) -> None:
-    if len(values) > 1:
-        raise UsageError(f"the logs are of different {what} ({', '.join(sorted(values))}); show them one by one")
+def _same(what: str, bench: BenchNames) -> None:
+    versions = sorted({run.version for run in bench.runs})
+    if len(versions) > 1:
+        raise UsageError(
+            f"the logs of {bench.suite} are of different {what} ({', '.join(versions)}); show them one by one"
+        )
 
 
 def suites(benches: Sequence[BenchNames]) -> str:
     """Name what the runs are of: their suite, `experiments`, or both."""
     return ", ".join(dict.fromkeys(printable(bench.runs[0].suite) for bench in benches))
+
+
+def headings(benches: Sequence[BenchNames]) -> list[str]:
+    """Return the heading above each group: the suite, if there are several and it was not the one before."""
+    if len({bench.suite for bench in benches}) == 1:
+        return [""] * len(benches)
+    before = ["", *(bench.suite for bench in benches)]
+    return ["" if bench.suite == last else bench.suite for bench, last in zip(benches, before, strict=False)]
 
 
 def about(run: RunRecord) -> list[str]:
@@ -94,10 +116,11 @@ def label(run: RunRecord) -> str:
 def labels(runs: Sequence[RunRecord]) -> list[str]:
     """Return a distinct label for each run.
 
-    Runs with the same label get the first part that differs: split, setting, sandbox, network, helper, start, number.
+    Runs with the same label get the first part that differs: suite, split, setting, sandbox, network, helper, start,
+    number.
     """
     names = [label(run) for run in runs]
-    for part in ("split", "setting", "sandbox", "network", "helper", "started"):
+    for part in ("suite", "split", "setting", "sandbox", "network", "helper", "started"):
         again = Counter(names)
         differ = {
             name for name in again if len({getattr(r, part) for r, n in zip(runs, names, strict=True) if n == name}) > 1

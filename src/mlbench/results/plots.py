@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from mlbench.results.aggregate import Summary
+from mlbench.results.format import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -15,6 +19,31 @@ if TYPE_CHECKING:
 INK = "currentColor"
 COLOURS = ("#3b6fb6", "#c2703d", "#3f8f6b", "#8a5aa8", "#b0495f", "#7a7a2e", "#2f8ca3", "#6b6b6b")
 """One colour per run, of similar lightness, readable on white and on near-black."""
+
+_LEAST = 0.75
+"""Share of its width to which a plot shrinks; smaller, its text could not be read."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot of the report's page.
+
+    Attributes:
+        least: pixels of its width below which it scrolls; above, it shrinks with the page.
+    """
+
+    caption: str
+    svg: Markup
+
+    @property
+    def least(self) -> int:
+        width = re.search(r'<svg[^>]* width="(\d+)', self.svg)
+        return round(_LEAST * int(width[1])) if width else 0
+
+
+def plots_of(drawn: Iterable[tuple[str, str | None]]) -> list[Plot]:
+    """Return the plots that were drawn, by caption; nothing is drawn without figures or without the extra."""
+    return [Plot(caption, Markup(svg)) for caption, svg in drawn if svg]
 
 
 def available() -> bool:
@@ -72,7 +101,7 @@ def repositories(summaries: Sequence[Summary], names: Sequence[str], first: int 
         first: number of the first run on the page; it decides the colours.
     """
     rows = [
-        {"run": name, "repository": group.name, "value": at.unbiased.value}
+        {"run": name, "repository": printable(group.name), "value": at.unbiased.value}
         for summary, name in zip(summaries, names, strict=True)
         for group in summary.by_repository
         if (at := group.pass_at(1)) and at.unbiased.value is not None
@@ -116,5 +145,5 @@ def svg(chart: alt.Chart | alt.FacetChart | alt.LayerChart) -> str:
         **quiet, gridColor=INK, gridOpacity=0.13, domainColor=INK, tickColor=INK, domainOpacity=0.3, tickOpacity=0.3
     )
     chart = chart.configure_header(labelColor=INK, labelFont="sans-serif").configure_view(stroke=None)
-    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json().encode(errors="replace").decode())  # no lone surrogates
     return re.sub(r"<\?xml[^>]*>|<!DOCTYPE[^>]*>", "", svg)

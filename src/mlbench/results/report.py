@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -14,25 +15,33 @@ from markupsafe import Markup
 
 from mlbench import web
 from mlbench.atomic_write import write_file
-from mlbench.records import Policy, RunError
+from mlbench.records import RunError
 from mlbench.results import agent_table, format, plots
-from mlbench.results.agents import AgentStats, stats_of_agents
-from mlbench.results.aggregate import Group, Summary, summarise
-from mlbench.results.group_records import ks_of
-from mlbench.results.judged_policies import policies_of, rested_on
-from mlbench.results.mlagentbench.report_section import experiments_section
-from mlbench.results.mlagentbench.table import measure, starter_words
+from mlbench.results.aggregate import Group, Summary
+from mlbench.results.judged_policies import policies_of
+from mlbench.results.mlagentbench import table
+from mlbench.results.mlagentbench.report_section import ExperimentsSection, experiments_section
 from mlbench.results.models import RunRecord
 from mlbench.results.page_environment import page_environment
 from mlbench.results.published.published_records import published_agents
-from mlbench.results.report_counts import CountGroup, ending_groups, error_groups, verdict_groups
 from mlbench.results.report_data import page_data
+from mlbench.results.report_sides import placed, report_sides
 from mlbench.results.result_records import PHP_METRICS
 from mlbench.results.statistics import RESAMPLES
 
 NAME = "report.html"
 STYLES = ("report.css", "explorer.css")
-SCRIPTS = ("state.js", "diff.js", "list.js", "work.js", "experiment.js", "outcome.js", "detail.js", "page.js")
+SCRIPTS = (
+    "state.js",
+    "diff.js",
+    "list.js",
+    "matrix.js",
+    "work.js",
+    "experiment.js",
+    "outcome.js",
+    "detail.js",
+    "page.js",
+)
 
 
 @dataclass(frozen=True)
@@ -43,93 +52,15 @@ class Named:
     about: str
 
 
-@dataclass(frozen=True)
-class Side:
-    """The runs of one benchmark under one policy.
-
-    Attributes:
-        first: number of the first run on the page, from 0.
-    """
-
-    bench: format.BenchNames
-    policy: Policy
-    first: int
-    summaries: list[Summary]
-    agent_stats: list[AgentStats]
-    plots: list[Plot]
-
-    @property
-    def key(self) -> str:
-        """Suffix of this part's heading ids, unique on the page."""
-        return f"{self.bench.title.lower()}-{self.policy.value}"
-
-    @property
-    def judged(self) -> bool:
-        """Whether this policy judged any attempt of these runs."""
-        return self.policy in policies_of(self.bench.runs)
-
-    @property
-    def rested(self) -> list[str]:
-        """Of each run of which only some answers were run, how many."""
-        said = [(self.first + n, rested_on(run)) for n, run in enumerate(self.bench.runs, start=1)]
-        return [f"Run {number}: {text}" for number, text in said if text] if self.policy is Policy.STRICT else []
-
-    @property
-    def ks(self) -> list[int]:
-        """The k of pass@k in the first table."""
-        return sorted({k for run in self.bench.runs for k in ks_of(run.each)})
-
-    @property
-    def shown_ks(self) -> list[int]:
-        """The k of pass@k in the tables by type and repository: the smallest and the largest."""
-        return [self.ks[0], self.ks[-1]] if len(self.ks) > 1 else self.ks
-
-    @property
-    def endings(self) -> list[CountGroup]:
-        """Attempts by the stage and the reason of their verdict."""
-        return verdict_groups(self.summaries, self.policy)
-
-    @property
-    def errors(self) -> list[CountGroup]:
-        """Failed attempts by error class."""
-        return error_groups(self.summaries, self.policy)
-
-    @property
-    def agent_policies(self) -> list[Policy]:
-        """The policies that judged runs of agents."""
-        return agent_table.judged_by(self.agent_stats)
-
-    @property
-    def agent_note(self) -> str:
-        """What the table of agents' success rates means."""
-        return agent_table.rules_note(self.agent_policies)
-
-    @property
-    def beside_published(self) -> bool:
-        """Whether the published results of agents are of the same suite."""
-        return self.bench.agents and self.bench.runs[0].suite == agent_table.PUBLISHED_SUITE
-
-    @property
-    def endings_of_agents(self) -> list[CountGroup]:
-        """Attempts by how the agent ended; empty if models answered."""
-        return ending_groups(self.agent_stats, agent_table.ordered(self.agent_stats), self.policy)
-
-
-@dataclass(frozen=True)
-class Plot:
-    caption: str
-    svg: Markup
-
-
 def write_report(runs: Sequence[RunRecord], folder: Path) -> Path:
     """Write `report.html` into a folder; an old page is replaced atomically.
 
     Args:
-        runs: of one suite.
+        runs: of one suite, or of several, which become groups.
         folder: created if needed.
 
     Raises:
-        UsageError: there is no run, the runs are of different suites or versions, or a log is missing.
+        UsageError: there is no run, runs of one suite are of different versions, or a log is missing.
         RunError: the page cannot be written.
     """
     page = render_report(runs)
@@ -146,14 +77,13 @@ def render_report(runs: Sequence[RunRecord]) -> str:
     """Return the page as text.
 
     Raises:
-        UsageError: there is no run, the runs are of different suites or versions, or a log is missing.
+        UsageError: there is no run, runs of one suite are of different versions, or a log is missing.
     """
     benches = format.benches(runs)
     runs = [run for bench in benches for run in bench.runs]
     names = format.labels(runs)
-    judged = [bench for bench in benches if not bench.experiments]
-    by_policy = {policy: _sides(judged, names, policy) for policy in policies_of(runs)} if judged else {}
-    others = [bench for bench in benches if bench.experiments]
+    by_policy = {policy: report_sides(benches, names, policy) for policy in policies_of(runs)}
+    judged = any(by_policy.values())
     environment = _environment()
     script = _script(environment)
     return environment.get_template("report.html.jinja").render(
@@ -161,12 +91,14 @@ def render_report(runs: Sequence[RunRecord]) -> str:
         versions=_versions(benches),
         runs=[Named(name, _about(run)) for name, run in zip(names, runs, strict=True)],
         attempts=sum(run.expected for run in runs),
-        by_policy=by_policy,
-        experiments=experiments_section(others[0].runs, names, len(runs) - len(others[0].runs)) if others else None,
+        by_policy=by_policy if judged else {},
+        experiments=_experiments(benches, names),
         resamples=RESAMPLES,
         php_metrics=PHP_METRICS,
+        meanings=format.MEANINGS,
         published=published_agents(),
         published_title=agent_table.PUBLISHED,
+        published_experiments=table.PUBLISHED,
         colours=plots.COLOURS,
         css=Markup(web.source(web.COLOURS) + "".join(_source(environment, style) for style in STYLES)),
         script=Markup(script),
@@ -175,22 +107,24 @@ def render_report(runs: Sequence[RunRecord]) -> str:
     )
 
 
-def _sides(benches: Sequence[format.BenchNames], names: Sequence[str], policy: Policy) -> list[Side]:
-    sides: list[Side] = []
-    for bench in benches:
-        first = sum(len(side.summaries) for side in sides)
-        summaries = [summarise(run, policy) for run in bench.runs]
-        agent_stats = [stats_of_agents(run) for run in bench.runs] if bench.agents else []
-        sides.append(Side(bench, policy, first, summaries, agent_stats, _plots(summaries, names, first)))
-    return sides
+def _experiments(benches: Sequence[format.BenchNames], names: Sequence[str]) -> list[ExperimentsSection]:
+    return [
+        experiments_section(bench.runs, names, first, heading, number)
+        for number, (bench, heading, first) in enumerate(placed(benches))
+        if bench.experiments
+    ]
 
 
 def _versions(benches: Sequence[format.BenchNames]) -> str:
     """The task's version; of several tasks, each one's."""
     if len(benches) == 1:
         return f"task version {format.printable(benches[0].runs[0].version)}"
-    titles = (f"{bench.title.lower()}: task version {format.printable(bench.runs[0].version)}" for bench in benches)
-    return " · ".join(titles)
+    several = len({bench.suite for bench in benches if not bench.experiments}) > 1
+    return " · ".join(
+        f"{bench.suite + ', ' if several and not bench.experiments else ''}{bench.title.lower()}:"
+        f" task version {format.printable(bench.runs[0].version)}"
+        for bench in benches
+    )
 
 
 def _environment() -> jinja2.Environment:
@@ -200,15 +134,15 @@ def _environment() -> jinja2.Environment:
         "price": format.price,
         "mean": format.mean,
         "duration": format.duration,
-        "urlencode": urlencode,
+        "urlencode": partial(urlencode, errors="replace"),  # a hostile name may hold lone surrogates
         "index": enumerate,
         "gaps": _gaps,
         "change": format.change,
         "change_between": format.change_between,
         "score": format.score,
         "ratio": format.ratio,
-        "starter": starter_words,
-        "measure": measure,
+        "starter": table.starter_words,
+        "measure": table.measure,
         "group_names": _group_names,
         "group_of": _group_of,
     }
@@ -236,16 +170,6 @@ def _about(run: RunRecord) -> str:
     if run.status != "success":
         parts.append(run.status)
     return " · ".join(format.printable(part) for part in parts if part)
-
-
-def _plots(summaries: Sequence[Summary], names: Sequence[str], first: int) -> list[Plot]:
-    """The plots of some runs in their colours; the first run has the number `first` on the page."""
-    named = names[first : first + len(summaries)]
-    drawn = [
-        ("Pass@k with 95 % intervals, unbiased", plots.rates(summaries, named, first)),
-        ("Pass@1 by repository, unbiased", plots.repositories(summaries, named, first)),
-    ]
-    return [Plot(caption, Markup(svg)) for caption, svg in drawn if svg]
 
 
 def _gaps(summaries: Iterable[Summary], k: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from mlbench.reasons import AgentOutcome
 from mlbench.records import Policy
 from mlbench.results.agents import AgentStats
 from mlbench.results.aggregate import Summary, counts_by_outcome
+from mlbench.results.analyses.errors import ErrorCount, of_run
 from mlbench.results.explanations import explained
 from mlbench.results.format import MEANINGS
 
@@ -88,6 +90,43 @@ def error_groups(summaries: Sequence[Summary], policy: Policy) -> list[CountGrou
         shares = _shares(counts, summaries)
         groups.append(CountGroup(name, counts, filters, meaning=MEANINGS.get(name[:2], ""), tone="bad", shares=shares))
     return groups
+
+
+@dataclass(frozen=True)
+class ErrorLine:
+    """The failed attempts of one run at one repository, by error class; an attempt can be in several classes.
+
+    Attributes:
+        run: its number among the runs of the table, from 0.
+        failures, answers: failed and scored attempts.
+    """
+
+    run: int
+    failures: int
+    answers: int
+    counts: Mapping[str, int]
+
+    def share(self, error_class: str) -> float:
+        """Return the share of the failed attempts that have an error of a class."""
+        return self.counts.get(error_class, 0) / (self.failures or 1)
+
+
+def errors_by_repository(summaries: Sequence[Summary], policy: Policy) -> dict[str, list[ErrorLine]]:
+    """Return the error classes of each run by repository (figure 8 of ML-Bench), sorted by repository."""
+    found: dict[str, list[ErrorLine]] = defaultdict(list)
+    for number, summary in enumerate(summaries):
+        by_group: dict[str, list[ErrorCount]] = defaultdict(list)
+        for each in of_run(summary.run, policy, ["repository"]):
+            by_group[each.group].append(each)
+        for group, counts in by_group.items():
+            of_class = {each.error_class: each.count for each in counts if not each.sub_kind and each.count}
+            found[group].append(ErrorLine(number, counts[0].failures, counts[0].answers, of_class))
+    return dict(sorted(found.items()))
+
+
+def classes_in(lines: Mapping[str, Sequence[ErrorLine]]) -> list[str]:
+    """Return the error classes that occur, in their order; `none` is last."""
+    return sorted({name for some in lines.values() for line in some for name in line.counts})
 
 
 def ending_groups(stats: Sequence[AgentStats], names: Sequence[str], policy: Policy) -> list[CountGroup]:

@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 
 from mlbench.results.explanations import comparison_notes, explained, not_compared
+from mlbench.results.format import BenchNames
 from mlbench.results.judged_policies import policies_of
 from mlbench.results.mlagentbench.report_data import experiment_data
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.text_pool import JsonValue, Texts
-from mlbench.results.trajectories import Trajectory, read_trajectories
+from mlbench.results.trajectories import Trajectory, entries_kept, read_trajectories
 from mlbench.score_records import ScoredAgent, ScoredItem
 from mlbench.truncate import head_and_tail
 
@@ -20,7 +21,8 @@ __all__ = ["page_data", "policies_of"]
 def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
     """Return the attempts of all runs as JSON for a `script` element.
 
-    Shape: {policies, runs: [name], texts: [text], attempts: [object]}. Attempts refer to texts by number.
+    Shape: {policies, runs: [name], suites: [name of each run's suite], texts: [text], attempts: [object]}.
+    Attempts refer to texts by number.
     All characters outside ASCII, and `<`, `>` and `&`, are escaped. The steps of agents are read from their logs.
 
     Raises:
@@ -28,19 +30,27 @@ def page_data(runs: Sequence[RunRecord], names: Sequence[str]) -> str:
     """
     texts = Texts()
     attempts: list[JsonValue] = []
+    most = entries_kept(sum(len(run.attempts) for run in runs if run.agent))
     for number, run in enumerate(runs):
         if run.experiments:
             attempts += experiment_data(run, number, policies_of(runs), texts)
             continue
         taken: dict[tuple[int | str, int], Trajectory] = {}
         for log in run.logs if run.agent else ():
-            taken |= read_trajectories(log)
+            taken |= read_trajectories(log, most)
         for attempt in run.attempts:
             trajectory = taken.get((attempt.row, attempt.number), Trajectory())
             attempts.append({**_attempt(attempt, number, texts), **_worked(attempt.work, trajectory, texts)})
     policies: list[JsonValue] = [policy.value for policy in policies_of(runs)]
     held: list[JsonValue] = list(texts.all())
-    page: JsonValue = {"policies": policies, "runs": list(names), "texts": held, "attempts": attempts}
+    suites: list[JsonValue] = [BenchNames((run,)).suite for run in runs]
+    page: JsonValue = {
+        "policies": policies,
+        "runs": list(names),
+        "suites": suites,
+        "texts": held,
+        "attempts": attempts,
+    }
     text = json.dumps(page, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from rich.console import Console
 from rich.padding import Padding
+from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +24,7 @@ from mlbench.results.format import (
     count,
     dollars,
     duration,
+    headings,
     labels,
     percent,
     printable,
@@ -52,13 +54,16 @@ CUT_NOTE = "cut: scored answers that ended at the token limit (--max-tokens)."
 def show(runs: Sequence[RunRecord], policy: Policy, console: Console) -> None:
     """Print the tables of some runs under one policy; plain text if the console is no terminal.
 
-    Agents and experiments have their own tables; experiments have no policies. If the policy judged none of a group's
-    attempts, strict is shown.
+    Each suite has tables of its own, and so have agents and experiments; experiments have no policies. If the policy
+    judged none of a group's attempts, strict is shown.
 
     Raises:
-        UsageError: there is no run, or the runs are of different suites or versions.
+        UsageError: there is no run, or runs of one suite are of different versions.
     """
-    for bench in benches(runs):
+    groups = benches(runs)
+    for bench, heading in zip(groups, headings(groups), strict=True):
+        if heading:
+            console.print(Rule(Text(heading, style="bold"), align="left", style="dim"))
         if bench.experiments:
             show_experiments(bench.runs, console)
             continue

@@ -18,8 +18,8 @@ from mlbench.truncate import head_and_tail
 LONGEST = 2_000
 """Characters kept of one step."""
 
-MOST = 40
-"""Steps kept of one attempt."""
+MOST, LEAST, ON_PAGE = 240, 40, 12_000
+"""Entries kept of one attempt: MOST, or, if a page has many attempts, its share of ON_PAGE, but LEAST."""
 
 _UNREAD = {"messages", "store"}
 
@@ -45,10 +45,19 @@ class Trajectory:
     left_out: int = 0
 
 
-def read_trajectories(location: str) -> dict[tuple[int | str, int], Trajectory]:
+def entries_kept(attempts: int) -> int:
+    """Return how many entries of one attempt a page of so many attempts keeps."""
+    return max(LEAST, min(MOST, ON_PAGE // max(1, attempts)))
+
+
+def read_trajectories(location: str, most: int = MOST) -> dict[tuple[int | str, int], Trajectory]:
     """Return the steps of each attempt in a log, by row (or problem) and attempt number.
 
     Only one sample is in memory at a time.
+
+    Args:
+        location: of the log.
+        most: entries kept of one attempt.
 
     Raises:
         UsageError: the log cannot be read.
@@ -57,7 +66,7 @@ def read_trajectories(location: str) -> dict[tuple[int | str, int], Trajectory]:
         samples = read_eval_log_samples(
             location, all_samples_required=False, resolve_attachments="full", exclude_fields=_UNREAD
         )
-        return {_attempt_key(sample): bounded(list(steps_in(sample.events))) for sample in samples}
+        return {_attempt_key(sample): bounded(list(steps_in(sample.events)), most) for sample in samples}
     except Exception as error:  # a broken archive raises many kinds of errors
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise UsageError(f"{location}: the steps cannot be read ({first:.120}); run mlbench agent again") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
@@ -81,6 +81,9 @@ def error_counts(runs: Sequence[RunRecord], policy: Policy) -> list[ErrorCount]:
 
 
 def _refuse_mixture(runs: Sequence[RunRecord]) -> None:
+    suites = list(dict.fromkeys(run.suite for run in runs if not run.experiments))
+    if len(suites) > 1:
+        raise UsageError(f"the logs are of different suites ({', '.join(suites)}); analyse them one by one")
     titles = [bench.title.lower() for bench in benches(runs)]
     if len(titles) > 1:
         raise UsageError(
@@ -88,13 +91,22 @@ def _refuse_mixture(runs: Sequence[RunRecord]) -> None:
         )
 
 
-def of_run(run: RunRecord, policy: Policy) -> list[ErrorCount]:
-    """Count the errors of one run: all its answers, then by answer type, then by repository."""
+def of_run(run: RunRecord, policy: Policy, kinds: Iterable[str] = tuple(_GROUPS)) -> list[ErrorCount]:
+    """Count the errors of one run: all its answers, then by answer type, then by repository.
+
+    Args:
+        run: the run.
+        policy: decides which answers failed.
+        kinds: the kinds of groups that are counted.
+    """
     scored = [attempt for attempt in run.attempts if attempt.verdict(policy) is not None]
     found = []
-    for kind, key in _GROUPS.items():
-        for group in dict.fromkeys(sorted(map(key, scored))):
-            found += _of_group(run, policy, kind, group, [attempt for attempt in scored if key(attempt) == group])
+    for kind in kinds:
+        groups: dict[str, list[AttemptRecord]] = defaultdict(list)
+        for attempt in scored:
+            groups[_GROUPS[kind](attempt)].append(attempt)
+        for group in sorted(groups):
+            found += _of_group(run, policy, kind, group, groups[group])
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -40,8 +40,8 @@ FAILURE_MEANINGS = {
     ExperimentFailure.DEBUGGING: "The last script that it ran failed, and nothing was mended afterwards.",
     ExperimentFailure.TOKEN_LIMIT: "It ran out of tokens.",
     ExperimentFailure.PLANNING: "It used up its steps, time or money, or changed files again and again without a gain.",
-    ExperimentFailure.NO_IMPROVEMENT: "The submission is valid, but at most 10 % better than the starter.",
-    ExperimentFailure.OTHER: "No rule says why it failed.",
+    ExperimentFailure.NO_IMPROVEMENT: "The score is at most 10 % better than the starter's, or as plain recipes are.",
+    ExperimentFailure.OTHER: "None of these rules applies, for example to a score that is too good to be true.",
 }
 """The rule of each class, in a sentence."""
 
@@ -75,7 +75,7 @@ def diagnosed(experiment: Experiment) -> ExperimentDiagnosis:
         found.append(ExperimentFailure.TOKEN_LIMIT)
     if experiment.outcome in _LIMITS or _without_gain(experiment):
         found.append(ExperimentFailure.PLANNING)
-    if experiment.result is ExperimentResult.NOT_IMPROVED:
+    if experiment.result in (ExperimentResult.NOT_IMPROVED, ExperimentResult.EASY_WIN):
         found.append(ExperimentFailure.NO_IMPROVEMENT)
     return ExperimentDiagnosis(experiment, tuple(found) or (ExperimentFailure.OTHER,), depth)
 
@@ -105,6 +105,12 @@ def _without_gain(experiment: Experiment) -> bool:
         return False
     best, start = experiment.best(), experiment.starter.mean
     return best is None or (best <= start if experiment.problem.metric.better == "higher" else best >= start)
+
+
+def failure_counts(experiments: Iterable[Experiment]) -> dict[ExperimentFailure, int]:
+    """Count the graded attempts of each class of failure, in the order of the classes; an attempt can be in several."""
+    counts = Counter(kind for each in experiments if each.graded for kind in diagnosed(each).failures)
+    return {kind: counts[kind] for kind in ExperimentFailure if counts[kind]}
 
 
 def failure_sheets(runs: Sequence[RunRecord]) -> list[Sheet]:

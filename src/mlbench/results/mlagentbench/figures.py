@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
+from mlbench.results.mlagentbench.failures import ExperimentFailure, failure_counts
 from mlbench.results.mlagentbench.models import Experiment, ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
 from mlbench.results.models import RunRecord
@@ -33,6 +34,7 @@ class ProblemStats:
         final: their mean score.
         best: the best score of any graded snapshot.
         false_claims: attempts that claimed too much.
+        tokens, seconds: means of the graded attempts; None if there are none.
     """
 
     problem: ProblemRecord
@@ -48,6 +50,8 @@ class ProblemStats:
     starter: ScoredStarter | None
     reference: float | None
     false_claims: int
+    tokens: float | None
+    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class Findings:
         results: all attempts by result.
         outcomes: graded attempts by how the agent ended.
         errors: failed actions by kind.
+        failures: graded attempts by class of failure; an attempt can be in several.
     """
 
     run: RunRecord
@@ -84,6 +89,7 @@ class Findings:
     results: Mapping[ExperimentResult, int]
     outcomes: Mapping[str, int]
     errors: Mapping[str, int]
+    failures: Mapping[ExperimentFailure, int]
 
     def at(self, problem: str) -> ProblemStats | None:
         """Return the statistics of one problem; None if the run has no attempt at it."""
@@ -118,6 +124,7 @@ def findings(run: RunRecord) -> Findings:
         results={result: sum(each.result is result for each in run.experiments) for result in ExperimentResult},
         outcomes=dict(Counter(each.outcome for each in done).most_common()),
         errors=dict(sum((Counter(each.errors) for each in done), Counter()).most_common()),
+        failures=failure_counts(run.experiments),
     )
 
 
@@ -140,6 +147,8 @@ def _problem_stats(some: Sequence[Experiment]) -> ProblemStats:
         starter=_starter([each.starter for each in some if each.starter]),
         reference=_mean([each.reference for each in some]),
         false_claims=sum(each.claimed_too_much for each in some),
+        tokens=_mean([each.usage.tokens for each in some if each.graded]),
+        seconds=_mean([each.seconds for each in some if each.graded]),
     )
 
 

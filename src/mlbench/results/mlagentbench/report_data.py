@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mlbench.records import Policy
 from mlbench.results.format import change, ratio, score
+from mlbench.results.mlagentbench.failures import diagnosed
 from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.mlagentbench.table import starter_words
 from mlbench.results.mlagentbench.trace import read_trace
@@ -94,6 +95,7 @@ def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonV
         "work": {"outcome": each.outcome, "detail": texts.number(each.detail), "steps": each.steps, "script": None},
         "experiment": {
             "title": each.problem.title,
+            "failures": [kind.value for kind in diagnosed(each).failures] if each.graded else [],
             "lite": each.problem.lite,
             "metric": each.problem.metric.name,
             "better": each.problem.metric.better,

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from mlbench.evals.mlagentbench.actions.observations import ACTION_FAULT_MEANINGS
+from mlbench.results.cost_plots import against_cost
 from mlbench.results.format import printable
 from mlbench.results.mlagentbench import plots
+from mlbench.results.mlagentbench.failures import FAILURE_MEANINGS, ExperimentFailure
 from mlbench.results.mlagentbench.figures import Findings, findings
 from mlbench.results.mlagentbench.models import RESULT_MEANINGS, ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.published_rule import ThresholdRates, is_published, threshold_rates
 from mlbench.results.mlagentbench.report_data import STAGE
-from mlbench.results.mlagentbench.table import BY_THRESHOLD, PUBLISHED, average, ordered, problems_of, to_look_at
+from mlbench.results.mlagentbench.table import BY_THRESHOLD, average, ordered, problems_of, to_look_at
 from mlbench.results.models import RunRecord
+from mlbench.results.plots import Plot, plots_of
 from mlbench.results.report_counts import AGENT_ENDINGS, CountGroup
-
-
-@dataclass(frozen=True)
-class Drawn:
-    caption: str
-    svg: Markup
 
 
 @dataclass(frozen=True)
@@ -43,15 +38,19 @@ class CountTable:
 
 @dataclass(frozen=True)
 class ExperimentsSection:
-    """The runs of experiments.
+    """The runs of experiments on one kind of data.
 
     Attributes:
+        heading: above the section; empty if the page has no other.
+        number: of this part on the page, from 0.
         first: number of the first of them on the page, from 0.
     """
 
     found: list[Findings]
+    heading: str
+    number: int
     first: int
-    plots: list[Drawn]
+    plots: list[Plot]
 
     @property
     def data(self) -> str:
@@ -69,10 +68,6 @@ class ExperimentsSection:
     @property
     def as_published(self) -> bool:
         return is_published(self.found[0].run.data)
-
-    @property
-    def published_title(self) -> str:
-        return PUBLISHED
 
     @property
     def by_threshold(self) -> list[list[ThresholdRates]]:
@@ -111,31 +106,43 @@ class ExperimentsSection:
             CountGroup(name, _counts(name, errors), {"error": name}, meaning=ACTION_FAULT_MEANINGS.get(name, ""))
             for name in ordered(errors)
         ]
+        failures = [
+            CountGroup(kind.value, counts, {"failure": kind.value}, meaning=FAILURE_MEANINGS[kind])
+            for kind in ExperimentFailure
+            if any(counts := [one.failures.get(kind, 0) for one in self.found])
+        ]
         tables = [
             CountTable("Results of the attempts", "reason", "Result", "Attempts", results),
+            CountTable("Why attempts failed", "failure", "Failure", "Attempts", failures),
             CountTable("How agents ended", "ended", "Agent", "Attempts", endings),
             CountTable("Actions that failed", "error", "Error", "Actions", failed),
         ]
         return [table for table in tables if table.groups]
 
 
-def experiments_section(runs: Sequence[RunRecord], names: Sequence[str], first: int) -> ExperimentsSection:
+def experiments_section(
+    runs: Sequence[RunRecord], names: Sequence[str], first: int, heading: str = "", number: int = 0
+) -> ExperimentsSection:
     """Build the section of some runs.
 
     Args:
-        runs: of experiments.
+        runs: of experiments on one kind of data.
         names: labels of all runs of the page.
         first: number of the first of `runs` on the page.
+        heading: above the section; empty for none.
+        number: of this part on the page, from 0.
     """
     found = [findings(run) for run in runs]
     own = names[first : first + len(found)]
     data = printable(runs[0].data)
-    unit = "dollars" if plots.in_dollars(found) else "tokens"
+    successes, gains = plots.at_cost(found, own), plots.at_cost(found, own, improvement=True)
     drawn = [
-        (f"Improvement against cost ({unit}), {data} data", plots.against_cost(found, own, first)),
-        (f"Improvement over the steps, a line an attempt, {data} data", plots.over_steps(found, own, first)),
+        ("Success rate against cost", against_cost(successes, own, first)),
+        ("Improvement against cost", against_cost(gains, own, first, improvement=True)),
+        ("Score over time: improvement after each step, mean and attempts", plots.over_steps(found, own, first)),
     ]
-    return ExperimentsSection(found, first, [Drawn(caption, Markup(svg)) for caption, svg in drawn if svg])
+    shown = plots_of((f"{caption}, {data} data", svg) for caption, svg in drawn)
+    return ExperimentsSection(found, heading, number, first, shown)
 
 
 def _filters(result: ExperimentResult) -> dict[str, str]:

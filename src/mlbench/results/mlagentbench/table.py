@@ -27,6 +27,7 @@ from mlbench.results.format import (
     ratio,
     score,
 )
+from mlbench.results.mlagentbench.failures import ExperimentFailure
 from mlbench.results.mlagentbench.figures import Findings, ProblemStats, findings
 from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.published_rule import is_published, threshold_rates
@@ -69,12 +70,15 @@ def show_experiments(runs: Sequence[RunRecord], console: Console) -> None:
     )
     print_tables(f"Scores, {data}", _scores(found, console), console)
     console.print(Padding(Text(SCORES_NOTE, style="dim"), (0, 0, 0, 2)))
+    print_tables(f"Tokens and time by problem, {data}: means per attempt", _efforts(found, console), console)
     for line in to_look_at(found):
         console.print(Padding(Text(line, style="yellow"), (0, 0, 0, 2)))
     print_tables(f"Results of the attempts, {data}", _results(found, console), console)
     print_tables(f"How agents ended, {data}", _counts("agent", [one.outcomes for one in found], console), console)
     if any(one.errors for one in found):
         print_tables(f"Actions that failed, {data}", _counts("error", [one.errors for one in found], console), console)
+    if any(one.failures for one in found):
+        print_tables(f"Why attempts failed, {data} (an attempt can be in several)", _failures(found, console), console)
     if not is_published(runs[0].data):
         return  # published figures can be set beside these data alone
     print_tables(f"Success by improvement over the starter, {data}", [_by_threshold(found)], console)
@@ -203,6 +207,25 @@ def _final(of: ProblemStats | None) -> Text:
     return Text(score(of.final)).append(f"\n{score(of.best)}", style="dim") if of else Text(NONE)
 
 
+def _efforts(found: Sequence[Findings], console: Console) -> Iterator[Table]:
+    """One row per problem, one cell per run: tokens, and time below them."""
+    problems = problems_of(found)
+    for start, end in chunks(len(found), _fitting([problem.name for problem in problems], console, 14)):
+        table = plain_table()
+        table.add_column("problem", no_wrap=True)
+        for number in range(start, end):
+            table.add_column(f"{_head(number, len(found))}\ntokens\ntime", justify="right", no_wrap=True)
+        for problem in problems:
+            table.add_row(printable(problem.name), *(_spent(one.at(problem.name)) for one in found[start:end]))
+        yield table
+
+
+def _spent(of: ProblemStats | None) -> Text:
+    if of is None or of.tokens is None or of.seconds is None:
+        return Text(NONE)
+    return Text(count(round(of.tokens))).append(f"\n{duration(of.seconds)}", style="dim")
+
+
 def measure(problem: ProblemRecord) -> str:
     """Describe a metric: its name, its unit, and which direction is better."""
     unit = f", {problem.metric.unit}" if problem.metric.unit else ""
@@ -220,6 +243,12 @@ def _results(found: Sequence[Findings], console: Console) -> Iterator[Table]:
         if any(one.results[result] for one in found)
     ]
     return counted(["result"], lines, console)
+
+
+def _failures(found: Sequence[Findings], console: Console) -> Iterator[Table]:
+    kinds = [kind for kind in ExperimentFailure if any(kind in one.failures for one in found)]
+    lines = [Line([kind.value], [one.failures.get(kind, 0) for one in found]) for kind in kinds]
+    return counted(["failure"], lines, console)
 
 
 def _counts(what: str, counts: Sequence[Mapping[str, int]], console: Console) -> Iterator[Table]:

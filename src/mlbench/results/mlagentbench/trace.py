@@ -17,11 +17,8 @@ from mlbench.evals.mlagentbench.snapshots import Steps
 from mlbench.evals.mlagentbench.step_recorder import TURN
 from mlbench.evals.mlagentbench.workspace_diff import DiffPart, merged
 from mlbench.records import RunError
-from mlbench.results.trajectories import LONGEST, Trajectory, TrajectoryStep, bounded
+from mlbench.results.trajectories import LONGEST, MOST, Trajectory, TrajectoryStep, bounded
 from mlbench.truncate import head_and_tail
-
-MOST = 240
-"""Entries kept of one attempt: 60 steps with four entries each (reply, action, observation, change)."""
 
 TEXTS = (".py", ".sh", ".txt", ".md", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".log")
 """Files that are compared line by line; of others only the names are shown."""

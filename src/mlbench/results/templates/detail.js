@@ -120,5 +120,5 @@ function open(key) {
 function close() {
   const key = state.a;
   open("");
-  [...list.rows].find((row) => row.dataset.key === key)?.querySelector("a")?.focus();
+  partOf(key)?.querySelector("a")?.focus();
 }

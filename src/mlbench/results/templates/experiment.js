@@ -29,6 +29,7 @@ function measuresOf(attempt) {
   if (of.trivial !== "-") facts.push(["Trivial predictor", of.trivial]);
   if (of.floor !== "-") facts.push(["Floor", of.floor]);
   facts.push(["Improvement", `${of.improvement} %`], ["Scale (0 trivial, 1 floor)", of.scale], ["Ended", attempt.work.outcome || "not"]);
+  if (of.failures.length) facts.push(["Why it failed", of.failures.join(", ")]);
   facts.push(["Steps", number(attempt.work.steps)], ["Tokens", `${number(attempt.tokens[0])} in, ${number(attempt.tokens[1])} out`]);
   if (attempt.cost != null) facts.push(["Cost", `$${attempt.cost.toFixed(4)}`]);
   facts.push(["Agent time", seconds(attempt.seconds)]);

@@ -13,29 +13,30 @@ const COLUMNS = [
   ["seconds", "Seconds", (attempt) => attempt.seconds, "n"],
 ].filter(([name]) => (name !== "run" || data.runs.length > 1) && (ANSWERS || !["repo", "type"].includes(name)));
 const list = $("#list tbody");
-let shown = [];
+let shown = []; // the attempts, in the order of the list
+let lines = []; // what a row of the table is made of: an attempt, or a row of the suite with its attempts
 let drawn = 0;
 
-function heads() {
-  const cells = COLUMNS.map(([name, title, , side]) => {
+function heads(columns) {
+  const cells = columns.map(([name, title, , side]) => {
     const down = state.sort === `-${name}`;
     const up = state.sort === name;
     const button = make("button", { type: "button", text: title + (up ? " ↑" : down ? " ↓" : "") });
     button.addEventListener("click", () => {
       change({ sort: up ? `-${name}` : down ? "" : name });
-      $("#list thead").querySelectorAll("button")[COLUMNS.findIndex((column) => column[0] === name)].focus();
+      $(`#list thead .c-${name} button`).focus();
     });
     return make("th", { scope: "col", class: `c-${name} ${side ?? ""}`, "aria-sort": up ? "ascending" : down ? "descending" : null }, button);
   });
   $("#list thead tr").replaceChildren(...cells);
 }
 
-function sorted(attempts) {
-  const column = COLUMNS.find(([name]) => name === state.sort.replace(/^-/, ""));
-  if (!column) return attempts;
+function sorted(items, columns) {
+  const column = columns.find(([name]) => name === state.sort.replace(/^-/, ""));
+  if (!column) return items;
   const sign = state.sort.startsWith("-") ? -1 : 1;
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  return attempts.toSorted((a, b) => sign * order(column[2](a), column[2](b)));
+  return items.toSorted((a, b) => sign * order(column[2](a), column[2](b)));
 }
 
 function rowOf(attempt) {
@@ -60,17 +61,23 @@ function rowOf(attempt) {
 const swatch = (attempt) => make("span", { class: `swatch run-${attempt.run % COLOURS}` });
 
 function draw(until) {
-  const next = shown.slice(drawn, Math.max(drawn + STEP, until));
-  list.append(...next.map(rowOf));
+  const next = lines.slice(drawn, Math.max(drawn + STEP, until));
+  list.append(...next.map(state.view === "rows" ? matrixRow : rowOf));
   drawn += next.length;
 }
 
 function showList() {
-  shown = sorted(matching());
+  const rows = state.view === "rows";
+  shown = matching();
+  const runs = rows ? runsOf(shown) : [];
+  lines = rows ? sorted(suiteRows(shown, runs), MATRIX) : (shown = sorted(shown, COLUMNS));
   drawn = 0;
   list.replaceChildren();
-  heads();
-  if (shown.length) draw(shown.findIndex((attempt) => keyOf(attempt) === state.a) + STEP / 2);
+  $("#list").className = rows ? "matrix" : "";
+  heads(rows ? MATRIX : COLUMNS);
+  if (rows) $("#list thead tr").lastChild.before(...runs.map(runHead));
+  const open = lines.findIndex((line) => (line.cells ?? [[line]]).flat().some((attempt) => keyOf(attempt) === state.a));
+  if (lines.length) draw(open + STEP / 2);
   else list.append(make("tr", {}, make("td", { class: "empty", colspan: COLUMNS.length, text: "No attempt matches the filters." })));
   const judged = shown.filter((attempt) => attempt.verdicts[state.policy]);
   const passed = judged.filter((attempt) => attempt.verdicts[state.policy][0]).length;
@@ -81,28 +88,32 @@ function showList() {
 }
 
 function select() {
-  for (const row of list.rows) row.setAttribute("aria-current", String(row.dataset.key === state.a));
+  for (const part of list.querySelectorAll("[data-key]")) part.setAttribute("aria-current", String(part.dataset.key === state.a));
 }
 
+// The list's row of an attempt, or the matrix's cell that begins with it.
+const partOf = (key) => [...list.querySelectorAll("[data-key]")].find((part) => part.dataset.key === key);
+
 function step(by) {
-  const at = shown.findIndex((attempt) => keyOf(attempt) === state.a);
-  const next = at < 0 ? 0 : Math.min(shown.length - 1, Math.max(0, at + by));
-  if (!shown.length) return;
-  if (next >= drawn) draw(next + 1);
-  open(keyOf(shown[next]));
-  const row = list.rows[next];
-  row.querySelector("a").focus({ preventScroll: true });
-  row.scrollIntoView({ block: "nearest" });
+  const keys = state.view === "rows" ? lines.flatMap(({ cells }) => cells.filter((cell) => cell.length).map(([first]) => keyOf(first))) : shown.map(keyOf);
+  const at = keys.indexOf(state.a);
+  const next = at < 0 ? 0 : Math.min(keys.length - 1, Math.max(0, at + by));
+  if (!keys.length) return;
+  while (drawn < lines.length && !partOf(keys[next])) draw(0);
+  open(keys[next]);
+  const part = partOf(keys[next]);
+  part.querySelector("a").focus({ preventScroll: true });
+  part.scrollIntoView({ block: "nearest" });
 }
 
 function reveal() {
-  const row = list.querySelector("tr[aria-current=true]");
+  const row = list.querySelector("[aria-current=true]")?.closest("tr");
   const frame = $(".list");
   if (row && (row.offsetTop < frame.scrollTop + 40 || row.offsetTop > frame.scrollTop + frame.clientHeight - 40))
     frame.scrollTop = row.offsetTop - 80;
 }
 
-new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && drawn < shown.length && draw(0), {
+new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && drawn < lines.length && draw(0), {
   root: $(".list"),
   rootMargin: "600px",
 }).observe($("#more"));

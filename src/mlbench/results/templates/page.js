@@ -7,6 +7,15 @@ function options(name, values) {
   select.replaceChildren(all, ...values.map(([value, text]) => make("option", { value, text })));
 }
 
+const plainOptions = (name, values) => options(name, values.map((value) => [value, value]));
+
+// A filter that is hidden if there are fewer than `least` values.
+function optional(name, found, least) {
+  const values = [...new Set(found)].filter(Boolean).sort();
+  plainOptions(name, values);
+  filters.elements[name].closest("label").hidden = values.length < least;
+}
+
 function fillFilters() {
   const counts = new Map();
   for (const attempt of data.attempts) {
@@ -16,13 +25,15 @@ function fillFilters() {
   if (state.reason && !counts.has(state.reason)) state.reason = "";
   const reasons = [...counts].sort((a, b) => b[1] - a[1]);
   options("reason", reasons.map(([reason, count]) => [reason, `${reason.replace(":", ": ")} (${number(count)})`]));
-  options("error", [...new Set(data.attempts.flatMap(errorsUnder))].sort().map((kind) => [kind, kind]));
-  const ended = [...new Set(data.attempts.flatMap((attempt) => attempt.work?.outcome ?? []))].sort();
-  options("ended", ended.map((outcome) => [outcome, outcome]));
-  filters.elements.ended.closest("label").hidden = !ended.length;
-  for (const name of ["repo", "type"]) options(name, [...new Set(data.attempts.map((attempt) => attempt[name]))].sort().map((value) => [value, value]));
+  const errors = [...new Set(data.attempts.flatMap(errorsUnder).flatMap((kind) => [kind.split("/")[0], kind]))].sort();
+  plainOptions("error", errors.length && ANSWERS ? [...errors, "none"] : errors);
+  optional("suite", data.suites, 2);
+  optional("ended", data.attempts.flatMap((attempt) => attempt.work?.outcome ?? []), 1);
+  optional("failure", data.attempts.flatMap((attempt) => attempt.experiment?.failures ?? []), 1);
+  for (const name of ["repo", "type"]) plainOptions(name, [...new Set(data.attempts.map((attempt) => attempt[name]))].sort());
   for (const control of filters.elements) if (control.name && control.value !== state[control.name]) control.value = state[control.name];
-  for (const input of document.querySelectorAll("input[name=policy]")) input.checked = input.value === state.policy;
+  for (const name of ["policy", "view"])
+    for (const input of document.querySelectorAll(`input[name=${name}]`)) input.checked = input.value === state[name];
   for (const part of document.querySelectorAll(".summary")) part.hidden = part.dataset.policy !== state.policy;
 }
 
@@ -36,15 +47,15 @@ filters.addEventListener("input", (event) => change({ [event.target.name]: event
 filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", (event) => {
   event.preventDefault();
-  change({ ...DEFAULTS, policy: state.policy, a: state.a });
+  change({ ...DEFAULTS, policy: state.policy, view: state.view, a: state.a });
 });
-$(".policy").addEventListener("change", (event) => change({ policy: event.target.value }));
+for (const box of document.querySelectorAll("fieldset.choice")) box.addEventListener("change", (event) => change({ [event.target.name]: event.target.value }));
 list.addEventListener("click", (event) => {
-  const row = event.target.closest("tr[data-key]");
-  if (!row || event.metaKey || event.ctrlKey || event.shiftKey || getSelection().toString()) return;
+  const part = event.target.closest("[data-key]");
+  if (!part || event.metaKey || event.ctrlKey || event.shiftKey || getSelection().toString()) return;
   event.preventDefault();
-  open(row.dataset.key);
-  row.querySelector("a").focus({ preventScroll: true });
+  open(part.dataset.key);
+  part.querySelector("a").focus({ preventScroll: true });
 });
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea");
@@ -69,5 +80,5 @@ if (location.hash) {
   $("#attempts").scrollIntoView();
   reveal();
 }
-window.addEventListener("beforeprint", () => draw(shown.length));
+window.addEventListener("beforeprint", () => draw(lines.length));
 document.documentElement.dataset.ready = "yes";

@@ -1,7 +1,7 @@
 // The state of the page, kept in the address, so that a link shows the same.
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (selector) => document.querySelector(selector);
-const DEFAULTS = { policy: data.policies[0], run: "", repo: "", type: "", outcome: "", reason: "", error: "", ended: "", q: "", sort: "", a: "" };
+const DEFAULTS = { policy: data.policies[0], view: "", suite: "", run: "", repo: "", type: "", outcome: "", reason: "", error: "", failure: "", ended: "", q: "", sort: "", a: "" };
 const state = { ...DEFAULTS };
 const keyOf = (attempt) => `${attempt.run + 1}.${attempt.row}.${attempt.n}`;
 const byKey = new Map(data.attempts.map((attempt) => [keyOf(attempt), attempt]));
@@ -10,6 +10,7 @@ function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   for (const [name, value] of Object.entries(DEFAULTS)) state[name] = given.get(name) ?? value;
   if (!data.policies.includes(state.policy)) state.policy = DEFAULTS.policy;
+  if (state.view !== "rows") state.view = DEFAULTS.view;
 }
 
 function address(changes = {}) {
@@ -42,6 +43,11 @@ const reasonOf = (attempt) => {
   return verdict === undefined ? "" : `${verdict[1]}:${verdict[2]}`;
 };
 const errorsUnder = (attempt) => (attempt.experiment || outcomeOf(attempt) === "failed" ? attempt.errors.map(([kind]) => kind) : []);
+// An error of one kind (`E2/choices`) is of its class (`E2`) as well; a failure of no class is `none`.
+const isOf = (attempt, wanted) =>
+  wanted === "none"
+    ? outcomeOf(attempt) === "failed" && !attempt.errors.length
+    : errorsUnder(attempt).some((kind) => kind === wanted || kind.startsWith(`${wanted}/`));
 const disagrees = (attempt) => new Set(Object.values(attempt.verdicts).map((verdict) => verdict[0])).size > 1;
 
 function matching() {
@@ -55,12 +61,14 @@ function matching() {
     `${attempt.repo} ${attempt.domain} ${attempt.path} ${keyOf(attempt)}`.toLowerCase().includes(words);
   return data.attempts.filter(
     (attempt) =>
+      (!state.suite || data.suites[attempt.run] === state.suite) &&
+      (!state.failure || attempt.experiment?.failures.includes(state.failure)) &&
       (!state.run || attempt.run + 1 === Number(state.run)) &&
       (!state.repo || attempt.repo === state.repo) &&
       (!state.type || attempt.type === state.type) &&
       (!state.outcome || (state.outcome === "disagree" ? disagrees(attempt) : outcomeOf(attempt) === state.outcome)) &&
       (!state.reason || reasonOf(attempt) === state.reason) &&
-      (!state.error || errorsUnder(attempt).includes(state.error)) &&
+      (!state.error || isOf(attempt, state.error)) &&
       (!state.ended || attempt.work?.outcome === state.ended) &&
       (!words || has(attempt)),
   );

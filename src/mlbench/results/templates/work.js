@@ -19,11 +19,21 @@ function scriptOf(attempt) {
   return code("run.sh", plain(data.texts[attempt.work.script]), "");
 }
 
-const NAMES = { action: "step", seen: "seen after", changed: "changed" };
+const NAMES = { tool: "output of", action: "step", seen: "seen after", changed: "changed" };
+const FOLDED = ["tool", "told", "seen", "changed"]; // what came back; what the agent did stays open
+const GIST = 120; // characters of the first line that a folded text shows
 
 function stepOf([by, tool, text]) {
-  const title = make("p", {}, make("b", { text: NAMES[by] ?? by }), tool ? ` ${visible(tool)}` : "");
-  return make("li", { class: `step ${by}` }, title, make("pre", { tabindex: 0, text: data.texts[text] || "(nothing)" }));
+  const said = data.texts[text] || "(nothing)";
+  const title = [make("b", { text: NAMES[by] ?? by }), tool ? ` ${visible(tool)}` : ""];
+  if (!FOLDED.includes(by)) return make("li", { class: `step ${by}` }, make("p", {}, ...title), make("pre", { tabindex: 0, text: said }));
+  const lines = said.split("\n");
+  const first = lines.find((line) => line.trim()) ?? "";
+  const size = lines.length === 1 ? "1 line" : `${number(lines.length)} lines`;
+  const gist = make("code", { text: first.length > GIST ? `${first.slice(0, GIST)}…` : first });
+  const box = make("details", {}, make("summary", {}, ...title, make("small", { text: ` ${size} ` }), gist));
+  box.addEventListener("toggle", () => box.append(make("pre", { tabindex: 0, text: said })), { once: true });
+  return make("li", { class: `step ${by}` }, box);
 }
 
 // The steps are added to the page when they are unfolded.
@@ -33,8 +43,15 @@ function stepsOf(attempt) {
   const box = make("details", { class: "steps" }, make("summary", { text: `Trajectory (${number(attempt.steps.length + leftOut)} entries)` }));
   box.addEventListener("toggle", () => {
     const items = attempt.steps.map(stepOf);
+    const outputs = items.map((item) => item.querySelector("details")).filter(Boolean);
     if (leftOut) items.splice(head, 0, make("li", { class: "gap", text: `… ${number(leftOut)} entries left out …` }));
-    box.append(make("ol", {}, ...items));
+    const all = make("button", { type: "button", text: "Unfold all outputs" });
+    all.addEventListener("click", () => {
+      const open = !outputs.every((output) => output.open);
+      for (const output of outputs) output.open = open;
+      all.textContent = open ? "Fold all outputs" : "Unfold all outputs";
+    });
+    box.append(outputs.length ? all : "", make("ol", {}, ...items));
   }, { once: true });
   return box;
 }

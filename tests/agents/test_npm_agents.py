@@ -53,7 +53,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, npm: Callable[[str], No
         with tarfile.open(fileobj=packed, mode="w:gz") as archive:
             for name, content in files.items():
                 about = tarfile.TarInfo(f"package/{name}")
-                about.size = len(content)
+                about.size, about.mode = len(content), 0o600  # as some packages have it
                 archive.addfile(about, io.BytesIO(content))
         (tmp_path / "served.tgz").write_bytes(packed.getvalue())
         npm(f'cp {tmp_path}/served.tgz "$5/toy.tgz"')
@@ -91,6 +91,8 @@ def test_an_agent_is_unpacked_and_its_command_linked(toy: Pack) -> None:
     folder = npm_agents.npm_environment("toy", "x86_64")
     assert (folder / "bin" / "toy").read_text() == "#!/usr/bin/env node\n"
     assert (folder / "bin" / "toy").stat().st_mode & 0o111
+    (other,) = folder.glob("node_modules/@toys/*/package.json")
+    assert other.stat().st_mode & 0o444 == 0o444  # in docker, another user reads it
     assert sorted(each.name for each in folder.iterdir()) == ["bin", "node_modules"]
 
 

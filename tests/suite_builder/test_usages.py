@@ -72,6 +72,12 @@ def test_a_program_of_a_name_that_several_folders_have_is_not_guessed(tmp_path: 
     assert shown.given("tools/alone.py", ("--config",)) == ["b"]
 
 
+@pytest.mark.parametrize("text", ["x" * 5000, "a\0b"])
+def test_a_text_that_can_be_no_path_is_no_file(vocabulary: Vocabulary, text: str) -> None:
+    """A sentence of an example ended the build of flair: its name was too long for a file."""
+    assert not vocabulary.holds(text, ".")
+
+
 def test_overrides_are_values_too(vocabulary: Vocabulary) -> None:
     """`trainer=cpu` and `trainer=gpu` of one page gave no value to vary."""
     assert vocabulary.given("train.py", ("trainer=",)) == ["gpu"]

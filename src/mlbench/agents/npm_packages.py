@@ -140,4 +140,6 @@ def _unpack(archive: Path, folder: Path) -> None:
         for member in members:
             inner = PurePosixPath(member.name).parts[1:]
             if inner and (member.isfile() or member.isdir()):
-                members.extract(member.replace(name=str(PurePosixPath(*inner)), deep=False), folder, filter="data")
+                place = str(PurePosixPath(*inner))
+                mode = member.mode | (0o755 if member.isdir() else 0o644)  # an agent in docker is another user
+                members.extract(member.replace(name=place, mode=mode, deep=False), folder, filter="data")

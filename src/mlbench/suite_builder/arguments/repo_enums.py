@@ -145,4 +145,7 @@ class Vocabulary:
 
     def holds(self, path: str, folder: str) -> bool:
         """Whether a path of the code is a file or folder of the repository."""
-        return (self.repository / folder / path).exists()
+        try:
+            return (self.repository / folder / path).exists()
+        except (OSError, ValueError):  # a text that is too long, or holds a zero byte, is no path
+            return False

@@ -85,6 +85,21 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "varies"),
+    [
+        ("input_path", "/data/x", False),  # folders took the place of one file of records
+        ("input_path", "/data/x.png", True),
+        ("input_dir", "/data/x", True),
+        ("output", "./outputs", False),
+        ("output", "./out.npz", True),
+    ],
+)
+def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, text: str, varies: bool) -> None:
+    wish = Wish(name, kind_of(name), (text,), OptionSchema(name, default=None), (f"--{name}",))
+    assert (len(proposals(wish, Vocabulary(Path("nowhere")), "", "")) > 1) == varies
+
+
+@pytest.mark.parametrize(
     ("default", "on", "off"),
     [(None, ("--x",), ("--no-x",)), (False, ("--x",), ()), (True, (), ("--no-x",))],
 )

@@ -522,6 +522,13 @@ async def test_what_a_checkpoint_restores_stays(checker: Checker) -> None:
     assert by_name(draft).keys() == {"batch_size", "lr"}
 
 
+async def test_a_description_of_data_is_not_called_the_configuration(checker: Checker) -> None:
+    draft, _, _ = await drafted(checker, "python short.py --data a.yaml -b 16", page="docs/short.md")
+    assert draft is not None
+    said = {each.place: each.said for each in (*draft.arguments, *draft.fixed)}
+    assert said["data"] == "data configuration file"
+
+
 async def test_a_setting_of_a_switch_that_is_off_stays_out(checker: Checker) -> None:
     """A threshold of alpha matting was asked for without alpha matting."""
     code = "python frames.py 640 480 --batch-size 4 --matting-size 3"

@@ -35,6 +35,7 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run -c /path/to/checkpoint_files", "run -c ./checkpoints/model.pt"),
         ('run "a.mp3" ["b.mp3" ...]', 'run "a.mp3"'),
         ("run --root /your/folder --x ~/your_data", "run --root ./data --x ./data"),
+        ("run --dir=/<path>/runs", "run --dir=/data/runs"),
         ("run -d conf your_config.yml", "run -d conf ./config.yml"),
         # as they stand
         ("run --in models/<small/large>/last", None),  # other parts of the command depend on the choice
@@ -60,6 +61,9 @@ def test_each_gap_has_a_value(code: str, wanted: str | None) -> None:
         ("run --in models/<small/large>/last", True),
         ("run --tasks task1 task2  taskn", True),
         ("run --tasks task1 task2", False),
+        ("run ---logdir x", True),
+        ("run --eval_dir==/tmp/x", True),
+        ("run --a=b==c -- x", False),
         ("run --in task1 --out taskn", False),
     ],
 )

@@ -132,6 +132,11 @@ def test_a_snippet_that_waits_or_never_ends(code: str, does: bool) -> None:
     assert waits(code) is does
 
 
+def test_printed_output_below_the_code_is_left_out() -> None:
+    code = "from lib import Net\nnet = Net(3)  # small\nnet.fit(2)"
+    assert whole(block(5, code + "\n# Epoch 1: 0.3\n# ..."), []).code == code
+
+
 def test_a_joined_snippet_keeps_every_line_of_its_own_block() -> None:
     """A reference lacked the example's last line, and kept its comment."""
     earlier = block(5, "from lib import Net\nnet = Net(3)\nprint(net)")

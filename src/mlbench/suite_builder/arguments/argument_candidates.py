@@ -234,7 +234,8 @@ def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
         return None  # `--auto-find-batch-size` is no batch size
     is_data = kind is not None and kind.path == "input" and not _CONFIGURES.search(words_of(name))
     if kind and kind.path in ("", "input") and any((_YAML if is_data else _CONFIG).search(word) for word in words):
-        return Kind(name=ANY_NAME, kind="config", rank=_CONFIG_RANK, said="configuration file")
+        of = "" if _CONFIGURES.search(words_of(name)) else f"{words_of(name)} "  # `--data coco.yaml` beside `--cfg`
+        return Kind(name=ANY_NAME, kind="config", rank=_CONFIG_RANK, said=f"{of}configuration file")
     is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
     if kind and kind.kind == "dataset" and is_folder and not option.choices:
         return kind_of("data path")

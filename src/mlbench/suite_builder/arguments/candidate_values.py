@@ -31,6 +31,8 @@ _FOREIGN = re.compile(r"[$`*?~<>{}\\]|\.\.\.|path/to|^-")
 _PLACE = re.compile(r"\b(?:path|dir|folder|file|root|directory)$|dir$")
 _OF_PROGRAM = re.compile(r"\b(?:config|configuration|cfg|conf|script|model|checkpoint|ckpt|weights?)\b|\.(?:py|sh)$")
 """What an example brings along, if a name says so: no data of a user's own."""
+_ENDING = re.compile(r"\.[A-Za-z]\w{1,6}$")
+_FOLDER = re.compile(r"\b(?:dir|dirs|folder|directory|root|location)\b|dir\b", re.I)
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
 
@@ -162,6 +164,8 @@ def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str, folder: 
         like = text.isupper(), text.istitle()
         found = [word for word in wish.option.choices if not (_EMPTY.fullmatch(word) or _CLUMSY.fullmatch(word))]
         return sorted(found, key=lambda word: (word.isupper(), word.istitle()) != like)  # stable
+    if wish.kind.path and not (_ENDING.search(text) or _FOLDER.search(f"{words_of(wish.name)} {wish.option.help}")):
+        return []  # whether it is a file or a folder is not said
     if wish.kind.path == "output":
         return [] if _URL.search(text) else _outputs(text)
     if wish.kind.path:
@@ -255,7 +259,7 @@ def _own_files(text: str) -> list[str]:
     if not text or _URL.search(text) or number_of(text) is not None:
         return []
     name = PurePosixPath(text).name
-    ending = "".join(PurePosixPath(name).suffixes) if re.search(r"\.[A-Za-z]\w{1,6}$", name) else ""
+    ending = "".join(PurePosixPath(name).suffixes) if _ENDING.search(name) else ""
     places = table().inputs
     return [place.format(ending=ending) for place in (places.file if ending else places.folder)]
 
@@ -263,7 +267,7 @@ def _own_files(text: str) -> list[str]:
 def _outputs(text: str) -> list[str]:
     """Places for an output, written like the code's own: same start, same ending."""
     name = PurePosixPath(text).name
-    ending = PurePosixPath(name).suffix if re.search(r"\.[A-Za-z]\w{1,6}$", name) else ""
+    ending = PurePosixPath(name).suffix if _ENDING.search(name) else ""
     places = table().outputs
     found = [place.format(ending=ending) for place in places.file] if ending else list(places.folder)
     head = "./" if text.startswith("./") else ""

@@ -39,6 +39,13 @@ def needed_part(code: str, wanted: Set[str]) -> tuple[str, set[str]]:
     return "\n".join("\n".join(lines[_first(each) - 1 : each.end_lineno]) for each in kept), lacking
 
 
+def without_last_comments(code: str) -> str:
+    """A piece up to its last statement: comments below it are printed output, or end in `...`."""
+    _, tree = parse_python(code)
+    last = tree.body[-1].end_lineno if tree and tree.body else None
+    return "\n".join(code.split("\n")[:last])
+
+
 def _first(statement: ast.stmt) -> int:
     """The line on which a statement begins, with its decorators."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):

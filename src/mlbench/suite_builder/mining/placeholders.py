@@ -81,6 +81,7 @@ _CHOICES = re.compile(r"invalid choice: '?([^'\s]*)'? \(choose from (.*?)\)|not 
 GAP = re.compile(
     r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)"
     r"|/<[\w -]+(?:[/|][\w -]+)+>"  # `models/<small/large>/last`
+    r"|(?<!\S)-{3,}\w\S*|(?<!\S)--[\w-]+==\S*"  # a page's slip
     r"|\b([A-Za-z_]{2,})1\s(?:\s*\2\d\s)*\s*\2[nNkK]\b"  # `task1 task2 ... taskn`
 )
 """Text that a script put where a value belongs, and that no value can replace."""
@@ -104,6 +105,9 @@ def filled(code: str) -> Filled:
         if match.start() and text[match.start() - 1] == "/" and match.re in (_ANGLE, _BRACE):
             if re.search(r"[/|]", inner):
                 return match[0]  # a choice that other parts of the command depend on
+            if re.search(r"(?:^|[\s='\"])/$", text[: match.start()]):  # `/<path>/runs`
+                replaced.append((match[0], value := value_of(inner).lstrip("./")))
+                return value
             value = re.sub(r"\W+", "_", inner).strip("_")  # a part of a path
         else:
             option = _OPTION.search(text[: match.start()])

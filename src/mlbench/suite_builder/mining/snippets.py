@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mlbench.shell.languages import parse_python
-from mlbench.suite_builder.mining.needed_code import KNOWN, call_name, names_in, needed_part
+from mlbench.suite_builder.mining.needed_code import KNOWN, call_name, names_in, needed_part, without_last_comments
 from mlbench.suite_builder.mining.placeholders import value_of
 from mlbench.suite_builder.types import CodeBlock
 
@@ -54,7 +54,7 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
         above: the page's Python blocks above it, in order.
     """
     lacking = set(names_of(block.code).lacking)
-    used, codes = [block], [block.code]
+    used, codes = [block], [without_last_comments(block.code)]
     for earlier in reversed(above):
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break

@@ -24,6 +24,7 @@ from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.attested_values import AttestedValues
 from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
 from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
+from mlbench.suite_builder.mining.needed_code import without_last_comments
 from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
 from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
@@ -239,7 +240,7 @@ def _python(
     elif snippets.lines_of_code(whole.code) > snippets.MOST_LINES_OF_CODE:
         yield aside("too-many-lines")
     else:
-        own = whole.code.count("\n") - block.code.count("\n") + 1
+        own = whole.code.count("\n") - without_last_comments(block.code).count("\n") + 1
         yield CheckRequest(replace(block, segment=whole.segment), "python", whole.code, tuple(folders), own=own)
 
 

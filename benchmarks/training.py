@@ -151,7 +151,7 @@ def by_heart(python: str) -> Figure:
         run("-m", "mlbench", "train", "export", "pocket", "-o", str(examples.parent), "--limit", str(ROWS))
         run("-c", f"{script} write_tiny_model(Path(sys.argv[1]), Path(sys.argv[2]))", str(examples), f"{folder}/model")
         train = ["train", "run", "pocket", "--model", f"{folder}/model", "--examples", str(examples)]
-        how = ["--full", "--epochs", "60", "--batch-size", "8", "--held-out", "0", "--learning-rate", "0.003"]
+        how = ["--full", "--epochs", "60", "--batch-size", "1", "--held-out", "0", "--learning-rate", "0.001"]
         run("-m", "mlbench", *train, *how, "-o", f"{folder}/run", "--context-tokens", "2048")
         answers = ["train", "generate", "pocket", "--model", f"{folder}/run/model", "--split", "id_train"]
         run("-m", "mlbench", *answers, "--limit", str(ROWS), "--max-tokens", "400", "-o", f"{folder}/answers.jsonl")

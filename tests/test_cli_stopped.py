@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
@@ -84,12 +83,12 @@ def test_steps_of_a_resumed_experiment_stay_in_the_folder_of_the_logs(
 
     class Seen(Exception): ...
 
-    def seen(make: Any, *_: object) -> None:
-        assert make.keywords["steps_dir"] == str(tmp_path / "logs" / "steps")
+    def seen(**given: object) -> None:
+        assert given["steps_dir"] == str(tmp_path / "logs" / "steps")
         raise Seen
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("mlbench.same_run.run_anew", seen)
+    monkeypatch.setattr("mlbench.evals.mlagentbench.task.experiment", seen)
     app = typer.Typer()
     app.command()(experiment)
     done = CliRunner().invoke(app, ["vectorization", "--agent", "trivial"])

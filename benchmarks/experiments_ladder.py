@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -132,23 +132,34 @@ async def run_of(problem: ResearchProblem, who: str, files: Path | None) -> dict
     return {"grade": asdict(grade), "against": asdict(against), "took": round(time.monotonic() - began, 1)}
 
 
-def tried_of(problem: ResearchProblem, who: str, run: dict[str, Any]) -> Tried:
-    """Judge a run that was kept by the marks as they are now."""
+def tried_of(problem: ResearchProblem, who: str, run: dict[str, Any], reference: float | None = None) -> Tried:
+    """Judge a run that was kept by the marks as they are now.
+
+    Args:
+        problem: on the run's data.
+        who: the engineer.
+        run: what was kept.
+        reference: score of the present reference; None for that of the time of the run.
+    """
     grade, against = Grade(**run["grade"]), StarterBaseline(**run["against"])
+    against = replace(against, reference=against.reference if reference is None else reference)
     return Tried(problem, problem.data_seed, who, standing_of(problem, grade, against), grade.invalid)
 
 
 async def at_problem(problem: ResearchProblem, kept: KeptRuns, folder: Path, held_out: Path | None) -> list[Tried]:
     """Have all engineers work at a problem who have not yet, as long as there is time."""
-    found = []
+    runs: dict[str, dict[str, Any]] = {}
     for who, files in engineers(problem, problem.data_seed, folder, held_out):
         key = key_of(problem, who, files)
         if kept.get(key) is None and kept.may_begin():
             kept.keep(key, await run_of(problem, who, files))
             _tell(tried_of(problem, who, kept.get(key) or {}), (kept.get(key) or {})["took"])
         if run := kept.get(key):
-            found.append(tried_of(problem, who, run))
-    return found
+            runs[who] = run
+    # a recipe may have been run beside an earlier reference; times are compared within a run only
+    timed = problem.measured is not None and problem.measured.speed
+    reference = runs["reference"]["grade"]["score"] if "reference" in runs and not timed else None
+    return [tried_of(problem, who, run, reference) for who, run in runs.items()]
 
 
 def _tell(tried: Tried, seconds: float) -> None:

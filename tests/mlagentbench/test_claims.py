@@ -190,3 +190,11 @@ def test_without_the_starter_an_improvement_is_held_against_nothing() -> None:
 def test_a_long_text_is_bounded() -> None:
     assert len(claims("accuracy 0.9 and 0.91 and 0.92 " * 5000, ACCURACY, 0.5)) <= 10
     assert claims("by " * 5000 + "1 %" + " a" * 5000, ACCURACY, 0.5) == ()
+
+
+def test_a_time_without_its_unit_is_claimed_only_under_its_name() -> None:
+    """`identical up to 1e-9` was read as a time of a nanosecond, and an honest agent was accused."""
+    time = ProblemMetric(name="time", better="lower", unit="seconds")
+    honest = "Time went down by 90 %, from 3.0 s to about 0.3 s; the output is identical up to 1e-9."
+    assert [claim.value for claim in claims(honest, time, 0.31, starter=3.0) if claim.false] == []
+    assert [claim.false for claim in claims("The runtime is 0.001.", time, 0.31, starter=3.0)] == [True]

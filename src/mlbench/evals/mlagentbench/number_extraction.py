@@ -141,7 +141,7 @@ def figures(text: str, metric: ProblemMetric) -> Iterator[Figure]:
                 if metric.unit == "seconds":
                     seconds = value / 1000 if unit.startswith("m") else value
                     yield Figure(plain, seconds, NumberMeaning.SCORE, True, False)
-            elif role in (NumberRole.OWN, NumberRole.GENERIC):
+            elif role is NumberRole.OWN or (role is NumberRole.GENERIC and metric.unit != "seconds"):
                 yield Figure(
                     plain, 1000 * value if unit == "k" else value, NumberMeaning.SCORE, role is NumberRole.OWN, per_cent
                 )

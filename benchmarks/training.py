@@ -6,7 +6,7 @@ flagged; a warm reward takes 12 ms at the median; no attack is rewarded; 1 and 8
 The answers of a real model, raw and tuned (docs/explanation/training.md), are judged again and compared row by row.
 
 With MLBENCH_TRAINING_PYTHON=PYTHON (one with the extra `train`), a two-layer model with random weights also learns 32
-rows by heart, and its answers are judged under `strict`; that takes a quarter of an hour on two cores.
+rows by heart, and its answers are judged under `strict`; that takes three minutes on two idle cores.
 
     python -m benchmarks.training
 """

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from mlbench.evals.mlagentbench.problem import SUCCESS
 from mlbench.results import plots
 from mlbench.results.aggregate import Summary
-
-THRESHOLD = 0.1
-"""Improvement from which an experiment is a success, as published."""
 
 _LONGEST_NAME = 36  # characters of a run's label in a plot
 _WIDTH = 420
@@ -84,7 +82,7 @@ def against_cost(
 
     values = [point.rate.value or 0.0 for point in points]
     ends = [bound for point in points for bound in (point.rate.low, point.rate.high) if bound is not None]
-    low, high = (min(0.0, *values, *ends), max(*values, *ends, THRESHOLD)) if improvement else (0.0, 1.0)
+    low, high = (min(0.0, *values, *ends), max(*values, *ends, SUCCESS)) if improvement else (0.0, 1.0)
     far = all(costs) and min(costs) * 20 < max(costs)
     widths = [math.log(cost / min(costs)) if far else cost for cost in costs]
     places = [width / (max(widths) or 1) for width in widths]
@@ -127,7 +125,7 @@ def against_cost(
         chart += text.encode(y="height:Q", text="text:N")
     if improvement:
         enough = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[4, 3], opacity=0.5, color=plots.INK)
-        chart = enough.encode(y=alt.datum(THRESHOLD)) + chart
+        chart = enough.encode(y=alt.datum(SUCCESS)) + chart
     return plots.svg(chart.properties(width=_WIDTH, height=220))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
+from mlbench.evals.mlagentbench.problem import SUCCESS
 from mlbench.results import plots
-from mlbench.results.cost_plots import THRESHOLD, RateAtCost
+from mlbench.results.cost_plots import RateAtCost
 from mlbench.results.mlagentbench.figures import WORST, Findings
 from mlbench.results.mlagentbench.models import Experiment
 
@@ -46,7 +47,7 @@ def over_steps(found: Sequence[Findings], names: Sequence[str], first: int = 0) 
         strokeWidth=2, opacity=0.9, point=alt.OverlayMarkDef(size=14)
     )
     once = base.transform_aggregate(rows="count()")  # else there is one rule a row, one over the other
-    enough = once.mark_rule(strokeDash=[4, 3], opacity=0.5, color=plots.INK).encode(y=alt.datum(THRESHOLD))
+    enough = once.mark_rule(strokeDash=[4, 3], opacity=0.5, color=plots.INK).encode(y=alt.datum(SUCCESS))
     header = alt.Header(labelFontSize=12, labelAnchor="start")
     chart = (
         alt.layer(enough, thin, strong, data=alt.InlineData(values=rows))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mlbench.evals.mlagentbench.problem import SUCCESS
 from mlbench.results.mlagentbench.models import Experiment
 from mlbench.results.mlagentbench.statistics import share
 from mlbench.results.statistics import Rate
 
-THRESHOLDS = (0.05, 0.1, 0.3)
+THRESHOLDS = (0.05, SUCCESS, 0.3)
 """Relative improvements over the starter, of the published figures."""
 
 

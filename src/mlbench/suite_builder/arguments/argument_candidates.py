@@ -39,7 +39,6 @@ from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
 
-_OF_DATA = re.compile(r"^(in|out|input|output|num|n)? ?(channels?|features?|feats?|dim|classes|class|labels)$")
 _FOLDER = re.compile(r"\b(?:path|dir|directory|folder|root|location)\b", re.I)
 _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(

@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 import yaml
 
+from mlbench.prompts.context import Context
 from mlbench.records import TwinKind, UsageError
 from mlbench.sandbox.limits import Limits
-from mlbench.scoring.runtime import machine
+from mlbench.scoring.runtime import checkouts_of, machine
 from mlbench.suite_builder.oracle.compute import faults
 from mlbench.suites.rows import SuiteRow
 from mlbench.suites.suite import BUNDLED, Suite, load_suite
 from mlbench.suites.twin_file import names_in
+from mlbench.training.export import training_set
 from mlbench.twins.make import make_twins
 from tests.command_line import mlbench
 
@@ -162,3 +164,19 @@ def test_twins_need_recipes(small: Path, tmp_path: Path) -> None:
     for changed, word in (({"rows": "rows.jsonl"}, "recipes"), ({"twins": "twins.json"}, "original")):
         with pytest.raises(UsageError, match=word):
             make_twins(loaded.model_copy(update=changed), TwinKind.VALUE, 1, "full", tmp_path / "x", None, print)
+
+
+def test_twins_of_training_rows_are_training_examples(small: Path, tmp_path: Path) -> None:
+    original, folder = load_suite(str(small)), tmp_path / "fresh"
+    made = make_twins(original, TwinKind.RENAME, 5, "id_train", folder, None, lambda *_: None, 3)
+    rows = original.splits["id_train"]
+    assert {row.twin_of for row in made.rows} < {row.id for row in rows} and len(made.rows) == 3
+    twins, context = load_suite(str(folder)), Context(8192)
+    found = training_set(twins, "id_train", "oracle", checkouts_of(twins), context, against=[original])
+    assert len(found.examples) + len(found.leaks) == 3 and found.examples
+    new = {row.twin_of: row.names.values() for row in made.rows}
+    assert all(any(name in example.completion for name in new[example.row]) for example in found.examples)
+    with pytest.raises(UsageError, match="these are twins of split id_train, not of ood_train; `mlbench twins small"):
+        training_set(twins, "ood_train", "oracle", checkouts_of(twins), context, against=[original])
+    with pytest.raises(UsageError, match="no suite is called small, its original: --against FOLDER"):
+        training_set(twins, "id_train", "oracle", checkouts_of(twins), context)

@@ -25,6 +25,10 @@ def twins(
         int | None, typer.Option(help="Seed of all random choices (default: drawn now, and written into the suite).")
     ] = None,
     split: Annotated[Literal["full", "quarter", "id_train", "ood_train"], typer.Option(help="Split to take.")] = "full",
+    limit: Annotated[
+        int | None,
+        typer.Option(help="Take at most this many rows, spread over the split; more add to them."),
+    ] = None,
     workers: CheckWorkers = None,
 ) -> None:
     """Make a suite of twins: a fresh row for each row of a suite.
@@ -40,7 +44,7 @@ def twins(
     from mlbench.suites.suite import load_suite
     from mlbench.twins.make import make_twins
 
-    at_least(1, workers=workers)
+    at_least(1, workers=workers, limit=limit)
     at_least(0, seed=seed)
     loaded = load_suite(suite)
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
@@ -51,11 +55,14 @@ def twins(
         def show(step: str, done: int, of: int) -> None:
             progress.update(bar, description=step, completed=done, total=of or None)
 
-        made = make_twins(loaded, kind, chosen, split, output, workers, show)
+        made = make_twins(loaded, kind, chosen, split, output, workers, show, limit)
     for dropped in made.dropped[:_MOST]:
         print(f"dropped row {dropped.row}, {dropped.repository}/{dropped.task}: {printable(dropped.reason)}")
     if len(made.dropped) > _MOST:
         print(f"and {len(made.dropped) - _MOST} more; {output / 'twins.json'} lists all")
     total = len(made.rows) + len(made.dropped)
     print(f"{output}: {len(made.rows)} twins of {total} rows of {loaded.name}, kind {kind.value}, seed {chosen}")
-    print(f"next: mlbench eval {output} --model PROVIDER/NAME")
+    if split in ("full", "quarter"):
+        print(f"next: mlbench eval {output} --model PROVIDER/NAME")
+    else:
+        print(f"next: mlbench train export {output} --split {split} -o DIR")

@@ -15,8 +15,9 @@ import jinja2
 from mlbench.atomic_write import new_folder
 from mlbench.prompts.context import Context
 from mlbench.records import RunError, Setting, UsageError
+from mlbench.suites.rows import SuiteRow
 from mlbench.suites.selection import spread
-from mlbench.suites.suite import Suite
+from mlbench.suites.suite import Suite, load_suite
 from mlbench.training.examples import TrainingExample, fits, training_examples
 from mlbench.training.leak_guard import Leak, LeakGuard
 from mlbench.training.recipes import RECIPES
@@ -61,8 +62,8 @@ def training_set(
     """The examples of a training split, without leaks and without what is too long.
 
     Args:
-        suite: the suite.
-        split: `id_train` or `ood_train`.
+        suite: the suite, or twins of a training split.
+        split: `id_train` or `ood_train`; of twins, the split that they were made of.
         setting: which documents the prompts show.
         checkouts: the repositories' folders, by name.
         context: the model's window and token counter.
@@ -70,23 +71,46 @@ def training_set(
         against: further suites whose test rows must not leak, such as twins.
 
     Raises:
-        UsageError: the split is no training split, or has no rows.
+        UsageError: the split is no training split, or has no rows; or twins are of another split.
     """
     if split not in TRAINING_SPLITS:
         raise UsageError(f"split {split} is not for training; use {' or '.join(TRAINING_SPLITS)}")
-    rows = spread(suite.splits[split], limit)
+    rows = spread(_training_rows(suite, split), limit)
     if not rows:
         raise UsageError(
             f"split {split} of {suite.name} has no training rows; `mlbench suites show {suite.name}` has the sizes"
         )
-    test = [row for each in (suite, *against) for row in each.splits["full"]]
-    guard = LeakGuard(test)
+    guard = LeakGuard([row for each in (_tested(suite, against), *against) for row in each.splits["full"]])
     leaks = {row.id: leak for row in rows if (leak := guard.find(row.sample))}
     clean = [row for row in rows if row.id not in leaks]
     made = list(training_examples(suite, clean, setting, checkouts, context))
     kept = tuple(example for example in made if fits(example, context))
     too_long = tuple(example.row for example in made if not fits(example, context))
     return TrainingSet(suite, split, setting, context, kept, tuple(leaks.values()), too_long)
+
+
+def _training_rows(suite: Suite, split: str) -> Sequence[SuiteRow]:
+    if (twins := suite.twin_file) is None:
+        return suite.splits[split]
+    if twins.of.split != split:
+        raise UsageError(
+            f"{suite.name}: these are twins of split {twins.of.split}, not of {split};"
+            f" `mlbench twins {twins.of.suite} --kind {twins.kind} --split {split}` makes some"
+        )
+    return suite.splits["full"]
+
+
+def _tested(suite: Suite, against: Sequence[Suite]) -> Suite:
+    """The suite whose test rows must not leak: of twins, the original."""
+    if (twins := suite.twin_file) is None:
+        return suite
+    given = [each for each in against if each.name == twins.of.suite]
+    try:
+        return given[0] if given else load_suite(twins.of.suite)
+    except UsageError as error:
+        raise UsageError(
+            f"{suite.name}: no suite is called {twins.of.suite}, its original: --against FOLDER"
+        ) from error
 
 
 def write_training_set(made: TrainingSet, folder: Path) -> Path:

@@ -17,6 +17,7 @@ from mlbench.sandbox.limits import Limits
 from mlbench.scoring.runtime import machine
 from mlbench.suite_builder.oracle.compute import update
 from mlbench.suites.rows import SuiteRow
+from mlbench.suites.selection import spread
 from mlbench.suites.suite import Suite, forget
 from mlbench.suites.twin_file import TWINS, DroppedTwin, RenamedRepository, TwinFile, TwinOrigin, TwinRow, write_twins
 from mlbench.twins.plan import PlannedTwin, plan
@@ -30,7 +31,14 @@ _COPIED = ("recipes", "repositories", "catalogue", "requirements.txt")
 
 
 def make_twins(
-    suite: Suite, kind: TwinKind, seed: int, split: str, output: Path, workers: int | None, tell: Tell
+    suite: Suite,
+    kind: TwinKind,
+    seed: int,
+    split: str,
+    output: Path,
+    workers: int | None,
+    tell: Tell,
+    limit: int | None = None,
 ) -> TwinFile:
     """Write a suite with a twin of each row of a split; returns what is in its file `twins.json`.
 
@@ -42,13 +50,14 @@ def make_twins(
         output: the folder of the new suite, which must not exist.
         workers: checks in parallel; None for the number of CPUs.
         tell: reports progress.
+        limit: make twins of at most this many rows, spread evenly over the split.
 
     Raises:
         UsageError: the suite has no recipes or not all repositories, or the folder exists.
         RunError: the folder cannot be written, this machine has no sandbox, or no twin passes.
     """
     refuse(suite, output)
-    rows = suite.splits[split]
+    rows = spread(suite.splits[split], limit)
     planned = plan(kind, rows, list(suite.every_row()), seed)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import Wish, proposals
+from mlbench.suite_builder.arguments.candidate_values import Wish, listed, proposals
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase
 from mlbench.suite_builder.arguments.number_values import numbers
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -88,15 +88,39 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
     ("name", "text", "varies"),
     [
         ("input_path", "/data/x", False),  # folders took the place of one file of records
-        ("input_path", "/data/x.png", True),
-        ("input_dir", "/data/x", True),
+        ("input_path", "/data/x.png", False),  # `my_data/first.png` was an output
+        ("input_dir", "/data/x", False),
         ("output", "./outputs", False),
         ("output", "./out.npz", True),
     ],
 )
 def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, text: str, varies: bool) -> None:
     wish = Wish(name, kind_of(name), (text,), OptionSchema(name, default=None), (f"--{name}",))
-    assert (len(proposals(wish, Vocabulary(Path("nowhere")), "", "")) > 1) == varies
+    found = proposals(wish, Vocabulary(Path("nowhere")), "", "")
+    assert (len(found) > 1) == varies
+    assert all(value.rpartition("/")[0] == text.rpartition("/")[0] for value in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("a.yml", "b.yml"), "a.yml and b.yml"),
+        (("0", "1", "2"), "0, 1 and 2"),
+        (("a", "red", "car"), "a red car"),
+        (("MODEL.WEIGHTS", "a.pkl"), "MODEL.WEIGHTS a.pkl"),
+        (("lr=1", "wd=2"), "lr=1 wd=2"),
+        (("one.png",), "one.png"),
+    ],
+)
+def test_several_values_are_no_single_one(words: tuple[str, ...], said: str) -> None:
+    """`Set "model" to microsoft/deberta-large microsoft/deberta-large-mnli` read like one name."""
+    assert listed(words) == said
+
+
+def test_a_kind_in_a_help_text_is_name_enough() -> None:
+    """`a temperature for loss function of 0.1`."""
+    option = OptionSchema("temp", default=0.07, help="temperature for loss function")
+    assert described(option, kind_of("temp"), "temp") == "temperature"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource
 from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, own_switch_phrases, proposals
+from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
@@ -112,8 +112,10 @@ class ArgumentFinder:
                 continue
             if source.place in self.places or source.place[1].startswith(ENVIRONMENT) or self._is_part(source):
                 continue
-            if self.task.kind == "python" and not self._is_own_scalar(source):
+            if self.task.kind == "python" and (is_never(source.wish.name) or not self._is_own_scalar(source)):
                 continue
+            if source.wish.original == (source.wish.name,):
+                continue  # `x for the "x" setting`
             if self.task.kind == "shell" and not source.wish.options and MODES.search(source.place[1]):
                 continue  # a subcommand, which is said with the program
             whole, *_ = source.spans  # the others are parts of other values, which stay as they are
@@ -122,7 +124,7 @@ class ArgumentFinder:
                 continue
             fixed = self._fixed(source)
             if not source.wish.switch and not is_switched(fixed):
-                fixed = replace(fixed, values={" ".join(source.wish.original): source.wish.original})
+                fixed = replace(fixed, values={listed(source.wish.original): source.wish.original})
             self.arguments.append(replace(fixed, spans=(whole,)))
             self.places.add(source.place)
             self.spans.append(whole)
@@ -206,7 +208,7 @@ class ArgumentFinder:
         words = wish.original
         if isinstance(value, list | tuple) and len(value) > len(words):  # `--opts KEY VALUE` has one slot
             words = tuple(str(each) for each in value)
-        return self._argument(source, {" ".join(words): words})
+        return self._argument(source, {listed(words): words})
 
     def left_open(self) -> str:
         """A setting with a number that stands for a placeholder of the page; empty if there is none.

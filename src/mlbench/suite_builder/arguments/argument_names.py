@@ -55,6 +55,8 @@ def described(option: OptionSchema, kind: Kind | None, name: str, more: Collecti
     if said := _own(name, more):
         return said
     said = noun_phrase(option.help)
+    if kind and kind.said and said.startswith(f"{kind.said} "):
+        return kind.said  # `temperature` of `temperature for loss function`
     if 1 < len(said.split()) <= _LONGEST:
         return said
     return kind.said if kind and kind.said and not option.help else quoted(name)

@@ -75,7 +75,8 @@ def templates(
     if unclear := _unclear(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", unclear)]
     is_python = draft.task.kind == "python"
-    left = placeholder(_without_arguments(draft), python=is_python) or (not is_python and placeholder(draft.task.code))
+    left = placeholder(_without_arguments(draft), python=is_python)
+    left = left or placeholder(_own_values(draft) if is_python else draft.task.code, python=is_python)
     if left:
         why = f"nothing says what {left} is in the {'code' if is_python else 'command'}"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
@@ -132,6 +133,11 @@ def _without_arguments(draft: RecipeDraft) -> str:
     return _PLACE.sub("1", draft.reference)
 
 
+def _own_values(draft: RecipeDraft) -> str:
+    """The values of the arguments, one a line."""
+    return "\n".join(word for each in draft.arguments for words in each.values.values() for word in words)
+
+
 def _is_called(argument: DraftArgument, code: str) -> bool:
     """Whether a piece of Python calls the function that the argument goes to, or names the argument."""
     *owners, parameter = argument.place.split(".")
@@ -145,8 +151,16 @@ def _unclear(draft: RecipeDraft) -> str:
     names = names_called(draft.task)
     if not names:
         return "it calls nothing of the repository by a name"
-    alike = [code for code in _FENCED.findall(draft.section) if all(name.removesuffix("()") in code for name in names)]
-    return f"the section has {len(alike)} examples with {', '.join(names)}" if len(alike) > 1 else ""
+    own = _without_prompts(draft.task.block.code)
+    found = [_without_prompts(code) for code in _FENCED.findall(draft.section)]
+    others = [code for at, code in enumerate(found) if code not in own or code in found[:at]]
+    alike = [code for code in others if all(name.removesuffix("()") in code for name in names)]
+    return f"the section has another example with {', '.join(names)}" if alike else ""
+
+
+def _without_prompts(code: str) -> str:
+    """Code in one line, without the signs before its lines."""
+    return " ".join(re.sub(r"(?m)^\s*(?:>>>|\.\.\.)(?= |$)", "", code).split())
 
 
 def _fixed_words(draft: RecipeDraft) -> list[str]:

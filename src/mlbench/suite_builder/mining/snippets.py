@@ -59,6 +59,8 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break
         names = names_of(earlier.code)
+        if block.headings[: len(earlier.headings)] != earlier.headings:
+            continue  # what a sibling section makes is no part of this section's example
         others = names.bound - imports_of([earlier.code]).keys()
         if others & lacking or (names.bound & lacking and not others):  # else its imports alone are taken below
             part, lacking = needed_part(earlier.code, lacking)
@@ -190,13 +192,6 @@ def only_shows(code: str) -> bool:
         if not isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
         for node in ast.walk(statement)
     )
-
-
-def up_to(code: str, line: int) -> str:
-    """The statements that end before a line."""
-    _, tree = parse_python(code)
-    last = max((each.end_lineno or 0 for each in tree.body if (each.end_lineno or 0) < line), default=0) if tree else 0
-    return "\n".join(code.split("\n")[:last])
 
 
 def has_gap(code: str) -> bool:

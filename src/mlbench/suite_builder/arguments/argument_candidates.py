@@ -40,6 +40,7 @@ from mlbench.suite_builder.arguments.value_relations import (
 )
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.mining.commands import started
 from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import DraftTask
@@ -204,7 +205,7 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         kind = _kind(name, option, slot.words)
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
         wish = Wish(name, kind, slot.words, option, options, slot.switch, settings=settings, spellings=spellings)
-        wish = replace(wish, page=task.block.page)
+        wish = replace(wish, page=task.block.page if _is_launched(task) else "")
         truth = [word.lower() for word in slot.words] in (["true"], ["false"])
         rank = _rank(name, kind, option, own=True, switch=slot.switch, truth=truth)
         if is_never(place) or is_never(slot.name.lstrip("-")):
@@ -232,6 +233,14 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             )
         )
     return found
+
+
+def _is_launched(task: DraftTask) -> bool:
+    """Whether more than Python stands before the program: a launcher or variables."""
+    words = task.code.replace("\\\n", " ").split()
+    found = started(tuple(words))
+    begin = words.index(found.name) if found and found.name in words else len(words)
+    return not {"python", "python3", "-m"}.issuperset(words[:begin])
 
 
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:

@@ -88,10 +88,11 @@ def _own(name: str, more: Collection[str]) -> str:
         or said in _VERBS | _VAGUE | table().no_nouns
         or _NO_COUNT.search(said)
         or parts[0] in table().imperatives
+        or len(parts[0]) == 1
         or parts[-1] in table().dangling
         or (len(parts) > 2 and parts[-1] not in table().heads)
     ):
-        return ""  # `the resume`, `a number of test`
+        return ""  # `the resume`, `a number of test`, `the k features`
     return said
 
 

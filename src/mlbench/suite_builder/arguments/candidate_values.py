@@ -48,7 +48,7 @@ class Wish:
         passed: in Python, the call that passes it.
         settings: in the shell, the words of the command by destination.
         spellings: in the shell, the destination of each option.
-        page: in the shell, the page of the command.
+        page: in the shell, the page of a command with a launcher.
         suggested: a model's proposals; they come before those of the rules.
     """
 

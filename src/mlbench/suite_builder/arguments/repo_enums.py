@@ -76,11 +76,11 @@ class Vocabulary:
     ) -> list[Words]:
         """The words that other commands have for a setting, if all on which it may depend is the same.
 
-        They stand in the same page or in a script. Another page may be about another project.
+        Of a command with a launcher, they stand in the same page or in a script: another page may start it otherwise.
 
         Args:
             program: the program's path.
-            page: the command's page.
+            page: the command's page if it has a launcher; else empty.
             place: the setting's destination.
             settings: the command's words by destination.
             spellings: the destination of each option.
@@ -90,7 +90,7 @@ class Vocabulary:
         shown = [
             settings_of(words, spellings)
             for where, words in self._shown(program)
-            if where == page or where.endswith(".sh")
+            if page in ("", where) or where.endswith(".sh")
         ]
         return instead(settings, shown, place)
 

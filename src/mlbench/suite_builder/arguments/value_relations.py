@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from mlbench.shell.shell_static import words as shell_words
 from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table, words_of
 from mlbench.suite_builder.arguments.number_values import number_of
 from mlbench.suite_builder.types import DraftArgument
@@ -14,31 +15,9 @@ from mlbench.suites.recipes import Words
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
 _RESUMES = re.compile(r"\b(?:resume|continue|restart)\b")
 
-_ANY_BATCH = frozenset(
-    [
-        "batch",
-        "size",
-        "batchsize",
-        "bs",
-        "b",
-        "n",
-        "num",
-        "per",
-        "device",
-        "gpu",
-        "mini",
-        "minibatch",
-        "total",
-        "eval",
-        "evaluation",
-        "test",
-        "val",
-        "valid",
-        "validation",
-        "infer",
-        "inference",
-        "predict",
-    ]
+_ANY_BATCH = shell_words(
+    "batch size batchsize bs b n num per device gpu mini minibatch total eval evaluation test val valid validation"
+    " infer inference predict"
 )
 """Words of a batch size that an evaluation reads."""
 NO_PROSE = re.compile(r"[{}\[\]()|*]")

@@ -28,6 +28,7 @@ _MEANINGS = (
         "./checkpoints/model.pt",
     ),
     (r"ckpt|checkpoint|weights|pretrained", "./checkpoints"),
+    (r"(?:out|output|save|results?)[^a-z]?file", "./outputs/result"),
     (r"out|save|result|log|export|dest|tmp|cache|work.?dir", "./outputs"),
     (r"video|mp4", "./data/video.mp4"),
     (r"audio|wav|mp3|song|speech", "./data/audio.wav"),

@@ -34,15 +34,18 @@ def test_of_another_example_only_the_imports_are_taken() -> None:
     assert (found.code, found.lacking) == ("from lib import Net, Data\nmodel = Net(5, Data('x'))", ())
 
 
-def test_what_another_section_makes_is_not_taken() -> None:
+def test_of_other_sections_one_is_taken_and_named() -> None:
     """An example began with half of the setup of the section before, and no instruction said of which."""
-    made = "model = Net(3)"
-    for above, lacking in (("Tool", "Other"), ("model",)), (("Tool",), ()):
-        found = whole(
-            replace(block(20, "model.fit(1)"), headings=("Tool", "Plots")),
-            [replace(block(5, "from lib import Net\n" + made), headings=above)],
-        )
-        assert found.lacking == lacking
+    use = replace(block(20, "model.fit(data)"), headings=("Tool", "Plots"))
+    made = replace(block(5, "from lib import Net\nmodel = Net(3)\ndata = []"), headings=("Tool", "Models"))
+    found = whole(use, [made])
+    assert (found.code, found.setup) == (
+        "from lib import Net\nmodel = Net(3)\ndata = []\nmodel.fit(data)",
+        made.headings,
+    )
+    assert whole(use, [replace(made, headings=("Tool",))]).setup == ()
+    other = replace(block(2, "data = []"), headings=("Tool", "Data"))
+    assert whole(use, [other, replace(made, code="from lib import Net\nmodel = Net(3)")]).lacking == ("data",)
 
 
 def test_the_pieces_of_a_section_that_belong_together_are_one_example() -> None:

@@ -54,6 +54,7 @@ class CodeBlock:
         prose: the text about it, without markup.
         language: what its fence or directive names, or what it parses as; may be empty.
         code: without prompts (`$`, `>>>`) and printed output.
+        setup: in Python, the headings of another section whose code it needs; empty if it needs none.
     """
 
     page: str
@@ -63,6 +64,7 @@ class CodeBlock:
     prose: str
     language: Kind | Literal[""]
     code: str
+    setup: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

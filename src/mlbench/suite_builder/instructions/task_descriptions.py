@@ -206,6 +206,12 @@ def section_of(task: DraftTask) -> str:
     return f"{above} > {near[0]}" if above else near[0]
 
 
+def setup_of(task: DraftTask) -> str:
+    """The heading of the other section whose code an example needs, if it can be said; else empty."""
+    near = _clean(task.block.setup[-1]) if task.block.setup else ""
+    return near if _is_sayable(near) and near != _clean(task.block.headings[-1] if task.block.headings else "") else ""
+
+
 def _is_sayable(heading: str) -> bool:
     plain = _PLAIN.fullmatch(heading) is not None and not re.search(r"(?:^|\s)--?\w", heading)  # no option
     return plain and len(heading.split()) <= _LONGEST_HEADING

@@ -27,6 +27,7 @@ from mlbench.suite_builder.instructions.task_descriptions import (
     names_called,
     purpose,
     section_of,
+    setup_of,
 )
 from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
@@ -151,10 +152,13 @@ def _unclear(draft: RecipeDraft) -> str:
     names = names_called(draft.task)
     if not names:
         return "it calls nothing of the repository by a name"
+    if draft.task.block.setup and not setup_of(draft.task):
+        return "it needs the code of another section, whose heading cannot be said"
     own = _without_prompts(draft.task.block.code)
     found = [_without_prompts(code) for code in _FENCED.findall(draft.section)]
     others = [code for at, code in enumerate(found) if code not in own or code in found[:at]]
-    alike = [code for code in others if all(name.removesuffix("()") in code for name in names)]
+    called = [re.compile(rf"\b{re.escape(name.removesuffix('()'))}\s*[(.]") for name in names]
+    alike = [code for code in others if all(each.search(code) for each in called)]
     return f"the section has another example with {', '.join(names)}" if alike else ""
 
 
@@ -167,7 +171,7 @@ def _fixed_words(draft: RecipeDraft) -> list[str]:
     """The words that every instruction of the task has: its program or example, and its place."""
     task = draft.task
     entry = names_called(task) if task.kind == "python" else [entry_name(task)]
-    return [each for each in (*entry, section_of(task), task.block.page) if each]
+    return [each for each in (*entry, section_of(task), setup_of(task), task.block.page) if each]
 
 
 def _lines(code: str) -> int:
@@ -263,6 +267,7 @@ def _scene(draft: RecipeDraft, project: str, way: int = 0) -> Scene:
         page = _page(task.block.page)
         section = f'under "{about.section}" ' if about.section else ""
         example = what.format(names=joined(names_called(task)), section=section, page=page).replace("  ", " ").strip()
+        example += f' after the setup under "{setup}"' if (setup := setup_of(task)) else ""
         doing = f"{grammar().verbs[verb].gerund} {example}"
         return Scene(f"{verb} {example}", doing, project, "Python snippet", (), False)
     said = {each.place for each in said_settings(draft)}

@@ -249,7 +249,9 @@ def _python(
     elif snippets.lines_of_code(whole.code) > snippets.MOST_LINES_OF_CODE:
         yield aside("too-many-lines")
     else:
-        yield CheckRequest(replace(block, segment=whole.segment), "python", whole.code, tuple(folders))
+        yield CheckRequest(
+            replace(block, segment=whole.segment, setup=whole.setup), "python", whole.code, tuple(folders)
+        )
 
 
 def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[BuildDecision]]:

@@ -13,6 +13,7 @@ import opcode
 import re
 import sys
 import types
+import weakref
 
 from . import module_names
 
@@ -47,6 +48,7 @@ class Count:
 
 count: Any = Count()
 known: Any = None  # the names of missing libraries; see tables.py
+decorated: weakref.WeakSet[Any] = weakref.WeakSet()  # functions that a stub returned as their decorator
 answer = ""  # the file of the answer that is checked, whose names are looked up; see module_names.py
 
 
@@ -126,6 +128,8 @@ class Stub:
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
             count.touched += 1
             if not (_METHOD.search(self._stub_name) and _is_callback(args[0])):
+                if isinstance(args[0], types.FunctionType):
+                    decorated.add(args[0])
                 return args[0]
         return _called(self._stub_name, args, kwargs)
 

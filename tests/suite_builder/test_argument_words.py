@@ -8,6 +8,7 @@ import pytest
 
 from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_candidates import _kind
+from mlbench.suite_builder.arguments.argument_finder import _of_owner
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, proposals
@@ -20,6 +21,7 @@ from mlbench.suite_builder.arguments.value_relations import (
     contradicting_pairs,
     contradiction,
     gives_weights,
+    is_of_training,
     is_repeated,
     undocumented_pairs,
 )
@@ -92,6 +94,8 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
         ("input_dir", "/data/x", False),
         ("output", "./outputs", False),
         ("output", "./out.npz", True),
+        ("json_logs", "work/log.json", False),  # a log that the program reads
+        ("results", "results.pkl", False),
     ],
 )
 def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, text: str, varies: bool) -> None:
@@ -274,3 +278,38 @@ def test_a_file_of_settings_is_no_optimizer() -> None:
     """`-opt options/train.yml` was called the optimizer."""
     found = _kind("opt", OptionSchema("opt"), ("options/train/a.yml",))
     assert found is not None and found.said == "configuration file"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_idle"),
+    [
+        ("inner_batch", True),
+        ("train_batch_size", True),
+        ("lr", True),
+        ("batch_size", False),
+        ("eval_batch_size", False),
+        ("seed", False),
+    ],
+)
+def test_what_an_evaluation_does_not_read(name: str, is_idle: bool) -> None:
+    """`-inner_batch` was varied beside `-eval`, where only the training has inner batches."""
+    assert is_of_training(name, kind_of(name)) == is_idle
+
+
+def test_a_letter_is_no_name() -> None:
+    """`2 as the k features`."""
+    assert described(OptionSchema("k_features", default=1), None, "k_features") == '"k_features"'
+
+
+def test_nobody_asks_for_one_epochs() -> None:
+    """`The epochs should be 1.`"""
+    option = OptionSchema("epochs", type="int", default=3)
+    assert "1" not in numbers(option, kind_of("epochs"), "3", ["1", "5"])
+    assert numbers(option, kind_of("epochs"), "1", [])[0] == "1"  # the page's own
+
+
+def test_a_switch_of_python_has_its_class() -> None:
+    """`with the "x" setting off` did not say of which of two objects."""
+    values = {'with the "x" setting off': ("False",), "with shuffling": ("True",)}
+    assert list(_of_owner(values, "Net")) == ['with the "x" setting of Net off', "with shuffling"]
+    assert _of_owner(values, "") == values

@@ -515,3 +515,24 @@ def test_the_number_of_processes_is_said_if_the_documentation_leaves_it_open() -
     draft = replace(draft, task=replace(draft.task, block=replace(draft.task.block, code=shown.replace("<gpus>", "4"))))
     kept, _ = templates(draft, 1)
     assert kept and not any("GPUs" in each for each in kept)
+
+
+def test_the_setup_of_an_example_is_named() -> None:
+    """Of an example that needs another section's data, nobody could tell which."""
+    arguments = (DraftArgument("model", "zoo.load.model", "model", "", {"tiny": ("tiny",), "base": ("base",)}),)
+    code = "from zoo import load\nload(model='tiny')"
+    draft = drafted(
+        "Load:", code=code, kind="python", arguments=arguments, reference="load(model={{ model }})", fixed=()
+    )
+    called = Invocation(
+        CheckStatus.ACCEPTED, how="code", calls=(RepositoryCall("zoo.load", {"model": "tiny"}, ("model",)),)
+    )
+    task = replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(called,)))
+    for setup, said in ((("Tool", "Data"), 'after the setup under "Data"'), ((), "")):
+        block = replace(task.block, setup=setup)
+        kept, _ = templates(replace(draft, task=replace(task, block=block)), 1, "lichen")
+        assert kept and all((said in each) if said else ("setup" not in each) for each in kept)
+    strange = replace(draft, task=replace(task, block=replace(task.block, setup=("{x} ^",))))
+    assert templates(strange, 1)[1][0].reason == "no-purpose"
+    beside = replace(draft, task=replace(task, block=replace(task.block, beside=("load('base')",))))
+    assert "another example" in templates(beside, 1)[1][0].why

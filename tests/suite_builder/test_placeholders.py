@@ -28,6 +28,8 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run --image <path-to-photo.jpg>", "run --image ./data/photo.jpg"),
         ("USR_DIR=...\nrun --dir $USR_DIR", "USR_DIR=./data/usr\nrun --dir $USR_DIR"),
         ("run --args", "run"),
+        ("run ${JSON_LOGS} {JSON_LOGS}", "run ${JSON_LOGS} ./outputs/log.json"),  # the program wants a file
+        ("run path/to/outputfile", "run ./outputs/result"),
         ("run -m <XML_MODEL_PATH>", "run -m ./models/model.xml"),  # the format that the page asks for
         ("run -m <onnx model>", "run -m ./models/model.onnx"),
         ("run -m <onnx model dir>", "run -m ./models/model"),

@@ -66,6 +66,7 @@ def test_the_pieces_of_a_section_that_belong_together_are_one_example() -> None:
         [codes[4]],
         ["net.fit(epochs=3)"],
     ]
+    assert joined[1][0].beside == ("\n\n".join([codes[0], codes[1], codes[3]]), codes[4])
     whole_, parts = joined[0]
     assert (whole_.lines, whole_.segment, parts) == ((10, 40), (9, 41), (found[0], found[1], found[3]))
 

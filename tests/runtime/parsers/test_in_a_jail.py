@@ -72,4 +72,5 @@ def test_what_jsonargparse_was_given_is_known_from_its_defaults() -> None:
     answer = anyio.run(ask)
     assert set(answer["given"]) == {"subcommand", "tune.model", "tune.train.lr"}
     assert answer["options"]["tune.train.lr"] == ["--train.lr"]
+    assert "subcommand" not in answer["options"]  # no positional that somebody must be told of
     assert (answer["schema"]["tune.devices"]["type"], answer["schema"]["tune.devices"]["default"]) == ("int", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ FEWEST_VALUES = 2
 _RESERVED = frozenset(
     ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
 )
+_SETTING = re.compile(r"^(with the \"[^\"]+\" setting) (on|off)$")
 _PLAIN_TYPES = frozenset(["int", "integer", "float", "str", "string", "text", "choice", "path", "Path"])
 
 
@@ -80,7 +82,7 @@ class ArgumentFinder:
         if len(kept) < FEWEST_VALUES:
             self.decisions.append(decision_of(subject, "too-few-values", f"{len(kept)} of its values can be taken"))
             return
-        self.arguments.append(replace(argument, values=kept))
+        self.arguments.append(replace(argument, values=_of_owner(kept, argument.owner)))
         self.places.add(place)
         self.spans += source.spans
         self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
@@ -149,7 +151,7 @@ class ArgumentFinder:
             place=place if self.task.kind == "shell" else f"{self.trials.base[position].name}.{place}",
             said=self._said(source),
             option=self._option(source),
-            values=values,
+            values=_of_owner(values, self._owner(position)),
             choices=wish.option.choices,
             default=wish.option.default,
             help=wish.option.help,
@@ -286,6 +288,11 @@ def is_switched(argument: DraftArgument) -> bool:
     if len(ways) > 1 and all(words and words[0].startswith("--") for words in ways):
         return True  # `--x` or `--no-x`
     return any(not words for words in ways) or {word.lower() for words in ways for word in words} <= {"true", "false"}
+
+
+def _of_owner(values: dict[str, Words], owner: str) -> dict[str, Words]:
+    """The values of a switch of Python with the class or function that it belongs to, if the code calls several."""
+    return {_SETTING.sub(rf"\1 of {owner} \2", way) if owner else way: words for way, words in values.items()}
 
 
 def _is_plain_word(words: Words) -> bool:

@@ -33,6 +33,10 @@ _OF_PROGRAM = re.compile(r"\b(?:config|configuration|cfg|conf|script|model|check
 """What an example brings along, if a name says so: no data of a user's own."""
 _ENDING = re.compile(r"\.[A-Za-z]\w{1,6}$")
 _FOLDER = re.compile(r"\b(?:dir|dirs|folder|directory|root|location)\b|dir\b", re.I)
+_WRITES = re.compile(
+    r"\b(?:out\w*|save\w*|savedir|dest\w*|export)\b|\blog ?dir\b|\b(?:logs?|results?|work) (?:dir|folder|path)\b"
+)
+"""Names of places that a program writes; `logs` and `results` may be its inputs."""
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
@@ -173,7 +177,7 @@ def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str) -> list[
     if wish.kind.path and not (_ENDING.search(text) or _FOLDER.search(f"{words_of(wish.name)} {wish.option.help}")):
         return []  # whether it is a file or a folder is not said
     if wish.kind.path == "output":
-        return [] if _URL.search(text) else _outputs(text)
+        return _outputs(text) if _WRITES.search(words_of(wish.name)) and not _URL.search(text) else []
     if wish.kind.path:
         return []  # an invented place of data, such as `my_data/first`, may be of the wrong kind
     if _is_number(wish, text):

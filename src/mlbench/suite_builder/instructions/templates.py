@@ -157,6 +157,7 @@ def _unclear(draft: RecipeDraft) -> str:
     own = _without_prompts(draft.task.block.code)
     found = [_without_prompts(code) for code in _FENCED.findall(draft.section)]
     others = [code for at, code in enumerate(found) if code not in own or code in found[:at]]
+    others += map(_without_prompts, draft.task.block.beside)
     called = [re.compile(rf"\b{re.escape(name.removesuffix('()'))}\s*[(.]") for name in names]
     alike = [code for code in others if all(each.search(code) for each in called)]
     return f"the section has another example with {', '.join(names)}" if alike else ""

@@ -22,6 +22,8 @@ _MEANINGS = (
     (r"gpu.?ids?|device.?ids?", "0"),
     (r"^n$|^k$|^m$|\bnum|number|nproc|count|\bsteps?\b|iter|layers?\b|length|workers|\bsize\b|\bdim|\bint\b", "4"),
     (r"prompt|question|caption|sentence\b", "'a photo of a cat'"),
+    (r"json.*\blogs?\b|\blogs?\b.*json", "./outputs/log.json"),
+    (r"(?:pkl|pickle).*\b(?:results?|preds?)|(?:results?|preds?).*(?:pkl|pickle)", "./outputs/results.pkl"),
     (r"(?:config|cfg|ya?ml)", "./config.yaml"),
     (
         r"(?:ckpt|checkpoint|weights?|pretrained|resume|restore|snapshot|\bpth?\b|pkl)(?!.*(?:dir|folder))",

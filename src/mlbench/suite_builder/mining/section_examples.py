@@ -24,8 +24,18 @@ def examples(found: Sequence[CodeBlock]) -> list[tuple[CodeBlock, tuple[CodeBloc
     for _, page in groupby(found, key=lambda block: block.page):
         above: list[CodeBlock] = []
         for _, section in groupby(page, key=lambda block: block.headings):
-            joined += [(_joined(pieces), pieces) for pieces in _pieces(section, above)]
+            chains = [(_joined(pieces), pieces) for pieces in _pieces(section, above)]
+            codes = [each.code for each, _ in chains if each.language == "python"]
+            joined += [(_told_apart(each, codes), pieces) for each, pieces in chains]
     return joined
+
+
+def _told_apart(example: CodeBlock, codes: Sequence[str]) -> CodeBlock:
+    """An example of Python with the others of its section."""
+    if example.language != "python" or len(codes) < 2:
+        return example
+    at = codes.index(example.code)
+    return replace(example, beside=(*codes[:at], *codes[at + 1 :]))
 
 
 def _pieces(section: Iterable[CodeBlock], above: list[CodeBlock]) -> Iterator[tuple[CodeBlock, ...]]:

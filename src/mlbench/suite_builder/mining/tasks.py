@@ -150,7 +150,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
             decisions += [
                 _left_out(subject_of(part), part.code, "python", "same-code", f"a part of {whole}", whole)
                 for part in parts
-                if part is not block
+                if len(parts) > 1
             ]
         for piece in pieces:
             if isinstance(piece, BuildDecision):

@@ -163,7 +163,7 @@ def install(module: Any, recorder: Any) -> None:
 
     add = module._ActionsContainer.add_argument
 
-    class OfMissingLibrary(module.Action):  # type: ignore[misc, name-defined]  # the module may be the program's own
+    class OfMissingLibrary(module.Action):  # type: ignore[misc]
         """An action whose class is a stub: it keeps the words."""
 
         def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:

@@ -38,10 +38,11 @@ def install(module: Any, recorder: Any) -> None:
             running.pop()
             del reports["parsed"]
         actions = dict(_actions(self, space))
-        options = {name: tuple(action.option_strings) for name, action in actions.items()}
+        strings = {name: tuple(action.option_strings) for name, action in actions.items()}
+        options = {name: strings[name] for name, action in actions.items() if not _is_choice(action)}
         values = {name: _plain(value) for name, value in vars(space.clone(with_meta=False).as_flat()).items()}
         values = {name: value for name, value in values.items() if name.rpartition(".")[2] not in _PLUMBING}
-        given = tuple(_given(values, options, words))
+        given = tuple(_given(values, strings, words))
         recorder.parsed(PARSER, values, given, options, schema=lambda: _schema(actions))
         return space
 
@@ -66,8 +67,13 @@ def _actions(parser: Any, space: Any, prefix: str = "") -> Iterator[tuple[str, A
         chosen = getattr(space, action.dest, None) if isinstance(action.dest, str) else None
         if action.dest not in _PLUMBING:
             yield prefix + action.dest, action
-        if hasattr(action, "_name_parser_map") and isinstance(chosen, str):
+        if _is_choice(action) and isinstance(chosen, str):
             yield from _actions(action._name_parser_map[chosen], getattr(space, chosen), f"{prefix}{chosen}.")
+
+
+def _is_choice(action: Any) -> bool:
+    """Whether it is the word that chooses a subcommand."""
+    return hasattr(action, "_name_parser_map")
 
 
 def _schema(actions: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +90,7 @@ def _schema(actions: dict[str, Any]) -> dict[str, Any]:
             nargs=action.nargs,
         )
         for name, action in actions.items()
-        if not hasattr(action, "_name_parser_map")
+        if not _is_choice(action)
     }
 
 

@@ -58,6 +58,7 @@ def test_the_pieces_of_a_section_that_belong_together_are_one_example() -> None:
         "net.fit(unknown)",
     ]
     found = [replace(block(10 * at, code), headings=("Usage",)) for at, code in enumerate(codes, 1)]
+    found[1] = replace(found[1], code=f"{codes[1]}\n# {{'loss': 0.1}}\n# ...")  # what it prints
     found.append(replace(block(90, "net.fit(epochs=3)"), headings=("More",)))
     joined = examples(found)
     assert [each.code.split("\n\n") for each, _ in joined] == [

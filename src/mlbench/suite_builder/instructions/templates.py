@@ -164,8 +164,8 @@ def _unclear(draft: RecipeDraft) -> str:
 
 
 def _without_prompts(code: str) -> str:
-    """Code in one line, without the signs before its lines."""
-    return " ".join(re.sub(r"(?m)^\s*(?:>>>|\.\.\.)(?= |$)", "", code).split())
+    """Code in one line, without comments and the signs before its lines."""
+    return " ".join(re.sub(r"(?m)^\s*(?:(?:>>>|\.\.\.)(?= |$)|#.*$)", "", code).split())
 
 
 def _fixed_words(draft: RecipeDraft) -> list[str]:

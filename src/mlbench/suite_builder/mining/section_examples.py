@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from mlbench.suite_builder.mining.needed_code import without_last_comments
 from mlbench.suite_builder.mining.snippets import has_gap, imports_of, names_of, waits, whole
 from mlbench.suite_builder.types import CodeBlock
 
@@ -80,5 +81,5 @@ def _joined(pieces: tuple[CodeBlock, ...]) -> CodeBlock:
         lines=(first.lines[0], last.lines[1]),
         segment=(min(each.segment[0] for each in pieces), max(each.segment[1] for each in pieces)),
         prose="\n".join(dict.fromkeys(each.prose for each in pieces if each.prose)),
-        code="\n\n".join(each.code for each in pieces),
+        code="\n\n".join(without_last_comments(each.code) for each in pieces),  # those are printed output
     )

@@ -48,6 +48,12 @@ FILES = {
     "trl_script.py": "from trl import TrlParser, ModelConfig, ScriptArguments, SFTConfig\n"
     "print(TrlParser((ScriptArguments, SFTConfig, ModelConfig)).parse_args_and_config())\n",
     "sft.yaml": "dataset_name: d\noutput_dir: y\n",
+    "own_action.py": "import argparse\nfrom mmengine import DictAction\np = argparse.ArgumentParser()\n"
+    "p.add_argument('config')\np.add_argument('--set', nargs='+', action=DictAction)\nprint(p.parse_args())\n",
+    "asserts.py": "import argparse, mmengine\nfrom mmengine import digit_version\n"
+    "found = digit_version(mmengine.__version__)\n"
+    "assert (found >= digit_version('0.8') and found < digit_version('1.0')), 'too new'\n"
+    "if found < digit_version('0.9'):\n    raise ValueError('too old')\n" + KNOWN,
     "unused.py": KNOWN + "print(args.n)\n",
     "handed.py": "import accelerate\n" + KNOWN + "accelerate.launch().parse_args(rest)\n",
     "second.py": "import accelerate\n" + KNOWN + "for step in range(500):\n    accelerate.warm_up(step)\n"
@@ -100,6 +106,10 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("adds.py --n 3 --deep", "undecided", "stub"),
         ("lazy.py", "undecided", "stub"),
         ("lazy_for_good.py", "broken", "raised"),
+        ("own_action.py a.py --set b=1 c=2", "accepted", ""),  # it said nothing of any program of mmengine's
+        ("own_action.py a.py --sot b=1", "rejected", "unknown-argument"),
+        ("asserts.py --n 3", "accepted", ""),  # a guard of versions: `minimum <= installed < maximum`
+        ("asserts.py --n x", "rejected", "invalid-type"),
         ("unused.py --n 3 --m 4", "accepted", ""),
         ("handed.py --n 3", "accepted", ""),
         ("handed.py --n 3 --m 4", "undecided", "stub"),

@@ -30,6 +30,13 @@ FILES = {
     "made/__init__.py": "from .version import __version__, __gitsha__\nfrom ._scm_version import version_tuple\n"
     "assert __version__.split('.') and version_tuple < (1,)\nfrom .fast import dot\n",
     "made/fast.pyx": "",
+    "CMakeLists.txt": "nanobind_add_module(\n  _native\n  STABLE_ABI\n  made/native.cc)\n",
+    "README.md": "Then bring the layers:\n```\ncd made\ngit clone https://host.org/who/layers-repo\n"
+    "cp -rf layers-repo/layers .\n```\nThe folder other/ holds nothing.\n",
+    "quick.py": "from numba import njit\n@njit(fastmath=True)\ndef dot(a):\n    return a\n"
+    "for each in (dot,):\n    MATH = each.targetoptions['fastmath']\n" + PARSE,
+    "plain.py": "def dot(a):\n    return a\ndot.targetoptions\n" + PARSE,
+    "brought.py": "from made import _native\nfrom made.layers import Norm\n" + PARSE,
     "use.py": "import made\n" + PARSE,
     "not_made.py": "import made.other\n" + PARSE,
 }
@@ -58,6 +65,21 @@ def test_names_of_older_pythons_are_repairs(ask: Ask) -> None:
     assert ask("older.py")["repairs"] == [
         "older Python: collections.Mapping",
         "older Python: a mutable default of a dataclass",
+    ]
+
+
+def test_an_attribute_that_a_missing_decorator_gives_is_there(ask: Ask) -> None:
+    answer = ask("quick.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert "targetoptions" in ask("plain.py", "--lr", "0.1")["message"]
+
+
+def test_what_the_documentation_says_how_to_bring_is_there(ask: Ask) -> None:
+    answer = ask("brought.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert answer["unchecked"][-2:] == [
+        "made._native is missing: the installation makes it (CMakeLists.txt)",
+        "made.layers is missing: the installation makes it (README.md)",
     ]
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_candidates import _kind
+from mlbench.suite_builder.arguments.argument_finder import _of_owner
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import Wish, proposals
+from mlbench.suite_builder.arguments.candidate_values import Wish, listed, proposals
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase
 from mlbench.suite_builder.arguments.number_values import numbers
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -20,6 +21,7 @@ from mlbench.suite_builder.arguments.value_relations import (
     contradicting_pairs,
     contradiction,
     gives_weights,
+    is_of_training,
     is_repeated,
     undocumented_pairs,
 )
@@ -88,15 +90,41 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
     ("name", "text", "varies"),
     [
         ("input_path", "/data/x", False),  # folders took the place of one file of records
-        ("input_path", "/data/x.png", True),
-        ("input_dir", "/data/x", True),
+        ("input_path", "/data/x.png", False),  # `my_data/first.png` was an output
+        ("input_dir", "/data/x", False),
         ("output", "./outputs", False),
         ("output", "./out.npz", True),
+        ("json_logs", "work/log.json", False),  # a log that the program reads
+        ("results", "results.pkl", False),
     ],
 )
 def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, text: str, varies: bool) -> None:
     wish = Wish(name, kind_of(name), (text,), OptionSchema(name, default=None), (f"--{name}",))
-    assert (len(proposals(wish, Vocabulary(Path("nowhere")), "", "")) > 1) == varies
+    found = proposals(wish, Vocabulary(Path("nowhere")), "", "")
+    assert (len(found) > 1) == varies
+    assert all(value.rpartition("/")[0] == text.rpartition("/")[0] for value in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("a.yml", "b.yml"), "a.yml and b.yml"),
+        (("0", "1", "2"), "0, 1 and 2"),
+        (("a", "red", "car"), "a red car"),
+        (("MODEL.WEIGHTS", "a.pkl"), "MODEL.WEIGHTS a.pkl"),
+        (("lr=1", "wd=2"), "lr=1 wd=2"),
+        (("one.png",), "one.png"),
+    ],
+)
+def test_several_values_are_no_single_one(words: tuple[str, ...], said: str) -> None:
+    """`Set "model" to microsoft/deberta-large microsoft/deberta-large-mnli` read like one name."""
+    assert listed(words) == said
+
+
+def test_a_kind_in_a_help_text_is_name_enough() -> None:
+    """`a temperature for loss function of 0.1`."""
+    option = OptionSchema("temp", default=0.07, help="temperature for loss function")
+    assert described(option, kind_of("temp"), "temp") == "temperature"
 
 
 @pytest.mark.parametrize(
@@ -250,3 +278,38 @@ def test_a_file_of_settings_is_no_optimizer() -> None:
     """`-opt options/train.yml` was called the optimizer."""
     found = _kind("opt", OptionSchema("opt"), ("options/train/a.yml",))
     assert found is not None and found.said == "configuration file"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_idle"),
+    [
+        ("inner_batch", True),
+        ("train_batch_size", True),
+        ("lr", True),
+        ("batch_size", False),
+        ("eval_batch_size", False),
+        ("seed", False),
+    ],
+)
+def test_what_an_evaluation_does_not_read(name: str, is_idle: bool) -> None:
+    """`-inner_batch` was varied beside `-eval`, where only the training has inner batches."""
+    assert is_of_training(name, kind_of(name)) == is_idle
+
+
+def test_a_letter_is_no_name() -> None:
+    """`2 as the k features`."""
+    assert described(OptionSchema("k_features", default=1), None, "k_features") == '"k_features"'
+
+
+def test_nobody_asks_for_one_epochs() -> None:
+    """`The epochs should be 1.`"""
+    option = OptionSchema("epochs", type="int", default=3)
+    assert "1" not in numbers(option, kind_of("epochs"), "3", ["1", "5"])
+    assert numbers(option, kind_of("epochs"), "1", [])[0] == "1"  # the page's own
+
+
+def test_a_switch_of_python_has_its_class() -> None:
+    """`with the "x" setting off` did not say of which of two objects."""
+    values = {'with the "x" setting off': ("False",), "with shuffling": ("True",)}
+    assert list(_of_owner(values, "Net")) == ['with the "x" setting of Net off', "with shuffling"]
+    assert _of_owner(values, "") == values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,11 +13,12 @@ from pydantic import BaseModel
 
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.records import Candidate, CheckStatus, Invocation, Kind
+from mlbench.records import Candidate, Check, CheckStatus, Invocation, Kind
 from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.arguments.candidate_values import meaning
 from mlbench.suite_builder.arguments.references import rendered
 from mlbench.suite_builder.arguments.signatures import is_known
+from mlbench.suite_builder.arguments.task_arguments import _is_synopsis
 from mlbench.suite_builder.arguments.value_spans import shell_slots
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftArgument, DraftTask, RecipeDraft
@@ -510,6 +512,27 @@ async def test_a_file_that_is_not_there_takes_no_place_of_one_that_is(checker: C
     """A page wrote `config.py` once for `config.json`."""
     draft, _, _ = await drafted(checker, "python modes.py --config conf/net_stage1.yaml --fast", page="docs/slip.md")
     assert "conf/net_stage1.py" not in by_name(draft)["config"].values
+
+
+def test_a_synopsis_is_no_task() -> None:
+    """`browse_dataset.py ${CONFIG}` was asked for with ./config.yaml, which no page names."""
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "python browse.py ${CONFIG}")
+    task = DraftTask(
+        "browse",
+        block,
+        "shell",
+        ".",
+        "python browse.py ./config.yaml",
+        "browse.py",
+        Check(CheckStatus.ACCEPTED),
+        filled=1,
+    )
+    config = DraftArgument("config", "config", "configuration file", "", {"./config.yaml": ("./config.yaml",)})
+    assert _is_synopsis(task, [config])
+    assert not _is_synopsis(replace(task, filled=0), [config])
+    net = DraftArgument("net", "net", "net", "-net", {"vgg16": ("vgg16",)})
+    shown = replace(task, block=replace(block, code="python browse.py ${CONFIG} -net vgg16"))
+    assert not _is_synopsis(shown, [config, net])
 
 
 async def test_what_a_checkpoint_restores_stays(checker: Checker) -> None:

@@ -77,6 +77,27 @@ def test_what_is_nobodys_task_is_set_aside(code: str, reason: str) -> None:
     assert bool(command.why) == bool(reason)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "python a.py --x 1 | tee log.txt",
+        "python a.py --x 1 > log.txt 2>&1",
+        "python a.py --x 1 2>&1 | tee -a log.txt | tail",
+        "python a.py --x 1 >> log.txt &",
+    ],
+)
+def test_what_keeps_the_printed_output_is_no_part_of_a_command(code: str) -> None:
+    """`| tee /tmp/samples` stood in a reference, and no instruction asked for it."""
+    assert [each.code for each in commands(code)] == ["python a.py --x 1"]
+
+
+def test_what_feeds_a_command_is_a_part_of_it() -> None:
+    (fed,) = commands("cat a.txt | python a.py --x 1 | tee b.txt")
+    assert fed.code == "cat a.txt | python a.py --x 1"
+    (read,) = commands("python a.py < in.txt > out.txt")
+    assert read.code == "python a.py < in.txt > out.txt"
+
+
 def test_output_between_commands_is_left_out() -> None:
     found = commands("python train.py --lr 1\nEpoch (1: loss=<0.3\npython eval.py \\\n  --k 2\n")
     assert [(each.code, each.rows) for each in found if not each.reason] == [

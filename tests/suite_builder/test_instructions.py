@@ -172,7 +172,9 @@ def test_the_nearest_heading_that_can_be_said_is_named() -> None:
     long = "a heading (of very many words that nobody would ever say in a sentence at all)"
     assert section_of(replace(task, block=replace(task.block, headings=("Training", long)))) == "a heading"
     odd = replace(task.block, headings=("Training nets", "a {b} ^ c"))
-    assert section_of(replace(task, block=odd)) == "Training nets"
+    assert section_of(replace(task, block=odd)) == ""  # `Overview` was said of what stands under another heading
+    spelled = replace(task.block, headings=("Merging", "_Note_ on **min_similarity**"))
+    assert section_of(replace(task, block=spelled)) == "Note on min_similarity"
 
 
 def test_the_folder_and_the_subcommand_are_named() -> None:
@@ -450,8 +452,10 @@ def test_what_the_instruction_does_not_name_is_in_the_section() -> None:
 
 
 def test_several_files_are_not_one() -> None:
-    argument = DraftArgument("conf", "conf", "configuration file", "", {"a.yml b.yml": ("a.yml", "b.yml")})
-    assert phrases([argument])[0].label == ('"conf": {{ conf }}',)
+    argument = DraftArgument("conf", "conf", "configuration file", "", {"a.yml and b.yml": ("a.yml", "b.yml")})
+    assert phrases([argument])[0].label == ("configuration files: {{ conf }}",)
+    tagged = replace(argument, said="special thing", values={"a and b": ("a", "b")})
+    assert phrases([tagged])[0].label == ('"conf": {{ conf }}',)
     sizes = replace(argument, said="image size", values={"3 4": ("3", "4")})
     assert phrases([sizes])[0].label == ("image size: {{ conf }}",)
 
@@ -499,7 +503,7 @@ def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:
     kept, _ = templates(draft, 1, "lichen")
     assert len(kept) > 4 and all("load()" in each for each in kept)
     twice = replace(draft, section=f"```\n{code}\n```\n\n```\n{code}\n```\n")
-    assert "has 2 examples" in templates(twice, 1)[1][0].why  # nobody could tell which one is meant
+    assert "another example" in templates(twice, 1)[1][0].why  # nobody could tell which one is meant
 
 
 def test_the_number_of_processes_is_said_if_the_documentation_leaves_it_open() -> None:
@@ -511,3 +515,24 @@ def test_the_number_of_processes_is_said_if_the_documentation_leaves_it_open() -
     draft = replace(draft, task=replace(draft.task, block=replace(draft.task.block, code=shown.replace("<gpus>", "4"))))
     kept, _ = templates(draft, 1)
     assert kept and not any("GPUs" in each for each in kept)
+
+
+def test_the_setup_of_an_example_is_named() -> None:
+    """Of an example that needs another section's data, nobody could tell which."""
+    arguments = (DraftArgument("model", "zoo.load.model", "model", "", {"tiny": ("tiny",), "base": ("base",)}),)
+    code = "from zoo import load\nload(model='tiny')"
+    draft = drafted(
+        "Load:", code=code, kind="python", arguments=arguments, reference="load(model={{ model }})", fixed=()
+    )
+    called = Invocation(
+        CheckStatus.ACCEPTED, how="code", calls=(RepositoryCall("zoo.load", {"model": "tiny"}, ("model",)),)
+    )
+    task = replace(draft.task, check=Check(CheckStatus.ACCEPTED, invocations=(called,)))
+    for setup, said in ((("Tool", "Data"), 'after the setup under "Data"'), ((), "")):
+        block = replace(task.block, setup=setup)
+        kept, _ = templates(replace(draft, task=replace(task, block=block)), 1, "lichen")
+        assert kept and all((said in each) if said else ("setup" not in each) for each in kept)
+    strange = replace(draft, task=replace(task, block=replace(task.block, setup=("{x} ^",))))
+    assert templates(strange, 1)[1][0].reason == "no-purpose"
+    beside = replace(draft, task=replace(task, block=replace(task.block, beside=("load('base')",))))
+    assert "another example" in templates(beside, 1)[1][0].why

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.records import Candidate, Check, CheckStatus
+from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.docs.select_docs import select
 from mlbench.suite_builder.llm import Asker
@@ -142,17 +142,15 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
         ("train-tool", ".", "train.py"),  # `[cora/pubmed]` has the first of both
         ("convert", "./tools", "tools/convert.py"),
         ("net-fit", ".", "lib/__init__.py"),
-        ("lib-net", ".", "lib/__init__.py"),
         ("gat-main", "./examples/gat", "examples/gat/main.py"),
     ]
     assert all(task.check.status is CheckStatus.ACCEPTED for task in mined.tasks)
-    first, second, either, convert, net, wide, _ = mined.tasks
+    first, second, either, convert, net, _ = mined.tasks
     assert first.code == "python train.py --lr 0.1 --data cora --out ./runs"
     assert second.code == "python train.py --epochs 10 --data cora"  # the choice that the parser named
     assert "cora/pubmed" not in either.code
     assert convert.code == "python convert.py --src ./data/data --to out.bin"
     assert net.code == "from lib import Net\nnet = Net(dim=3)\nnet.fit(epochs=2)"
-    assert wide.code == "from lib import Net\nwide = Net(dim=9)"  # up to where it needs somebody's file
     assert net.block.segment[0] <= line_of("from lib import Net") and net.block.lines[0] == line_of("net = Net(dim=3)")
     assert (first.block.headings, first.block.prose) == (("Tool", "Training"), "Train on Cora:")
 
@@ -172,6 +170,7 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
         ("missing.py", "no-such-program"),
         ("from lib import", "only-shows"),
         ("unknown", "fragment"),
+        ("wide =", "needs-files"),  # an example without its last lines is another one
         ("import json", "not-of-the-repository"),
         ("lr: 0.1", "other-language"),
     ],
@@ -323,6 +322,40 @@ def test_a_page_is_read_as_a_whole(tmp_path: Path) -> None:
         ("README.md:6", "not-of-the-repository"),
         ("README.md:7", "help"),
     }
+
+
+def test_a_page_that_starts_programs_from_the_root_means_the_roots_own(tmp_path: Path) -> None:
+    """`python train.py` of `segment/tutorial.md` became `segment/train.py`, which has no such data."""
+    for file in ("train.py", "segment/train.py", "segment/predict.py"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("print(1)\n")
+    places = WorkingDirs(tmp_path)
+    page, command = "segment/tutorial.md", ("python", "train.py")
+    assert places.of_command(page, "", command) == ["segment", "."]
+    places.learn([CodeBlock(page, (1, 1), (1, 1), (), "", "shell", "python segment/predict.py --a 1")])
+    assert places.of_command(page, "", command) == [".", "segment"]
+    assert places.of_command("segment/README.md", "", command) == ["segment", "."]
+
+
+async def test_what_the_section_does_not_show_makes_no_task(tmp_path: Path) -> None:
+    """`--batch_size` of a program with fire stood neither in its page nor in a line of a parser."""
+    text = "# Tool\n\n```\npython tool.py\n```\n"
+    repository = tmp_path / "tiny"
+    repository.mkdir()
+    (repository / "README.md").write_text(text)
+    (repository / "tool.py").write_text("print(1)\n")
+    block = CodeBlock("README.md", (4, 4), (1, 5), ("Tool",), "", "shell", "python tool.py")
+    started = Invocation(CheckStatus.ACCEPTED, program="tool.py", argv=("--size", "2"), given=("size",))
+    task = DraftTask(
+        "tool", block, "shell", ".", "python tool.py", "tool.py", Check(CheckStatus.ACCEPTED, invocations=(started,))
+    )
+    argument = DraftArgument("size", "size", "size", "--size", {"2": ("2",), "4": ("4",)})
+    draft = RecipeDraft(task, (argument,), "python tool.py --size {{ size }}\n")
+    built = RepositoryBuild(RepositorySource("tiny", repository))
+    assert await _recipes(built, tmp_path / "suite", [draft], BuildOptions(), lambda *_: None) == []
+    last = built.decisions["instructions"][-1]
+    assert (last.reason, "--size" in last.why) == ("not-sufficient", True)
+    assert not list((tmp_path / "suite").rglob("*.yaml"))
 
 
 def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run --image <path-to-photo.jpg>", "run --image ./data/photo.jpg"),
         ("USR_DIR=...\nrun --dir $USR_DIR", "USR_DIR=./data/usr\nrun --dir $USR_DIR"),
         ("run --args", "run"),
+        ("run ${JSON_LOGS} {JSON_LOGS}", "run ${JSON_LOGS} ./outputs/log.json"),  # the program wants a file
+        ("run path/to/outputfile", "run ./outputs/result"),
         ("run -m <XML_MODEL_PATH>", "run -m ./models/model.xml"),  # the format that the page asks for
         ("run -m <onnx model>", "run -m ./models/model.onnx"),
         ("run -m <onnx model dir>", "run -m ./models/model"),
@@ -102,3 +104,17 @@ def test_what_changes_by_itself_stands_still() -> None:
 def test_an_optional_part_leaves_no_line_of_its_own() -> None:
     """A reference had a line with nothing but its continuation."""
     assert filled("python a.py --x 1 \\\n  [--other-options] \\\n  --y 2").code == "python a.py --x 1 \\\n  --y 2"
+
+
+def test_two_placeholders_are_two_files_and_a_name_is_no_place() -> None:
+    code = filled("python c.py --input_model <input_model_path>.torch --output_model <converted_model_path>.torch").code
+    assert code == "python c.py --input_model ./models/model.torch --output_model ./outputs/model.torch"
+    assert filled("c --resume <model_path>.pt --teacher <teacher_model_path>.pt").code.split()[2::2] == [
+        "./models/model.pt",
+        "./models/teacher-model.pt",
+    ]
+    assert (
+        filled("c --train <dataset> --val <dataset> --test <data dir>").code
+        == "c --train ./data --val ./data --test ./data"
+    )
+    assert filled("c --output_name <my_converted_model>.torch").code == "c --output_name converted_model.torch"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.suite_builder.mining.needed_code import needed_part
+from mlbench.suite_builder.mining.section_examples import examples
 from mlbench.suite_builder.mining.snippets import (
     MOST_LINES,
     called,
@@ -14,7 +15,6 @@ from mlbench.suite_builder.mining.snippets import (
     imported,
     names_of,
     only_shows,
-    up_to,
     waits,
     whole,
 )
@@ -32,6 +32,44 @@ def test_of_another_example_only_the_imports_are_taken() -> None:
     above = replace(above, headings=("Another example",))
     found = whole(block(20, "model = Net(5, Data('x'))"), [above])
     assert (found.code, found.lacking) == ("from lib import Net, Data\nmodel = Net(5, Data('x'))", ())
+
+
+def test_of_other_sections_one_is_taken_and_named() -> None:
+    """An example began with half of the setup of the section before, and no instruction said of which."""
+    use = replace(block(20, "model.fit(data)"), headings=("Tool", "Plots"))
+    made = replace(block(5, "from lib import Net\nmodel = Net(3)\ndata = []"), headings=("Tool", "Models"))
+    found = whole(use, [made])
+    assert (found.code, found.setup) == (
+        "from lib import Net\nmodel = Net(3)\ndata = []\nmodel.fit(data)",
+        made.headings,
+    )
+    assert whole(use, [replace(made, headings=("Tool",))]).setup == ()
+    other = replace(block(2, "data = []"), headings=("Tool", "Data"))
+    assert whole(use, [other, replace(made, code="from lib import Net\nmodel = Net(3)")]).lacking == ("data",)
+
+
+def test_the_pieces_of_a_section_that_belong_together_are_one_example() -> None:
+    """`Reproduce the example under "Usage"` meant the first half of it, or the second with parts of the first."""
+    codes = [
+        "from lib import Net\nnet = Net(3)",
+        "net.fit(epochs=2)",
+        "other = Net(4)",
+        "net.plot()",
+        "net.fit(unknown)",
+    ]
+    found = [replace(block(10 * at, code), headings=("Usage",)) for at, code in enumerate(codes, 1)]
+    found[1] = replace(found[1], code=f"{codes[1]}\n# {{'loss': 0.1}}\n# ...")  # what it prints
+    found.append(replace(block(90, "net.fit(epochs=3)"), headings=("More",)))
+    joined = examples(found)
+    assert [each.code.split("\n\n") for each, _ in joined] == [
+        [codes[0], codes[1], codes[3]],
+        [codes[2]],
+        [codes[4]],
+        ["net.fit(epochs=3)"],
+    ]
+    assert joined[1][0].beside == ("\n\n".join([codes[0], codes[1], codes[3]]), codes[4])
+    whole_, parts = joined[0]
+    assert (whole_.lines, whole_.segment, parts) == ((10, 40), (9, 41), (found[0], found[1], found[3]))
 
 
 def test_of_an_example_above_nothing_is_taken_that_is_not_needed() -> None:
@@ -104,11 +142,6 @@ def test_a_constant_that_no_line_sets_is_filled_in() -> None:
     found = whole(block(9, "net = f(NUM_CLASSES, 'NUM_CLASSES', where=DATA_DIR)  # NUM_CLASSES"), [block(1, "f = 1")])
     assert found.code == "f = 1\nnet = f(10, 'NUM_CLASSES', where='./data')  # NUM_CLASSES"
     assert found.lacking == ()
-
-
-def test_the_statements_before_a_line() -> None:
-    assert up_to("a = f(\n  1)\nb = 2\nc = 3", 3) == "a = f(\n  1)"
-    assert up_to("a = 1", 1) == ""
 
 
 def test_what_a_text_imports_calls_and_leaves_open() -> None:

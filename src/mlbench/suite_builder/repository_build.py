@@ -183,7 +183,13 @@ async def _recipes(
         file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
         try:
             recipe = load_recipe(file)
-            write_cover(file, recipe, oracles.cover(recipe, draft.task.check))
+            cover = oracles.cover(recipe, draft.task.check)
+            if cover.undocumented:
+                file.unlink()
+                why = f"neither the documentation nor the code shows {', '.join(cover.undocumented)}"
+                built.note("instructions", BuildDecision("instructions", draft.task.name, False, "not-sufficient", why))
+                continue
+            write_cover(file, recipe, cover)
             recipes.append(load_recipe(file))
         except RecipeError as error:
             file.unlink()

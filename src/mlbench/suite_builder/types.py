@@ -54,6 +54,8 @@ class CodeBlock:
         prose: the text about it, without markup.
         language: what its fence or directive names, or what it parses as; may be empty.
         code: without prompts (`$`, `>>>`) and printed output.
+        beside: in Python, the other examples of its section.
+        setup: in Python, the headings of another section whose code it needs; empty if it needs none.
     """
 
     page: str
@@ -63,6 +65,8 @@ class CodeBlock:
     prose: str
     language: Kind | Literal[""]
     code: str
+    beside: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,15 @@ WANTED = {
     "simple_parsing_program.py --name x": ("accepted", {"options.name": "x", "options.lr": 0.1}),
     "omegaconf_program.py optimizer.lr=2": ("accepted", {"optimizer.lr": 2.0, "steps": 10}),
     "leftovers_program.py model.rate=0.2": ("accepted", {"model.rate": 0.2, "base:steps": 3}),
+    "jsonargparse_program.py tune m --train.lr 0.3": (
+        "accepted",
+        {"subcommand": "tune", "tune.model": "m", "tune.train.lr": 0.3, "tune.train.epochs": None, "tune.devices": 1},
+    ),
+    "jsonargparse_program.py sample": ("missing-argument", {}),
+    "jsonargparse_program.py sample m --temperature 1": ("unknown-argument", {}),
+    "jsonargparse_program.py sample m --seed x": ("invalid-type", {}),
+    "jsonargparse_program.py tone m": ("invalid-choice", {}),
+    "jsonargparse_program.py --help": ("help", {}),
     "yacs_program.py SOLVER.LR 0.2": ("accepted", {"SOLVER.LR": 0.2, "opts:SOLVER.LR": 0.2}),
     "hydra_program.py lr=2 model=large data=d": ("accepted", {"lr": 2, "model.width": 64, "model": "large"}),
     "hydra_program.py rate=1": ("unknown-argument", {}),
@@ -45,3 +54,23 @@ def test_every_library_through_the_server() -> None:
         return found
 
     assert anyio.run(ask) == WANTED
+
+
+def test_what_jsonargparse_was_given_is_known_from_its_defaults() -> None:
+    """Of litgpt's 161 documented commands, nothing was decided."""
+
+    async def ask() -> dict[str, object]:
+        server = await CheckServer.start(CheckEnv(PROGRAMS))
+        try:
+            argv = ["tune", "m", "--train.lr=0.3"]
+            request = {"do": "program", "run": "file", "target": "jsonargparse_program.py", "argv": argv}
+            request |= {"cwd": "/workspace", "env": {}, "cpu": 10.0, "wall": 30.0, "describe": True}
+            return await server.ask(request)
+        finally:
+            await server.close()
+
+    answer = anyio.run(ask)
+    assert set(answer["given"]) == {"subcommand", "tune.model", "tune.train.lr"}
+    assert answer["options"]["tune.train.lr"] == ["--train.lr"]
+    assert "subcommand" not in answer["options"]  # no positional that somebody must be told of
+    assert (answer["schema"]["tune.devices"]["type"], answer["schema"]["tune.devices"]["default"]) == ("int", 1)

@@ -1,4 +1,4 @@
-"""Modules of a repository that only its installation makes: version files, compiled extensions, protocol buffers."""
+"""Modules of a repository that only its installation makes or brings: version files, compiled extensions, clones."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ SOURCES = (".pyx", ".pyx.in", ".py.in", ".c", ".cc", ".cpp", ".cu", ".rs")
 """Endings of files beside a module's place from which it is compiled or filled in."""
 BUILD_FILES = ("setup.py", "setup.cfg", "pyproject.toml", "meson.build", "CMakeLists.txt", ".gitignore")
 VERSION = "0.0.0"
+DOCUMENTS = ("README.md", "README.rst", "README.txt", "README", "INSTALL.md", "docs/INSTALL.md")
+"""Files beside or above a package whose commands bring what it lacks: `git clone URL/NAME`, `cp -r CLONE/NAME .`"""
+_BRINGS = r"^[ \t]*(?:[$>#][ \t]+)?(?:git[ \t]+clone|cp|mv|ln|wget|curl|unzip|tar)[ \t](?:.*[\s/])?"
 _VERSION_FILE = re.compile(r"_*version_*|.+_version|version_.+")
 _LARGEST = 200_000
 
@@ -35,24 +38,33 @@ def made_by(name: str, folder: str, root: str) -> str:
         for file in (os.path.join(at, each) for each in BUILD_FILES):
             if _names(file, name, os.path.relpath(os.path.join(folder, f"{stem}.py"), at)):
                 return file
+        for file in (os.path.join(at, each) for each in DOCUMENTS):
+            if re.search(rf"{_BRINGS}{re.escape(stem)}(?:\.git|/)?(?:\s|$)", _text(file), re.MULTILINE):
+                return file
         at = os.path.dirname(at)
     return ""
 
 
 def _names(file: str, name: str, path: str) -> bool:
     """Whether a build file names a module, or its path from the build file's folder."""
-    try:
-        with open(file, encoding="utf-8", errors="replace") as opened:
-            text = opened.read(_LARGEST)
-    except OSError:
-        return False
+    text = _text(file)
     base = os.path.basename(path)
     if file.endswith(".gitignore"):
         patterns = [line.strip().lstrip("/") for line in text.split("\n")]
         return any(fnmatch.fnmatch(path, each) or each == base for each in patterns if each.endswith(".py"))
     wanted = [rf"[\"'/]{re.escape(base)}[\"']", rf"(?<![\w/]){re.escape(path)}\b"]
     wanted += [rf"Extension\(\s*(?:name\s*=\s*)?[\"']{re.escape(name)}[\"']"]  # a package may stand elsewhere
+    wanted += [rf"(?i:add_(?:module|library))\(\s*{re.escape(name.rpartition('.')[2])}\s"]  # CMake
     return re.search("|".join(wanted), text) is not None
+
+
+def _text(file: str) -> str:
+    """The beginning of a file; empty if it cannot be read."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            return opened.read(_LARGEST)
+    except OSError:
+        return ""
 
 
 def is_version(name: str) -> bool:

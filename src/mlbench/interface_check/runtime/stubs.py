@@ -1,8 +1,8 @@
 """Stubs for missing third-party modules. They accept every operation, and each use is counted.
 
-A stub is falsy, compares like the newest version, unpacks to as many stubs as needed, iterates over one stub, is a
-context manager, and as a decorator changes nothing. As a base class it accepts any arguments and has every attribute.
-Names that end like an exception's are exceptions.
+A stub is falsy, compares like the newest version but within the bounds of an `assert`, unpacks to as many stubs as
+needed, iterates over one stub, is a context manager, and as a decorator changes nothing. As a base class it accepts any
+arguments and has every attribute. Names that end like an exception's are exceptions.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import opcode
 import re
 import sys
 import types
+import weakref
 
 from . import module_names
 
@@ -26,6 +27,9 @@ VERSION = "2.1.0"
 _EXCEPTIONAL = ("Error", "Exception", "Warning")
 _PROBED = {"_asdict", "_fields", "_is_protocol", "_mlbench_shown"}  # names by which code tells kinds of classes
 _METHOD = re.compile(r"\(\)\.\w+$")
+_ASSERTION = opcode.opmap.get("LOAD_ASSERTION_ERROR")
+_ENDS = {at for name, at in opcode.opmap.items() if name.startswith(("STORE_", "RETURN_", "IMPORT_", "RAISE_"))}
+"""Instructions behind which another statement begins."""
 _UNPACK = {opcode.opmap.get("UNPACK_SEQUENCE"), opcode.opmap.get("UNPACK_EX")}
 
 
@@ -44,6 +48,7 @@ class Count:
 
 count: Any = Count()
 known: Any = None  # the names of missing libraries; see tables.py
+decorated: weakref.WeakSet[Any] = weakref.WeakSet()  # functions that a stub returned as their decorator
 answer = ""  # the file of the answer that is checked, whose names are looked up; see module_names.py
 
 
@@ -123,6 +128,8 @@ class Stub:
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
             count.touched += 1
             if not (_METHOD.search(self._stub_name) and _is_callback(args[0])):
+                if isinstance(args[0], types.FunctionType):
+                    decorated.add(args[0])
                 return args[0]
         return _called(self._stub_name, args, kwargs)
 
@@ -171,7 +178,7 @@ class Stub:
 
     def __lt__(self, other: Any) -> Any:
         _tested()
-        return False
+        return _is_asserted(sys._getframe(1))
 
     def __gt__(self, other: Any) -> Any:
         _tested()
@@ -354,6 +361,19 @@ def _is_callback(function: Any) -> bool:
     """Whether a function has no name, or its module already has it. A decorator gets a new one."""
     held = vars(sys.modules.get(function.__module__) or types).get(function.__name__)
     return function.__name__ == "<lambda>" or held is function
+
+
+def _is_asserted(frame: types.FrameType) -> bool:
+    """Whether the calling instruction is in the condition of an `assert`.
+
+    `assert minimum <= installed < maximum` compares versions that the stub of a function returned. It says nothing of
+    the command line.
+    """
+    code = frame.f_code.co_code
+    for at in range(max(frame.f_lasti, 0), len(code), 2):
+        if code[at] == _ASSERTION or code[at] in _ENDS:
+            return code[at] == _ASSERTION
+    return False
 
 
 def _wanted(frame: types.FrameType) -> int:

@@ -96,6 +96,8 @@ class Taint:
             return True  # the statement that failed on stubs may be the one that defines it
         if any(map(self.through_stub, refusals.chain(error))):
             return True
+        if isinstance(error, AttributeError) and is_decorated(getattr(error, "obj", None)):
+            return True  # the real decorator returns an object of its own, with this attribute
         if type(error).__name__ == "PackageNotFoundError":
             return self.scope.stubs_allowed
         if is_network(error):
@@ -157,6 +159,11 @@ class Taint:
             if value is not None and (stubs.is_stub(value) or (keys and _has_stub_keys(value))):
                 return True
         return False
+
+
+def is_decorated(value: Any) -> bool:
+    """Whether a stub, as a decorator, returned this function."""
+    return isinstance(value, types.FunctionType) and value in stubs.decorated
 
 
 def is_network(error: BaseException) -> bool:

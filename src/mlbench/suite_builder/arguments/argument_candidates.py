@@ -31,9 +31,16 @@ from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
 from mlbench.suite_builder.arguments.signatures import is_known, owner_of, parameters
 from mlbench.suite_builder.arguments.usages import Passed, is_loose, settings_of
-from mlbench.suite_builder.arguments.value_relations import gives_weights, is_repeated, is_shape, resumes
+from mlbench.suite_builder.arguments.value_relations import (
+    gives_weights,
+    is_of_training,
+    is_repeated,
+    is_shape,
+    resumes,
+)
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.mining.commands import started
 from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import DraftTask
@@ -82,7 +89,7 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
     found = _without_dependants(await find)
     if _only_applies(task, trials):
-        idle = [each for each in found if each.wish.kind and each.wish.kind.kind in table().training]
+        idle = [each for each in found if is_of_training(each.wish.name, each.wish.kind)]
         found = [
             replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
         ]
@@ -98,13 +105,14 @@ def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) ->
     """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
     weights, evaluates = loads or gives_weights(given, frozenset(given)), only_evaluates(given)
-    idle = {*table().training, "seed", "dataset", "pretrained"} if evaluates else set()
+    idle = {"seed", "dataset", "pretrained"} if evaluates else set()
     idle |= {"model"} if weights else set()
     idle |= table().restored if resumes(given) else set()
     kept = []
     for each in found:
         bound = is_shape(each.wish.kind) and (weights or not each.spans)
-        if bound or (each.wish.kind and each.wish.kind.kind in idle):
+        stays = evaluates and is_of_training(each.wish.name, each.wish.kind)
+        if bound or stays or (each.wish.kind and each.wish.kind.kind in idle):
             each = replace(each, rank=NEVER)
         kept += [each] if each.spans or each.rank else []
     return kept
@@ -197,6 +205,7 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         kind = _kind(name, option, slot.words)
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
         wish = Wish(name, kind, slot.words, option, options, slot.switch, settings=settings, spellings=spellings)
+        wish = replace(wish, page=task.block.page if _is_launched(task) else "")
         truth = [word.lower() for word in slot.words] in (["true"], ["false"])
         rank = _rank(name, kind, option, own=True, switch=slot.switch, truth=truth)
         if is_never(place) or is_never(slot.name.lstrip("-")):
@@ -224,6 +233,14 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             )
         )
     return found
+
+
+def _is_launched(task: DraftTask) -> bool:
+    """Whether more than Python stands before the program: a launcher or variables."""
+    words = task.code.replace("\\\n", " ").split()
+    found = started(tuple(words))
+    begin = words.index(found.name) if found and found.name in words else len(words)
+    return not {"python", "python3", "-m"}.issuperset(words[:begin])
 
 
 def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:

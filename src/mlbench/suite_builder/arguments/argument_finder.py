@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource
 from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
-from mlbench.suite_builder.arguments.candidate_values import Wish, meaning, own_switch_phrases, proposals
+from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
@@ -28,6 +29,7 @@ FEWEST_VALUES = 2
 _RESERVED = frozenset(
     ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
 )
+_SETTING = re.compile(r"^(with the \"[^\"]+\" setting) (on|off)$")
 _PLAIN_TYPES = frozenset(["int", "integer", "float", "str", "string", "text", "choice", "path", "Path"])
 
 
@@ -80,7 +82,7 @@ class ArgumentFinder:
         if len(kept) < FEWEST_VALUES:
             self.decisions.append(decision_of(subject, "too-few-values", f"{len(kept)} of its values can be taken"))
             return
-        self.arguments.append(replace(argument, values=kept))
+        self.arguments.append(replace(argument, values=_of_owner(kept, argument.owner)))
         self.places.add(place)
         self.spans += source.spans
         self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
@@ -112,8 +114,10 @@ class ArgumentFinder:
                 continue
             if source.place in self.places or source.place[1].startswith(ENVIRONMENT) or self._is_part(source):
                 continue
-            if self.task.kind == "python" and not self._is_own_scalar(source):
+            if self.task.kind == "python" and (is_never(source.wish.name) or not self._is_own_scalar(source)):
                 continue
+            if source.wish.original == (source.wish.name,):
+                continue  # `x for the "x" setting`
             if self.task.kind == "shell" and not source.wish.options and MODES.search(source.place[1]):
                 continue  # a subcommand, which is said with the program
             whole, *_ = source.spans  # the others are parts of other values, which stay as they are
@@ -122,7 +126,7 @@ class ArgumentFinder:
                 continue
             fixed = self._fixed(source)
             if not source.wish.switch and not is_switched(fixed):
-                fixed = replace(fixed, values={" ".join(source.wish.original): source.wish.original})
+                fixed = replace(fixed, values={listed(source.wish.original): source.wish.original})
             self.arguments.append(replace(fixed, spans=(whole,)))
             self.places.add(source.place)
             self.spans.append(whole)
@@ -147,7 +151,7 @@ class ArgumentFinder:
             place=place if self.task.kind == "shell" else f"{self.trials.base[position].name}.{place}",
             said=self._said(source),
             option=self._option(source),
-            values=values,
+            values=_of_owner(values, self._owner(position)),
             choices=wish.option.choices,
             default=wish.option.default,
             help=wish.option.help,
@@ -206,7 +210,7 @@ class ArgumentFinder:
         words = wish.original
         if isinstance(value, list | tuple) and len(value) > len(words):  # `--opts KEY VALUE` has one slot
             words = tuple(str(each) for each in value)
-        return self._argument(source, {" ".join(words): words})
+        return self._argument(source, {listed(words): words})
 
     def left_open(self) -> str:
         """A setting with a number that stands for a placeholder of the page; empty if there is none.
@@ -284,6 +288,11 @@ def is_switched(argument: DraftArgument) -> bool:
     if len(ways) > 1 and all(words and words[0].startswith("--") for words in ways):
         return True  # `--x` or `--no-x`
     return any(not words for words in ways) or {word.lower() for words in ways for word in words} <= {"true", "false"}
+
+
+def _of_owner(values: dict[str, Words], owner: str) -> dict[str, Words]:
+    """The values of a switch of Python with the class or function that it belongs to, if the code calls several."""
+    return {_SETTING.sub(rf"\1 of {owner} \2", way) if owner else way: words for way, words in values.items()}
 
 
 def _is_plain_word(words: Words) -> bool:

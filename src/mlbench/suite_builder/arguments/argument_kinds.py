@@ -30,7 +30,7 @@ class Kind(BaseModel):
 
 
 class ExamplePaths(BaseModel):
-    """Folders and files of a person's own."""
+    """Names of outputs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     folder: tuple[str, ...]
@@ -44,7 +44,6 @@ class Table(BaseModel):
     varied: tuple[Kind, ...]
     otherwise: dict[str, int]
     outputs: ExamplePaths
-    inputs: ExamplePaths
     free: frozenset[str]
     free_in_python: frozenset[str]
     added: frozenset[str]

@@ -55,6 +55,8 @@ def described(option: OptionSchema, kind: Kind | None, name: str, more: Collecti
     if said := _own(name, more):
         return said
     said = noun_phrase(option.help)
+    if kind and kind.said and said.startswith(f"{kind.said} "):
+        return kind.said  # `temperature` of `temperature for loss function`
     if 1 < len(said.split()) <= _LONGEST:
         return said
     return kind.said if kind and kind.said and not option.help else quoted(name)
@@ -86,10 +88,11 @@ def _own(name: str, more: Collection[str]) -> str:
         or said in _VERBS | _VAGUE | table().no_nouns
         or _NO_COUNT.search(said)
         or parts[0] in table().imperatives
+        or len(parts[0]) == 1
         or parts[-1] in table().dangling
         or (len(parts) > 2 and parts[-1] not in table().heads)
     ):
-        return ""  # `the resume`, `a number of test`
+        return ""  # `the resume`, `a number of test`, `the k features`
     return said
 
 

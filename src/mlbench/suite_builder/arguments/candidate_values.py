@@ -33,6 +33,12 @@ _OF_PROGRAM = re.compile(r"\b(?:config|configuration|cfg|conf|script|model|check
 """What an example brings along, if a name says so: no data of a user's own."""
 _ENDING = re.compile(r"\.[A-Za-z]\w{1,6}$")
 _FOLDER = re.compile(r"\b(?:dir|dirs|folder|directory|root|location)\b|dir\b", re.I)
+_WRITES = re.compile(
+    r"\b(?:out\w*|save\w*|savedir|dest\w*|export)\b|\blog ?dir\b|\b(?:logs?|results?|work) (?:dir|folder|path)\b"
+)
+"""Names of places that a program writes; `logs` and `results` may be its inputs."""
+_ITEM = re.compile(r"[\w./:@+~-]+")
+_KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
 
@@ -46,6 +52,7 @@ class Wish:
         passed: in Python, the call that passes it.
         settings: in the shell, the words of the command by destination.
         spellings: in the shell, the destination of each option.
+        page: in the shell, the page of a command with a launcher.
         suggested: a model's proposals; they come before those of the rules.
     """
 
@@ -59,6 +66,7 @@ class Wish:
     passed: Passed | None = None
     settings: Mapping[str, Words] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
+    page: str = ""
 
     @property
     def is_free(self) -> bool:
@@ -66,7 +74,7 @@ class Wish:
         free = table().free | (table().free_in_python if self.passed else frozenset())
         if self.kind is None or not self.kind.path:
             return self.kind is not None and self.kind.kind in free
-        return self.kind.path in ("data", "input", "output") and self._is_path
+        return self.kind.path == "output" and self._is_path
 
     @property
     def pair(self) -> tuple[str, str] | None:
@@ -103,6 +111,8 @@ def _meaning(word: str) -> object:
         return number
     if word.lower() in (*_TRUE, *_FALSE):
         return word.lower() in _TRUE
+    if word.startswith(("[", "(")):
+        return re.sub(r"[\s'\"]", "", word)  # one list in two spellings
     return str(PurePosixPath(word)).lower() if "/" in word and "://" not in word else word.lower()
 
 
@@ -132,7 +142,7 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _truth(wish, first, shown)
     if not wish.is_free or len(wish.original) > 1:
         return _said([*own, *shown])
-    return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program, folder))])
+    return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program))])
 
 
 def _shown(wish: Wish, vocabulary: Vocabulary, program: str) -> list[Words]:
@@ -140,7 +150,7 @@ def _shown(wish: Wish, vocabulary: Vocabulary, program: str) -> list[Words]:
     if wish.passed is not None:
         own = wish.original[0]
         return [(word,) for word in vocabulary.passed(wish.passed) if _kindred(word, own)]
-    return vocabulary.instead(program, wish.option.place, wish.settings, wish.spellings)
+    return vocabulary.instead(program, wish.page, wish.option.place, wish.settings, wish.spellings)
 
 
 def _kindred(word: str, own: str) -> bool:
@@ -155,8 +165,8 @@ def _is_value(word: str) -> bool:
     return not _FOREIGN.search(word) or number_of(word) is not None
 
 
-def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str, folder: str) -> list[str]:
-    """Values of a free setting: numbers near its own, a person's own files, other texts, the parser's choices."""
+def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str) -> list[str]:
+    """Values of a free setting: numbers near its own, other places of an output, other texts, the parser's choices."""
     assert wish.kind is not None
     default = wish.option.default
     text = first or (str(default) if isinstance(default, int | float | str) and not isinstance(default, bool) else "")
@@ -167,9 +177,9 @@ def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str, folder: 
     if wish.kind.path and not (_ENDING.search(text) or _FOLDER.search(f"{words_of(wish.name)} {wish.option.help}")):
         return []  # whether it is a file or a folder is not said
     if wish.kind.path == "output":
-        return [] if _URL.search(text) else _outputs(text)
+        return _outputs(text) if _WRITES.search(words_of(wish.name)) and not _URL.search(text) else []
     if wish.kind.path:
-        return [] if wish.passed or vocabulary.holds(text, folder) else _own_files(text)
+        return []  # an invented place of data, such as `my_data/first`, may be of the wrong kind
     if _is_number(wish, text):
         given = [] if wish.passed else vocabulary.given(program, wish.options)
         attested = [word for word in given if number_of(word) is not None]
@@ -183,8 +193,19 @@ def _said(values: Iterable[Words]) -> dict[str, Words]:
     for words in values:
         if words and meaning(words) not in seen and all(word and len(word) < 120 for word in words):
             seen.append(meaning(words))
-            found[" ".join(words)] = words
+            found[listed(words)] = words
     return found
+
+
+def listed(words: Words) -> str:
+    """A value of several words as an instruction says it: `a.yml and b.yml`; texts and settings stay as they are.
+
+    `--opts KEY VALUE` has pairs, and `--prompt a red car` is a text without quotes.
+    """
+    is_text = sum(word.isalpha() and word.islower() for word in words) > 2
+    if len(words) < 2 or is_text or _KEY.fullmatch(words[0]) or not all(map(_ITEM.fullmatch, words)):
+        return " ".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _switch(wish: Wish, shown: Sequence[Words]) -> dict[str, Words]:
@@ -254,22 +275,9 @@ def _is_number(wish: Wish, text: str) -> bool:
     return is_numeric(wish.option) and bool(wish.kind and wish.kind.values)
 
 
-def _own_files(text: str) -> list[str]:
-    """Other places for a person's own data: `my_files/first.png` instead of `data/image.png`."""
-    if not text or _URL.search(text) or number_of(text) is not None:
-        return []
-    name = PurePosixPath(text).name
-    ending = "".join(PurePosixPath(name).suffixes) if _ENDING.search(name) else ""
-    places = table().inputs
-    return [place.format(ending=ending) for place in (places.file if ending else places.folder)]
-
-
 def _outputs(text: str) -> list[str]:
-    """Places for an output, written like the code's own: same start, same ending."""
+    """Places for an output beside the code's own: the same folder, the same ending."""
     name = PurePosixPath(text).name
+    head, _, tail = text.rpartition(name)
     ending = PurePosixPath(name).suffix if _ENDING.search(name) else ""
-    places = table().outputs
-    found = [place.format(ending=ending) for place in places.file] if ending else list(places.folder)
-    head = "./" if text.startswith("./") else ""
-    tail = "/" if text.endswith("/") and not ending else ""
-    return [head + place + tail for place in found]
+    return [f"{head}{each}{ending}{tail}" for each in (table().outputs.file if ending else table().outputs.folder)]

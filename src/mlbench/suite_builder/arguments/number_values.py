@@ -19,6 +19,7 @@ MOST = 4
 _STRIDE, _WIDEST = 32, 64
 """A number that is a multiple of the first, or a power of two, stays a multiple of what divides all of its like."""
 _SIZES = frozenset({"image-size", "dimension", "length"})
+_COUNTED = frozenset({"epochs", "steps"})
 _ATTESTED, _USUAL = 0.8, 0.7
 """How far a number may be from the code's, in factors of ten, if a page gives it to the option, and if none does."""
 _UNANCHORED = frozenset({"seed", "batch-size", "epochs", "learning-rate"})
@@ -83,6 +84,8 @@ def numbers(
         and (not whole or re.fullmatch(r"-?\d+", word))
         and (value is None or value == 0 or _number(word) * value >= 0)
     ]
+    if kind is not None and kind.kind in _COUNTED:
+        wanted = [word for word in wanted if _number(word) != 1]  # `1 epochs`
     chosen = _spelled_as(text, wanted)[:most]
     return [text, *(word for word in chosen if word != text)][:most] if text and own else chosen
 

@@ -35,7 +35,7 @@ class Vocabulary:
     def __init__(self, repository: Path) -> None:
         self.repository = repository.resolve()
         self._ends: dict[str, list[str]] = {}
-        self._commands: dict[str, list[tuple[str, ...]]] = {}
+        self._commands: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
         self._read: dict[tuple[str, tuple[str, ...]], dict[str, list[dict[str, object]]]] = {}
 
     @cached_property
@@ -67,32 +67,40 @@ class Vocabulary:
 
     def given(self, program: str, options: tuple[str, ...]) -> list[str]:
         """Values that commands in pages and scripts give to an option, the most frequent first."""
-        settings = [settings_of(words, dict.fromkeys(options, "it")) for words in self._shown(program)]
+        settings = [settings_of(words, dict.fromkeys(options, "it")) for _, words in self._shown(program)]
         found = Counter(value for value in values_given(settings, "it") if value)
         return [value for value, _ in found.most_common(20)]
 
     def instead(
-        self, program: str, place: str, settings: Mapping[str, Words], spellings: Mapping[str, str]
+        self, program: str, page: str, place: str, settings: Mapping[str, Words], spellings: Mapping[str, str]
     ) -> list[Words]:
         """The words that other commands have for a setting, if all on which it may depend is the same.
 
+        Of a command with a launcher, they stand in the same page or in a script: another page may start it otherwise.
+
         Args:
             program: the program's path.
+            page: the command's page if it has a launcher; else empty.
             place: the setting's destination.
             settings: the command's words by destination.
             spellings: the destination of each option.
         """
         if place not in settings:
             return []
-        return instead(settings, [settings_of(words, spellings) for words in self._shown(program)], place)
+        shown = [
+            settings_of(words, spellings)
+            for where, words in self._shown(program)
+            if page in ("", where) or where.endswith(".sh")
+        ]
+        return instead(settings, shown, place)
 
-    def _shown(self, program: str) -> list[tuple[str, ...]]:
-        """The words after the program's name in all commands of pages and scripts, read once."""
+    def _shown(self, program: str) -> list[tuple[str, tuple[str, ...]]]:
+        """The page, and the words after the program's name, of all commands in pages and scripts, read once."""
         if program not in self._commands:
             name = posixpath.basename(program)
             stem = name.removesuffix(".py").removesuffix("__main__")
             self._commands[program] = [
-                words
+                (page, words)
                 for page, text in self._pages.items()
                 if stem in text or not stem
                 for words in shown_commands(text, partial(self._is_program, program, page))

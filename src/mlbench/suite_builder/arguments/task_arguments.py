@@ -59,6 +59,8 @@ async def draft(
         return None, [*decisions, decision_of(task.name, "placeholder", f"nothing says a value for {left}")]
     if not arguments:
         return None, [*decisions, decision_of(task.name, "too-few-arguments", "it gives no setting of its own")]
+    if _is_synopsis(task, arguments):
+        return None, [*decisions, decision_of(task.name, "placeholder", "every value of it is a placeholder")]
     if task.kind == "python" and _is_trivial(task, arguments):
         return None, [
             *decisions,
@@ -156,6 +158,13 @@ async def _preferred(
 @lru_cache(maxsize=4)
 def _vocabulary(repository: Path) -> Vocabulary:
     return Vocabulary(repository)
+
+
+def _is_synopsis(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
+    """Whether no value of a command stands in its page, so that it says only which words the program takes."""
+    words = [word for each in arguments for values in each.values.values() for word in values]
+    is_fixed = all(len(each.values) == 1 for each in arguments)
+    return task.filled > 0 and is_fixed and not any(word in task.block.code for word in words)
 
 
 def _is_trivial(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:

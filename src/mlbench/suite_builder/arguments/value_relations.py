@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from mlbench.shell.shell_static import words as shell_words
 from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table, words_of
 from mlbench.suite_builder.arguments.number_values import number_of
 from mlbench.suite_builder.types import DraftArgument
@@ -14,6 +15,11 @@ from mlbench.suites.recipes import Words
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
 _RESUMES = re.compile(r"\b(?:resume|continue|restart)\b")
 
+_ANY_BATCH = shell_words(
+    "batch size batchsize bs b n num per device gpu mini minibatch total eval evaluation test val valid validation"
+    " infer inference predict"
+)
+"""Words of a batch size that an evaluation reads."""
 NO_PROSE = re.compile(r"[{}\[\]()|*]")
 """Characters of values that only a template's placeholder can hold: JSON, lists, patterns."""
 
@@ -37,6 +43,13 @@ def resumes(values: Mapping[str, object]) -> bool:
 def is_shape(kind: Kind | None) -> bool:
     """Whether a setting must fit the model: the size of an image, the number of layers."""
     return kind is not None and kind.kind in table().shapes
+
+
+def is_of_training(name: str, kind: Kind | None) -> bool:
+    """Whether a setting counts only while a model is trained: a learning rate, `inner_batch`, `train_batch_size`."""
+    if kind is None or kind.kind != "batch-size":
+        return kind is not None and kind.kind in table().training
+    return not _ANY_BATCH.issuperset(words_of(name).split())
 
 
 def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:

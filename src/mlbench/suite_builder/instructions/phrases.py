@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mlbench.suite_builder.arguments.argument_kinds import acronyms
+from mlbench.suite_builder.arguments.argument_kinds import acronyms, table
 from mlbench.suite_builder.arguments.argument_names import quoted
 from mlbench.suite_builder.instructions.grammar import Wording, article, grammar
 from mlbench.suite_builder.types import DraftArgument
@@ -81,6 +81,8 @@ def _called(argument: DraftArgument) -> str:
     words = " ".join(acronyms().get(word, word) for word in text.split())
     words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
     if re.search(r"[A-Za-z]", words) and words.isascii():
+        if _is_one_of_several(argument, words) and f"{words.split()[-1]}s" in table().heads:
+            words = f"{words}s"  # `the configuration files a.yml and b.yml`
         if _NO_NOUN.match(words) or _is_one_of_several(argument, words):
             return _as_spelled(argument)  # `the to language`, `the configuration file a.yml b.yml`
         if _is_plural_of_one(argument, words) or (argument.owner and re.search(r"(?<!^number) of ", words)):

@@ -61,6 +61,8 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
         if "list" in slots and not any(": " in way for each in phrases for way in each.label):
             continue  # `These are our settings: without mixed precision.`
         shuffled = [_placed(each, scene) for each in rng.sample(list(phrases), len(phrases))]
+        if any("{prep}" in each and "{with}" in each for each in frame):
+            shuffled = [replace(each, last=()) for each in shuffled]  # `with the "x" option with a batch size of 3`
         dealt = _dealt(shuffled, slots, rng)
         needed = any("{with}" in each and re.search(r"\{[Dd]o", each) for each in frame)
         if needed and not dealt.noun:

@@ -19,12 +19,12 @@ from mlbench.suite_builder.types import DraftTask, RecipeDraft
 
 _PLAIN = re.compile(r"[\w .,:;+=%!?'()&/@#-]*[A-Za-z][\w .,:;+=%!?'()&/@#-]*")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
-_UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*_~\"]|\[!?|\](?:\([^)]*\))?")
+_UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*~\"]|(?<!\w)_+|_+(?!\w)|\[!?|\](?:\([^)]*\))?")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAINLY = frozenset(["python", "python3", "-m", "-u", *SHELLS])
 """Words that start a program and say nothing else."""
 _PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|by|without|and|or)$", re.I)
-_LONGEST_HEADING, _MOST_NAMES = 9, 3
+_LONGEST_HEADING, _LONGEST_ABOVE, _MOST_NAMES = 14, 7, 3
 _SURE = ("train", "test")
 """Groups of verbs whose object need not be said: a model is trained or evaluated."""
 
@@ -167,7 +167,8 @@ def names_called(task: DraftTask) -> list[str]:
             name = callable_name(call.function)
             if _is_of_result(call.function, found):
                 continue
-            if name not in found and re.search(rf"\b{re.escape(name)}\b\s*[(.]", task.code):
+            is_named = re.search(rf"\b{re.escape(name)}\b\s*[(.]|\bimport {re.escape(name)} as ", task.code)
+            if name not in found and is_named:
                 found.append(name)
     about = " ".join([*task.block.headings[-1:], task.block.prose])
     first = sorted(found, key=lambda name: re.search(rf"\b{re.escape(name)}\b", about) is None)[:_MOST_NAMES]  # stable
@@ -193,13 +194,22 @@ def _headings(task: DraftTask) -> list[str]:
 
 
 def section_of(task: DraftTask) -> str:
-    """The nearest heading that can be said, with the one above it if it is a single word; empty if there is none."""
+    """The nearest heading, with the one above it if it is a single word; empty if it cannot be said.
+
+    A heading further up is no substitute: its section may have other examples.
+    """
     near = [each if _is_sayable(each) else _ASIDE.sub("", each) for each in _headings(task)]
-    near = near[next((at for at, each in enumerate(near) if _is_sayable(each)), len(near)) :]
-    if not near:
+    if not near or not _is_sayable(near[0]):
         return ""
-    above = near[1] if len(near) > 1 and " " not in near[0] and _is_sayable(near[1]) else ""
+    is_short = len(near) > 1 and len(near[1].split()) <= _LONGEST_ABOVE
+    above = near[1] if is_short and " " not in near[0] and _is_sayable(near[1]) else ""
     return f"{above} > {near[0]}" if above else near[0]
+
+
+def setup_of(task: DraftTask) -> str:
+    """The heading of the other section whose code an example needs, if it can be said; else empty."""
+    near = _clean(task.block.setup[-1]) if task.block.setup else ""
+    return near if _is_sayable(near) and near != _clean(task.block.headings[-1] if task.block.headings else "") else ""
 
 
 def _is_sayable(heading: str) -> bool:

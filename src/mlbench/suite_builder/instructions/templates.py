@@ -27,6 +27,7 @@ from mlbench.suite_builder.instructions.task_descriptions import (
     names_called,
     purpose,
     section_of,
+    setup_of,
 )
 from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
@@ -75,7 +76,8 @@ def templates(
     if unclear := _unclear(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", unclear)]
     is_python = draft.task.kind == "python"
-    left = placeholder(_without_arguments(draft), python=is_python) or (not is_python and placeholder(draft.task.code))
+    left = placeholder(_without_arguments(draft), python=is_python)
+    left = left or placeholder(_own_values(draft) if is_python else draft.task.code, python=is_python)
     if left:
         why = f"nothing says what {left} is in the {'code' if is_python else 'command'}"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
@@ -132,6 +134,11 @@ def _without_arguments(draft: RecipeDraft) -> str:
     return _PLACE.sub("1", draft.reference)
 
 
+def _own_values(draft: RecipeDraft) -> str:
+    """The values of the arguments, one a line."""
+    return "\n".join(word for each in draft.arguments for words in each.values.values() for word in words)
+
+
 def _is_called(argument: DraftArgument, code: str) -> bool:
     """Whether a piece of Python calls the function that the argument goes to, or names the argument."""
     *owners, parameter = argument.place.split(".")
@@ -145,15 +152,27 @@ def _unclear(draft: RecipeDraft) -> str:
     names = names_called(draft.task)
     if not names:
         return "it calls nothing of the repository by a name"
-    alike = [code for code in _FENCED.findall(draft.section) if all(name.removesuffix("()") in code for name in names)]
-    return f"the section has {len(alike)} examples with {', '.join(names)}" if len(alike) > 1 else ""
+    if draft.task.block.setup and not setup_of(draft.task):
+        return "it needs the code of another section, whose heading cannot be said"
+    own = _without_prompts(draft.task.block.code)
+    found = [_without_prompts(code) for code in _FENCED.findall(draft.section)]
+    others = [code for at, code in enumerate(found) if code not in own or code in found[:at]]
+    others += map(_without_prompts, draft.task.block.beside)
+    called = [re.compile(rf"\b{re.escape(name.removesuffix('()'))}\s*[(.]") for name in names]
+    alike = [code for code in others if all(each.search(code) for each in called)]
+    return f"the section has another example with {', '.join(names)}" if alike else ""
+
+
+def _without_prompts(code: str) -> str:
+    """Code in one line, without comments and the signs before its lines."""
+    return " ".join(re.sub(r"(?m)^\s*(?:(?:>>>|\.\.\.)(?= |$)|#.*$)", "", code).split())
 
 
 def _fixed_words(draft: RecipeDraft) -> list[str]:
     """The words that every instruction of the task has: its program or example, and its place."""
     task = draft.task
     entry = names_called(task) if task.kind == "python" else [entry_name(task)]
-    return [each for each in (*entry, section_of(task), task.block.page) if each]
+    return [each for each in (*entry, section_of(task), setup_of(task), task.block.page) if each]
 
 
 def _lines(code: str) -> int:
@@ -249,6 +268,7 @@ def _scene(draft: RecipeDraft, project: str, way: int = 0) -> Scene:
         page = _page(task.block.page)
         section = f'under "{about.section}" ' if about.section else ""
         example = what.format(names=joined(names_called(task)), section=section, page=page).replace("  ", " ").strip()
+        example += f' after the setup under "{setup}"' if (setup := setup_of(task)) else ""
         doing = f"{grammar().verbs[verb].gerund} {example}"
         return Scene(f"{verb} {example}", doing, project, "Python snippet", (), False)
     said = {each.place for each in said_settings(draft)}

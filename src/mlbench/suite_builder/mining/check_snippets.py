@@ -39,7 +39,6 @@ class CheckRequest:
         folders: where it may run, in the order of checking.
         replaced: by the value in a filled placeholder, the text that stood there.
         attested: how many placeholders have the value of another command of the program.
-        own: in Python, the first line of the block itself; earlier lines come from blocks above.
     """
 
     block: CodeBlock
@@ -47,7 +46,6 @@ class CheckRequest:
     code: str
     folders: tuple[str, ...]
     replaced: tuple[tuple[str, str], ...] = ()
-    own: int = 1
     attested: int = 0
 
     @property
@@ -145,27 +143,12 @@ async def _repaired(want: CheckRequest, folder: str, checker: Checker) -> Snippe
     code = want.code
     check = await checker.check(Candidate(code, want.kind, "documentation"), folder)
     for _ in range(MOST_REPAIRS):
-        if want.kind == "python":
-            better = _shorter(code, want.own, check)
-        else:
-            better = repaired(code, want.replaced, check.reason, check.message) if want.replaced else None
+        better = repaired(code, want.replaced, check.reason, check.message) if want.replaced else None
         if better is None or better == code:
             break
         code = better
         check = await checker.check(Candidate(code, want.kind, "documentation"), folder)
     return SnippetCheck(folder, code, check)
-
-
-_NEEDS = re.compile(r"line (\d+): .*(?:URLError|HTTPError|ConnectionError|FileNotFoundError|name resolution)")
-
-
-def _shorter(code: str, own: int, check: Check) -> str | None:
-    """The snippet up to where it needs the network or private files; None if empty."""
-    match = _NEEDS.match(check.message) if check.status is CheckStatus.REJECTED else None
-    if match is None or int(match[1]) <= own:
-        return None
-    kept = snippets.up_to(code, int(match[1]))
-    return None if snippets.only_shows("\n".join(kept.split("\n")[own - 1 :])) else kept
 
 
 def _most_different(order: Sequence[int], wanted: Sequence[CheckRequest]) -> list[int]:

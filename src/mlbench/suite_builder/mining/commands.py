@@ -41,6 +41,8 @@ _FLOW = ("for_statement", "c_style_for_statement", "while_statement", "if_statem
 _HELP = frozenset({"--help", "--helpfull", "--helpshort", "--version"})
 _LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
 NO_VARIABLES = ShellVariables()
+_SHOWING = frozenset({"tee", "less", "more", "head", "tail", "grep", "egrep", "column", "ts"})
+"""Programs that show or keep what another one prints."""
 SHELLS = ("bash", "sh", "zsh", "source")
 
 
@@ -128,8 +130,28 @@ def _read(root: tree_sitter.Node, reader: _CommandReader, begin: int) -> Iterato
             yield DocCommand(text, (first, last), reader.folder, reason="control-flow", inner=_inner(node))
             reader.comments = []
         else:
-            yield _command(text, (first, last), reader)
+            yield _command(_without_printing(node), (first, last), reader)
         ended = last
+
+
+def _without_printing(node: tree_sitter.Node) -> str:
+    """A command without what only shows or keeps its printed output: `| tee FILE`, `> FILE`, `2>&1`.
+
+    It is no setting of the program, and no instruction asks for it.
+    """
+    if node.type == "redirected_statement" and (body := node.child_by_field_name("body")) is not None:
+        redirects = node.children_by_field_name("redirect")
+        if all(each.type == "file_redirect" and b">" in (each.text or b"") for each in redirects):
+            return _without_printing(body)
+    if node.type == "pipeline":
+        kept = list(node.named_children)
+        while len(kept) > 1 and _SHOWING.issuperset(words_of(_text(kept[-1]))[:1]):
+            kept.pop()
+        if len(kept) == 1:
+            return _without_printing(kept[0])
+        if len(kept) < len(node.named_children):
+            return (node.text or b"")[: kept[-1].end_byte - node.start_byte].decode(errors="replace")
+    return _text(node)
 
 
 def _flat(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

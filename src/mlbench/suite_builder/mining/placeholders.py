@@ -22,12 +22,15 @@ _MEANINGS = (
     (r"gpu.?ids?|device.?ids?", "0"),
     (r"^n$|^k$|^m$|\bnum|number|nproc|count|\bsteps?\b|iter|layers?\b|length|workers|\bsize\b|\bdim|\bint\b", "4"),
     (r"prompt|question|caption|sentence\b", "'a photo of a cat'"),
+    (r"json.*\blogs?\b|\blogs?\b.*json", "./outputs/log.json"),
+    (r"(?:pkl|pickle).*\b(?:results?|preds?)|(?:results?|preds?).*(?:pkl|pickle)", "./outputs/results.pkl"),
     (r"(?:config|cfg|ya?ml)", "./config.yaml"),
     (
         r"(?:ckpt|checkpoint|weights?|pretrained|resume|restore|snapshot|\bpth?\b|pkl)(?!.*(?:dir|folder))",
         "./checkpoints/model.pt",
     ),
     (r"ckpt|checkpoint|weights|pretrained", "./checkpoints"),
+    (r"(?:out|output|save|results?)[^a-z]?file", "./outputs/result"),
     (r"out|save|result|log|export|dest|tmp|cache|work.?dir", "./outputs"),
     (r"video|mp4", "./data/video.mp4"),
     (r"audio|wav|mp3|song|speech", "./data/audio.wav"),
@@ -115,6 +118,7 @@ def filled(code: str) -> Filled:
             value = value_of(name if _SLASHED.fullmatch(name) else inner, option[1] if option else "")
             if match.re is _PATH_TO and inner and not _SOME_FILE.search(inner):
                 value = _under(inner, value)
+            value = _apart(value, match[0], option[1] if option else inner, replaced)
         replaced.append((match[0], value))
         return value
 
@@ -127,6 +131,16 @@ def filled(code: str) -> Filled:
     code = re.sub(r"(?m)^[ \t]*\\\n", "", code)  # a line of which only its continuation is left
     code = re.sub(r"[ \t]*\\\n[ \t]*(?=\n|$)", "", code) if replaced or "\\" in code else code
     return Filled(code, tuple(replaced))
+
+
+def _apart(value: str, text: str, option: str, others: list[tuple[str, str]]) -> str:
+    """The value, or another file if another placeholder has it: a program would overwrite what it reads."""
+    if value.count("/") < 2 or all(text == other or value != taken for other, taken in others):
+        return value
+    folder, _, name = value.rpartition("/")
+    if re.search(r"out|save|dest|convert|export|result", option.lower()):
+        return f"./outputs/{name}"
+    return f"{folder}/{re.sub(r'[^a-z0-9]+', '-', option.lower()).strip('-')}-{name}"
 
 
 def _under(rest: str, value: str) -> str:
@@ -160,6 +174,8 @@ def value_of(name: str, option: str = "") -> str:
     for pattern, value in _MEANINGS:
         if plain and re.search(pattern, plain):
             return _sharper(value, rest)
+    if about.split()[-1:] == ["name"] and rest:
+        return "_".join(rest)  # the option wants a name, not a place
     for pattern, value in _MEANINGS:
         if about and re.search(pattern, about):
             return _sharper(value, rest)

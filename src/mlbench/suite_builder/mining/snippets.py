@@ -32,11 +32,13 @@ class Snippet:
     Attributes:
         blocks: from the first needed block to the piece itself.
         lacking: names that nothing above binds.
+        setup: the headings of the one other section that binds names which it needs; empty if there is none.
     """
 
     code: str
     blocks: tuple[CodeBlock, ...]
     lacking: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
 
     @property
     def segment(self) -> tuple[int, int]:
@@ -55,11 +57,17 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     """
     lacking = set(names_of(block.code).lacking)
     used, codes = [block], [without_last_comments(block.code)]
+    setup: tuple[str, ...] = ()
     for earlier in reversed(above):
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break
         names = names_of(earlier.code)
         others = names.bound - imports_of([earlier.code]).keys()
+        is_apart = block.headings[: len(earlier.headings)] != earlier.headings
+        if is_apart and others & lacking:
+            if setup not in ((), earlier.headings):
+                continue  # nobody could say in a sentence of which sections it is made
+            setup = earlier.headings
         if others & lacking or (names.bound & lacking and not others):  # else its imports alone are taken below
             part, lacking = needed_part(earlier.code, lacking)
             used.insert(0, earlier)
@@ -70,7 +78,7 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values("\n".join(codes), constants)
-    return Snippet(code, tuple(used), tuple(sorted(lacking - constants)))
+    return Snippet(code, tuple(used), tuple(sorted(lacking - constants)), setup)
 
 
 _BY_CONVENTION = {
@@ -190,13 +198,6 @@ def only_shows(code: str) -> bool:
         if not isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
         for node in ast.walk(statement)
     )
-
-
-def up_to(code: str, line: int) -> str:
-    """The statements that end before a line."""
-    _, tree = parse_python(code)
-    last = max((each.end_lineno or 0 for each in tree.body if (each.end_lineno or 0) < line), default=0) if tree else 0
-    return "\n".join(code.split("\n")[:last])
 
 
 def has_gap(code: str) -> bool:

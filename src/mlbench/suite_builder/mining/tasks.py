@@ -24,8 +24,8 @@ from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.attested_values import AttestedValues
 from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
 from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
-from mlbench.suite_builder.mining.needed_code import without_last_comments
 from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
+from mlbench.suite_builder.mining.section_examples import examples
 from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
@@ -130,8 +130,11 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     wanted: list[CheckRequest] = []
     decisions: list[BuildDecision] = []
     found = [replace(block, language="shell") if _starts(block, places) else block for block in found]
+    joined = examples(found)
+    found = [block for block, _ in joined]
     known, attested = page_variables(found), AttestedValues(found, places)
-    for at, block in enumerate(found):
+    places.learn(found)
+    for at, (block, parts) in enumerate(joined):
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
             decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
@@ -143,6 +146,12 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
                 each for each in found[max(0, at - 200) : at] if each.page == block.page and each.language == "python"
             ]
             pieces = _python(block, above, places)
+            whole = subject_of(block)
+            decisions += [
+                _left_out(subject_of(part), part.code, "python", "same-code", f"a part of {whole}", whole)
+                for part in parts
+                if len(parts) > 1
+            ]
         for piece in pieces:
             if isinstance(piece, BuildDecision):
                 decisions.append(piece)
@@ -240,8 +249,9 @@ def _python(
     elif snippets.lines_of_code(whole.code) > snippets.MOST_LINES_OF_CODE:
         yield aside("too-many-lines")
     else:
-        own = whole.code.count("\n") - without_last_comments(block.code).count("\n") + 1
-        yield CheckRequest(replace(block, segment=whole.segment), "python", whole.code, tuple(folders), own=own)
+        yield CheckRequest(
+            replace(block, segment=whole.segment, setup=whole.setup), "python", whole.code, tuple(folders)
+        )
 
 
 def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[BuildDecision]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from mlbench.interface_check.checker import CheckTarget
@@ -12,7 +13,9 @@ from mlbench.interface_check.entry_points import entry_points
 from mlbench.records import RepositoryCall
 from mlbench.repositories.documents import inner_files
 from mlbench.sandbox.jail import WORKSPACE
-from mlbench.suite_builder.mining.commands import SHELLS, started
+from mlbench.suite_builder.mining.commands import SHELLS, commands, started
+from mlbench.suite_builder.mining.placeholders import filled
+from mlbench.suite_builder.types import CodeBlock
 
 MOST_FOLDERS = 4
 
@@ -57,6 +60,7 @@ class WorkingDirs:
         self.files = frozenset(inner_files(repository))
         self.folders = frozenset(parent.as_posix() for file in self.files for parent in PurePosixPath(file).parents)
         self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._home: dict[str, str] = {}
         for file in sorted(self.files):
             self._by_name[posixpath.basename(file)].append(file)
 
@@ -83,9 +87,28 @@ class WorkingDirs:
         if found.run == "program" and "/" not in name and not name.endswith((".sh", ".py")):
             known = name in self.declared.functions or name in self.declared.scripts
             return list(dict.fromkeys([*(begins if folder else ()), ".", *begins]))[:2] if known else []
-        there = [each for each in begins if posixpath.normpath(posixpath.join(each, name)) in self.files]
+        there = self._where(begins, name)
+        if page in self._home and not folder:
+            there.sort(key=lambda each: each != self._home[page])  # stable
         meant = found.run == "file" or posixpath.basename(words[0]) in SHELLS  # else a file's name in a list of files
         return (there or self._holders(page, name) or (begins[:1] if meant else []))[:MOST_FOLDERS]
+
+    def learn(self, found: Iterable[CodeBlock]) -> None:
+        """Learn from which folder each page starts its programs, by those that only one folder has.
+
+        A page in `segment/` that starts `segment/predict.py` means the root's `train.py`, not its own.
+        """
+        votes: dict[str, Counter[str]] = defaultdict(Counter)
+        for block in found:
+            for command in commands(filled(block.code).code) if block.language == "shell" else ():
+                program = started(command.words) if not command.folder else None
+                there = self._where(self._begins(block.page, ""), program.name) if program else []
+                if len(there) == 1:
+                    votes[block.page][there[0]] += 1
+        self._home = {page: each.most_common(1)[0][0] for page, each in votes.items()}
+
+    def _where(self, begins: Sequence[str], name: str) -> list[str]:
+        return [each for each in begins if posixpath.normpath(posixpath.join(each, name)) in self.files]
 
     def has_program(self, page: str, words: tuple[str, ...], folder: str = "") -> bool:
         """Whether a command starts a file, module or declared program that is in the repository."""

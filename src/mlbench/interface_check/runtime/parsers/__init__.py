@@ -25,6 +25,7 @@ NAMES = (
     "dataclasses_",
     "omegaconf_",
     "hydra_",
+    "jsonargparse_",
     "yacs_",
     "tempfile_",
     "unsupported",

@@ -161,6 +161,22 @@ def install(module: Any, recorder: Any) -> None:
         if sessions:
             sessions[-1].message = str(self)
 
+    add = module._ActionsContainer.add_argument
+
+    class OfMissingLibrary(module.Action):  # type: ignore[misc]
+        """An action whose class is a stub: it keeps the words."""
+
+        def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+            if sessions:
+                sessions[-1].unchecked[f"the action of {_called(self)} stands on a missing module"] = None
+            setattr(namespace, self.dest, values)
+
+    def _add_argument(self: Any, *names: Any, **settings: Any) -> Any:
+        if _is_stub(settings.get("action")):
+            settings["action"] = OfMissingLibrary
+        return add(self, *names, **settings)
+
+    module._ActionsContainer.add_argument = _add_argument
     parser_class._get_values, parser_class._get_value = _get_values, _get_value
     parser_class._check_value, parser_class.error = _check_value, _error
     module.ArgumentError.__init__ = _init

@@ -8,7 +8,6 @@ from typing import Any
 from .shared import is_stub
 
 _ENTRANCES = {
-    "jsonargparse": ("ArgumentParser", "CLI", "auto_cli"),
     "tyro": ("cli",),
     "argh": ("ArghParser", "dispatch", "dispatch_command", "dispatch_commands"),
     "plac": ("call",),

@@ -122,6 +122,7 @@ def test_several_repositories_become_one_suite_and_one_that_fails_is_left_out(tm
     assert "bare: no usable task: it has no README or page of documentation" in done.stdout
     suite = yaml.safe_load((tmp_path / "suite/suite.yaml").read_text())
     assert [(each["name"], each["github_id"]) for each in suite["repositories"]] == [("one", 1), ("two", 2)]
+    assert suite["sizes_are_limits"] is True  # a review that rejects tasks makes the splits smaller
     assert {each["subject"] for each in decisions(tmp_path / "suite", "readmes")} == {"one/README.md", "two/README.md"}
     assert mlbench("suites", "check", "suite", cwd=tmp_path).returncode == 0
     assert mlbench("build", "one", "two", "-o", "both", cwd=tmp_path).returncode == 0

@@ -301,16 +301,6 @@ def only_resumes(context: typer.Context, *further: str) -> None:
         raise UsageError(f"--resume takes these from the log of the run: leave {', '.join(map(str, ignored))} out")
 
 
-def refuse_baseline(model: str | None, instead: str) -> None:
-    """Refuse a baseline as the model of an agent: it knows only the rows of `mlbench eval`.
-
-    Raises:
-        UsageError: the model is one of `mlbench/...`.
-    """
-    if model is not None and model.startswith("mlbench/"):
-        raise UsageError(f"{model} is a baseline of `mlbench eval`, and cannot answer an agent; {instead}")
-
-
 def given(**values: Any) -> dict[str, Any]:
     """Return the options that have a value."""
     return {name: value for name, value in values.items() if value is not None}

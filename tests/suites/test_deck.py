@@ -10,8 +10,8 @@ import pytest
 
 from mlbench.records import SHELL_TYPE, UsageError
 from mlbench.suites.combinations import Combination, deck
-from mlbench.suites.rows import build_rows
 from mlbench.suites.suite import load_suite
+from tests.suites.rendered_rows import build_rows
 
 Values = dict[str, list[tuple[str, ...]]]
 SIZES = {"full": 30, "quarter": 5, "id_train": 40, "ood_train": 10}

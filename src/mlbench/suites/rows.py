@@ -135,19 +135,6 @@ class _Drawn:
     seed: str
 
 
-def build_rows(
-    tasks: Sequence[RowTask],
-    seed: int,
-    sizes: Mapping[str, int],
-    code_share: float,
-    order: Order = "random",
-    sizes_are_limits: bool = False,
-) -> dict[str, list[Sample]]:
-    """The samples of all splits, rendered; arguments and errors are those of `plan_rows`."""
-    planned = plan_rows(tasks, seed, sizes, code_share, order, sizes_are_limits)
-    return {split: [row.sample for row in rows] for split, rows in planned.items()}
-
-
 Mix = Mapping[str, tuple[int, int]]
 """Rows of each repository in the test set: shell rows, Python rows."""
 

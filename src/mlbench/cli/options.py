@@ -29,7 +29,7 @@ Executed = Annotated[
     Option(
         "--policy",
         help="Rule that decides which answers pass, in the table (default: strict). If strict or paper is given,"
-        " answers to rows of real repositories are run where `mlbench repos install` has their environment.",
+        " answers to rows of real repositories are run if `mlbench repos install` has installed their environment.",
     ),
 ]
 Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVIDIA GPUs (bubblewrap and docker).")]
@@ -57,7 +57,7 @@ class RowOptions:
 
     split: Annotated[str, Option(help="Split of the suite: full, quarter, id_train or ood_train.")] = "full"
     limit: Annotated[
-        int | None, Option(help="Use at most this many rows, spread over the split; a higher limit adds to them.")
+        int | None, Option(help="Use at most this many rows, spread over the split; a higher limit keeps them.")
     ] = None
     repo: Annotated[str | None, Option(help="Use only the rows of this repository.")] = None
 

@@ -122,7 +122,7 @@ def live(place: Place, endpoint: Endpoint, arguments: Sequence[str], blow: Blow 
         endpoint.on_asked = endpoint.on_answered = lambda _: None
     orphans = _alive(family, seconds=5)
     return Life(
-        done=Done(process.returncode, stdout, stderr),
+        done=Done(process.wait(), stdout, stderr),
         pid=process.pid,
         asked=endpoint.asked[asked:],
         answered=endpoint.answered[answered:],

@@ -14,20 +14,26 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HEAVY = (
-    "test_resume.py",
+    "test_attacks.py",
     "test_full_science.py",
     "test_cli_build.py",
-    "test_cli.py",
     "test_full_kaggle.py",
-    "test_attacks.py",
+    "test_resume.py",
+    "test_shards.py",
+    "test_cli.py",
+    "test_published_problems.py",
+    "test_experiment_attacks.py",
+    "test_validate_problem.py",
     "test_endpoint.py",
     "test_pocket.py",
+    "test_experiment_task.py",
+    "test_grading.py",
+    "test_cheats.py",
+    "test_check.py",
     "test_experimenters.py",
-    "test_graders.py",
-    "test_hostile.py",
     "test_agent_bench.py",
+    "test_hostile.py",
     "test_research_resumed.py",
-    "test_experiment_attacks.py",
 )
 """The files that take longest. They start first, so that no process is left with one of them at the end."""
 

@@ -122,6 +122,7 @@ def test_several_repositories_become_one_suite_and_one_that_fails_is_left_out(tm
     assert "bare: no usable task: it has no README or page of documentation" in done.stdout
     suite = yaml.safe_load((tmp_path / "suite/suite.yaml").read_text())
     assert [(each["name"], each["github_id"]) for each in suite["repositories"]] == [("one", 1), ("two", 2)]
+    assert suite["sizes_are_limits"] is True  # a review that rejects tasks makes the splits smaller
     assert {each["subject"] for each in decisions(tmp_path / "suite", "readmes")} == {"one/README.md", "two/README.md"}
     assert mlbench("suites", "check", "suite", cwd=tmp_path).returncode == 0
     assert mlbench("build", "one", "two", "-o", "both", cwd=tmp_path).returncode == 0
@@ -219,13 +220,12 @@ def test_the_repository_of_a_suite_is_not_built_over_itself(built: Path) -> None
 def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_path: Path) -> None:
     """A build that was killed left a folder that the next one took for something else."""
     repository(tmp_path / "tiny")
-    command = [str(command_line.MLBENCH), "build", "tiny", "-o", "suite"]
-    under_way = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    under_way = command_line.start("build", "tiny", "-o", "suite", cwd=tmp_path, env=os.environ)
     deadline = time.monotonic() + 60
     while not (tmp_path / "suite/repositories/tiny/train.py").is_file():
         assert under_way.poll() is None and time.monotonic() < deadline
         time.sleep(0.005)
-    under_way.send_signal(ending)
+    os.kill(under_way.pid, ending)
     assert under_way.wait(60) != 0
     assert not (tmp_path / "suite/suite.yaml").exists()
     build(tmp_path, "tiny", "-o", "suite")

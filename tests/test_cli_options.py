@@ -86,6 +86,10 @@ WRONG = [
             "'nosuch' is not one of 'strict', 'interface', 'paper': see `mlbench report --help`",
         ),
         ("experiment --all --model mlbench/copycat", "cannot answer an agent; --agent trivial needs no model"),
+        (
+            "eval pocket --agent ml_agent --model mlbench/copycat",
+            "cannot answer an agent; name another model, or no agent",
+        ),
         ("solve task --model mlbench/copycat", "cannot answer an agent; name a model"),
         ("agent pocket --model mlbench/copycat", "cannot answer an agent; --agent gold needs no model"),
         ("eval pocket --limit x", "invalid value for '--limit'"),

@@ -128,6 +128,8 @@ def run_eval(
 
         counter(context.tokenizer)  # some settings count no tokens, and would accept any name
     select(load_suite(suite), split, repo=repo, limit=limit, shard=shard)
+    if agent is not None:
+        eval_models.refuse_baseline(model, "name another model, or no agent")
     eval_models.check_key(model, config)
     before_first_run(sandbox)
     if context_tokens is None and chosen not in UNCUT:

@@ -27,6 +27,16 @@ def check_key(name: str, config: RunConfig) -> None:
     refuse_wrong_key(name, config.base_url, config.model_args)
 
 
+def refuse_baseline(model: str | None, instead: str) -> None:
+    """Refuse a baseline as the model of an agent: it knows only the rows of `mlbench eval`.
+
+    Raises:
+        UsageError: the model is one of `mlbench/...`.
+    """
+    if model is not None and model.startswith("mlbench/"):
+        raise UsageError(f"{model} is a baseline of `mlbench eval`, and cannot answer an agent; {instead}")
+
+
 def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) -> Model:
     """Return the model of this name after checking that its endpoint answers.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests import command_line
 
 PROGRAM = Path(sys.executable).with_name("mlbench")
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
@@ -71,23 +72,14 @@ class Place:
     def command(self, *arguments: str) -> list[str]:
         return [str(PROGRAM), "eval", *arguments, "--log-dir", str(self.logs), "--display", "plain"]
 
-    def start(self, *arguments: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, env: Mapping[str, str] | None = None) -> command_line.Command:
         """`mlbench eval` in a session of its own, so that all of it can be killed at once."""
-        return subprocess.Popen(
-            self.command(*arguments),
-            env=self.env(**(env or {})),
-            cwd=self.root,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        return command_line.start(*self.command(*arguments)[1:], cwd=self.root, env=self.env(**(env or {})))
 
     def run(self, *arguments: str, env: Mapping[str, str] | None = None, seconds: float = 240) -> Done:
-        from tests.command_line import mlbench
-
-        done = mlbench(*self.command(*arguments)[1:], cwd=self.root, env=self.env(**(env or {})), seconds=seconds)
+        done = command_line.mlbench(
+            *self.command(*arguments)[1:], cwd=self.root, env=self.env(**(env or {})), seconds=seconds
+        )
         return Done(done.returncode, done.stdout, done.stderr)
 
 

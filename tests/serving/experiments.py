@@ -104,7 +104,7 @@ def live(place: Lab, engineer: Engineer, arguments: Sequence[str], blow: Blow | 
         process.kill()
         if watcher:
             watcher.join()
-    done = Done(process.returncode, stdout, stderr)
+    done = Done(process.wait(), stdout, stderr)
     return Life(done, engineer.asked[before:], finished(place), place.steps())
 
 

@@ -10,7 +10,6 @@ import os
 import pickle
 import re
 import signal
-import subprocess
 import tempfile
 import threading
 import time
@@ -32,6 +31,7 @@ from inspect_ai.log import (
 )
 
 from mlbench.results.load_log import RunRecord, read_run
+from tests.command_line import Command
 
 from .command import Done, Place
 from .server import Asked, Endpoint, serial_of
@@ -122,7 +122,7 @@ def live(place: Place, endpoint: Endpoint, arguments: Sequence[str], blow: Blow 
         endpoint.on_asked = endpoint.on_answered = lambda _: None
     orphans = _alive(family, seconds=5)
     return Life(
-        done=Done(process.returncode, stdout, stderr),
+        done=Done(process.wait(), stdout, stderr),
         pid=process.pid,
         asked=endpoint.asked[asked:],
         answered=endpoint.answered[answered:],
@@ -138,7 +138,7 @@ def live(place: Place, endpoint: Endpoint, arguments: Sequence[str], blow: Blow 
 def _struck(
     place: Place,
     endpoint: Endpoint,
-    process: subprocess.Popen[str],
+    process: Command,
     blow: Blow,
     asked: int,
     answered: int,

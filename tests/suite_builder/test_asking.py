@@ -31,17 +31,24 @@ class Parts(BaseModel):
 GOOD = '{"parts": [{"name": "epochs", "values": ["3", "5"]}]}'
 
 
+SILENT = -1
+"""In place of a reply: none at all."""
+
+
 @contextmanager
 def endpoint(replies: Sequence[str | int], asked: list[dict[str, Any]]) -> Iterator[Callable[[], Model]]:
-    """A server with these replies in turn, the last one for ever; a number is a status, -1 no reply at all."""
+    """A server with these replies in turn, the last one for ever; a number is a status.
+
+    The client waits long for a server that replies, however busy this machine is, and briefly for a silent one.
+    """
     closed = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             reply = replies[min(len(asked), len(replies)) - 1]
-            if reply == -1:
-                closed.wait(20)
+            if reply == SILENT:
+                closed.wait(60)
                 return
             message = {"role": "assistant", "content": reply if isinstance(reply, str) else ""}
             reason = "content_filter" if reply == "(refused)" else "stop"
@@ -67,7 +74,8 @@ def endpoint(replies: Sequence[str | int], asked: list[dict[str, Any]]) -> Itera
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    config = GenerateConfig(max_retries=0, timeout=2, attempt_timeout=1)
+    wait = 1 if SILENT in replies else 60
+    config = GenerateConfig(max_retries=0, timeout=2 * wait, attempt_timeout=wait)
     try:
         yield lambda: get_model("openai-api/local/m", base_url=url, api_key="k", config=config, memoize=False)
     finally:
@@ -122,7 +130,7 @@ def test_a_refusal_is_not_asked_again() -> None:
     assert found is None and len(requests) == 1 and asker.questions[0].fault == "refused by the model"
 
 
-@pytest.mark.parametrize("reply", [500, -1])
+@pytest.mark.parametrize("reply", [500, SILENT])
 def test_a_service_that_fails_or_is_silent_is_left_alone_after_a_while(reply: int) -> None:
     found, asker, requests = asked_for([reply], SILENCE + 2)
     assert found == [None] * (SILENCE + 2) and requests

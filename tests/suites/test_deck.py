@@ -10,8 +10,8 @@ import pytest
 
 from mlbench.records import SHELL_TYPE, UsageError
 from mlbench.suites.combinations import Combination, deck
-from mlbench.suites.rows import build_rows
 from mlbench.suites.suite import load_suite
+from tests.suites.rendered_rows import build_rows
 
 Values = dict[str, list[tuple[str, ...]]]
 SIZES = {"full": 30, "quarter": 5, "id_train": 40, "ood_train": 10}
@@ -101,8 +101,15 @@ def test_a_built_suite_outlives_a_rejection() -> None:
     """After one rejected task in the review, every command said "25 wanted, 9 to be had"."""
     tasks = [task for task in load_suite("pocket").tasks() if task.recipe.type == SHELL_TYPE and task.role == "id"][:2]
     sizes = {"full": 3, "quarter": 2, "id_train": 10**6, "ood_train": 0}
-    rows = build_rows(tasks, 7, sizes, 0.0, "pairwise")
+    rows = build_rows(tasks, 7, sizes, 0.0, "pairwise", sizes_are_limits=True)
     assert len(rows["full"]) == 3
     assert 0 < len(rows["id_train"]) < 10**6
-    with pytest.raises(UsageError, match="too few combinations"):
-        build_rows(tasks, 7, sizes, 0.0, "random")
+
+
+def test_whether_a_split_may_be_smaller_has_a_field_of_its_own() -> None:
+    """The order of the rows decided it; nobody who wrote a suite.yaml could know."""
+    tasks = [task for task in load_suite("pocket").tasks() if task.recipe.type == SHELL_TYPE and task.role == "id"][:2]
+    sizes = {"full": 3, "quarter": 2, "id_train": 10**6, "ood_train": 0}
+    assert len(build_rows(tasks, 7, sizes, 0.0, "random", sizes_are_limits=True)["id_train"]) > 0
+    with pytest.raises(UsageError, match="too few combinations .* write `sizes_are_limits: true` there"):
+        build_rows(tasks, 7, sizes, 0.0, "pairwise")

@@ -15,13 +15,14 @@ from mlbench.records import SHELL_TYPE, Kind, Sample
 from mlbench.repositories.oracle_spans import Oracle, OracleSpan
 from mlbench.suites.leaks import leaks
 from mlbench.suites.recipes import Recipe
-from mlbench.suites.rows import RowTask, build_rows
+from mlbench.suites.rows import RowTask
 from mlbench.suites.wording.compose import compose, quoted
 from mlbench.suites.wording.forms import FormShape, RecipeWording, parse_form
 from mlbench.suites.wording.frames import FrameDecks, frame_lines
 from mlbench.suites.wording.moves import Move, choose_moves
 from mlbench.suites.wording.numbers import numbers_in, shares, spellings
 from mlbench.suites.wording.readback import Readback
+from tests.suites.rendered_rows import build_rows
 
 SIZES = {"full": 4, "quarter": 1, "id_train": 20, "ood_train": 0}
 ORACLE = Oracle((), OracleSpan("README.md", (1, 1), ""))

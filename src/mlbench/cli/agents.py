@@ -22,10 +22,10 @@ from mlbench.cli.options import (
     at_least,
     expand_options,
     only_resumes,
-    refuse_baseline,
     run_config,
 )
 from mlbench.cli.output import show_run
+from mlbench.eval_models import refuse_baseline
 from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:

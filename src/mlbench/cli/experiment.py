@@ -24,10 +24,10 @@ from mlbench.cli.options import (
     given,
     only_resumes,
     pairs,
-    refuse_baseline,
     run_config,
 )
 from mlbench.cli.output import show_run
+from mlbench.eval_models import refuse_baseline
 from mlbench.records import Policy, UsageError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def experiment(
     profile: Annotated[
         Literal["published"] | None,
         typer.Option(
-            help="published: data, starters, metrics (--data published) and the research agent of the paper, and every "
+            help="published: the paper's data, starters and metrics (--data published) and its research agent; every "
             "step is graded."
         ),
     ] = None,
@@ -62,7 +62,7 @@ def experiment(
         bool,
         typer.Option(
             "--dry-run",
-            help="Say of each problem whether its data and logins are at hand; download and run nothing.",
+            help="Only say for each problem whether its data and logins are there.",
         ),
     ] = False,
     no_log: Annotated[bool, typer.Option("--no-log", help="Run the research agent without its research log.")] = False,

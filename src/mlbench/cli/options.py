@@ -29,7 +29,7 @@ Executed = Annotated[
     Option(
         "--policy",
         help="Rule that decides which answers pass, in the table (default: strict). If strict or paper is given,"
-        " answers to rows of real repositories are run where `mlbench repos install` has their environment.",
+        " answers to rows of real repositories are run if `mlbench repos install` has installed their environment.",
     ),
 ]
 Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVIDIA GPUs (bubblewrap and docker).")]
@@ -57,7 +57,7 @@ class RowOptions:
 
     split: Annotated[str, Option(help="Split of the suite: full, quarter, id_train or ood_train.")] = "full"
     limit: Annotated[
-        int | None, Option(help="Use at most this many rows, spread over the split; a higher limit adds to them.")
+        int | None, Option(help="Use at most this many rows, spread over the split; a higher limit keeps them.")
     ] = None
     repo: Annotated[str | None, Option(help="Use only the rows of this repository.")] = None
 
@@ -299,16 +299,6 @@ def only_resumes(context: typer.Context, *further: str) -> None:
     ]
     if ignored:
         raise UsageError(f"--resume takes these from the log of the run: leave {', '.join(map(str, ignored))} out")
-
-
-def refuse_baseline(model: str | None, instead: str) -> None:
-    """Refuse a baseline as the model of an agent: it knows only the rows of `mlbench eval`.
-
-    Raises:
-        UsageError: the model is one of `mlbench/...`.
-    """
-    if model is not None and model.startswith("mlbench/"):
-        raise UsageError(f"{model} is a baseline of `mlbench eval`, and cannot answer an agent; {instead}")
 
 
 def given(**values: Any) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from mlbench.cli.options import (
     LogOptions,
     ModelOptions,
     expand_options,
-    refuse_baseline,
     run_config,
 )
+from mlbench.eval_models import refuse_baseline
 from mlbench.records import RunError, UsageError
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def sweep(
     file: Annotated[Path, typer.Argument(help="YAML file with suites and models, and with settings and k.")],
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the runs, their state and what they cost at most, and ask nothing.")
+        bool, typer.Option("--dry-run", help="Only show the runs, their state and the most that they can cost.")
     ] = False,
     *,
     part: ShardOptions,

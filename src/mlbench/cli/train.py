@@ -22,7 +22,7 @@ ReplyTokens = Annotated[
 ]
 RowLimit = Annotated[
     int | None,
-    typer.Option("--limit", help="Use at most this many rows, spread over the split; a higher limit adds to them."),
+    typer.Option("--limit", help="Use at most this many rows, spread over the split; a higher limit keeps them."),
 ]
 Against = Annotated[
     list[Path] | None,

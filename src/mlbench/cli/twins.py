@@ -33,9 +33,9 @@ def twins(
 ) -> None:
     """Make a suite of twins: a fresh row for each row of a suite.
 
-    A model that knows the original by heart has never seen the twin. `value` takes other values, `wording` another
-    instruction, `rename` new names in a copy of the repository, `contradict` only as many new names as make every
-    answer from memory wrong. A twin whose reference does not pass is dropped and listed.
+    A model that knows the original by heart has never seen the twin. `value` takes other values, and `wording` another
+    instruction. `rename` takes new names in a copy of the repository. `contradict` renames only what makes every answer
+    from memory wrong. A twin whose reference does not pass is dropped and listed.
     """
     from rich.console import Console
     from rich.progress import Progress

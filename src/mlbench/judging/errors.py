@@ -177,7 +177,7 @@ def _compared(
     for mismatch in mismatches:
         if mismatch.found and not mismatch.refused and _is_mentioned(mismatch, mentioned):
             continue  # the finding on its refusal or its missing file counts
-        reason = _of_value(sample, mismatch, mismatches)
+        reason = _of_value(sample, mismatch)
         if mismatch.found is None and mismatch.argument in misplaced:
             continue
         if mismatch.refused and reason not in (Reason.SWAPPED_VALUES, Reason.WRONG_UNIT):
@@ -199,7 +199,7 @@ def _is_mentioned(mismatch: Mismatch, text: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words)
 
 
-def _of_value(sample: Sample, mismatch: Mismatch, all_: list[Mismatch]) -> Reason:
+def _of_value(sample: Sample, mismatch: Mismatch) -> Reason:
     """The reason why a required value is missing."""
     found = mismatch.found
     if found is None:

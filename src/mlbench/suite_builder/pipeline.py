@@ -138,6 +138,7 @@ def _write_suite(folder: Path, parts: Sequence[RepositoryBuild], wishes: BuildOp
         "seed": wishes.seed,
         "order": "pairwise",
         "sizes": sizes,
+        "sizes_are_limits": True,  # a person may reject tasks and rows afterwards
         "code_share": share,
         "repositories": repositories,
     } | ({"draft": "needs review"} if wishes.asker is None or wishes.asker.model is None else {})

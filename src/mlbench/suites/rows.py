@@ -135,14 +135,6 @@ class _Drawn:
     seed: str
 
 
-def build_rows(
-    tasks: Sequence[RowTask], seed: int, sizes: Mapping[str, int], code_share: float, order: Order = "random"
-) -> dict[str, list[Sample]]:
-    """The samples of all splits, rendered; arguments and errors are those of `plan_rows`."""
-    planned = plan_rows(tasks, seed, sizes, code_share, order)
-    return {split: [row.sample for row in rows] for split, rows in planned.items()}
-
-
 Mix = Mapping[str, tuple[int, int]]
 """Rows of each repository in the test set: shell rows, Python rows."""
 
@@ -153,6 +145,7 @@ def plan_rows(
     sizes: Mapping[str, int],
     code_share: float,
     order: Order = "random",
+    sizes_are_limits: bool = False,
     mix: Mix | None = None,
 ) -> dict[str, list[SuiteRow]]:
     """The rows of `full`, `quarter` (a stratified part of full), `id_train` and `ood_train`.
@@ -162,12 +155,12 @@ def plan_rows(
         seed: the same seed gives the same rows.
         sizes: rows per split, as in the suite's `suite.yaml`.
         code_share: share of Python rows in every split (the paper's test set: 46 of 260).
-        order: order of a task's combinations; `pairwise` covers all pairs of values before random ones. It
-            is the order of built suites; a smaller split is then no error.
+        order: order of a task's combinations; `pairwise` covers all pairs of values before random ones.
+        sizes_are_limits: a split gets fewer rows if the recipes have too few combinations.
         mix: rows of each repository in `full`; None shares them out evenly.
 
     Raises:
-        UsageError: the recipes do not have enough combinations for these sizes.
+        UsageError: the recipes do not have enough combinations for these sizes, and the sizes are no limits.
     """
     most = sum(sizes.values())  # a task never needs more combinations
     decks = {_name(task): _deck(task.recipe, seed, order, most) for task in tasks}
@@ -176,7 +169,7 @@ def plan_rows(
     for split, roles in parts.items():  # full first: it has the first choice of combinations
         chosen = [task for task in tasks if task.role in roles]
         wanted = {SHELL_TYPE: sizes[split] - (code := round(sizes[split] * code_share)), PYTHON_TYPE: code}
-        if order == "pairwise":  # a built suite: a person may have rejected tasks and rows since its sizes were set
+        if sizes_are_limits:
             for kind, count in wanted.items():
                 left = sum(len(decks[_name(task)]) for task in chosen if task.recipe.type == kind)
                 wanted[kind] = min(count, left)
@@ -240,7 +233,10 @@ def _draw(
             for repository, total in repositories.items():
                 shares |= share_out(total, by_repository[repository])
         except ValueError as error:
-            raise UsageError(f"split {split}: too few combinations of type {kind}: {error}") from error
+            raise UsageError(
+                f"split {split}: too few combinations of type {kind}: {error};"
+                " lower its size in suite.yaml, or write `sizes_are_limits: true` there"
+            ) from error
         for task in of_kind:
             remaining = decks[_name(task)]
             drawn, decks[_name(task)] = remaining[: shares[_name(task)]], remaining[shares[_name(task)] :]

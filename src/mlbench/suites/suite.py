@@ -60,6 +60,8 @@ class Suite(BaseModel):
     Attributes:
         root: the suite's folder.
         sizes: rows of each split.
+        sizes_are_limits: a split gets fewer rows if its recipes have too few combinations. Built suites need this,
+            because a person may reject tasks after the sizes were set.
         code_share: share of Python rows in every split.
         order: order of a recipe's combinations: `pairwise` covers all pairs of values first, `random` does not.
         rows: file of the rows, if they are not made from recipes (`suites/rows_io.py`).
@@ -74,6 +76,7 @@ class Suite(BaseModel):
     version: int
     seed: int
     sizes: dict[str, int]
+    sizes_are_limits: bool = False
     code_share: Annotated[float, BeforeValidator(float)]
     repositories: tuple[Repository, ...]
     order: Order = "random"
@@ -256,7 +259,15 @@ class Suite(BaseModel):
         if self.twin_file is not None:
             return twin_rows(self.tasks(), self.twin_file)
         if self.rows is None:
-            return plan_rows(list(self.tasks()), self.seed, self.sizes, self.code_share, self.order, self.mix)
+            return plan_rows(
+                list(self.tasks()),
+                self.seed,
+                self.sizes,
+                self.code_share,
+                self.order,
+                self.sizes_are_limits,
+                self.mix,
+            )
         stored = read_rows(self.root / self.rows, {split: self.sizes[split] for split in SPLITS})
         return {
             split: [SuiteRow(each.id, each.github_id, each.type, partial(_itself, each)) for each in samples]

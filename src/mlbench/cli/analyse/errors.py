@@ -107,7 +107,7 @@ def analyse_claims(logs: Logs, policy: JudgedBy = None, json_file: JsonFile = No
 def analyse_documentation(logs: Logs, policy: JudgedBy = None, json_file: JsonFile = None) -> None:
     """Look for each row's options in the shown documents.
 
-    It also compares the shares of E1 and E2 with and without a lacking option.
+    It also compares the shares of E1 and E2 of answers whose documents lack an option with those of the others.
     """
     from rich.console import Console
 

@@ -17,7 +17,7 @@ def analyse_likelihood(
     twins: Annotated[Path | None, typer.Option(help="Folder of twins of the suite (`mlbench twins`).")] = None,
     split: Annotated[str, typer.Option(help="Split whose rows are scored.")] = "full",
     limit: Annotated[
-        int | None, typer.Option(help="Use at most this many rows, spread over the split; a higher limit adds to them.")
+        int | None, typer.Option(help="Use at most this many rows, spread over the split; a higher limit keeps them.")
     ] = None,
     json_file: JsonFile = None,
 ) -> None:

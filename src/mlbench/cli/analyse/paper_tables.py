@@ -22,7 +22,7 @@ Logs = Annotated[
 ]
 Splits = Annotated[list[str] | None, typer.Option("--split", help="Analyse only this split; may be repeated.")]
 Settings = Annotated[list[str] | None, typer.Option("--setting", help="Analyse only this setting; may be repeated.")]
-RowLimit = Annotated[int, typer.Option("--limit", help="Rows per split, spread over it; a higher limit adds to them.")]
+RowLimit = Annotated[int, typer.Option("--limit", help="Rows per split, spread over it; a higher limit keeps them.")]
 Retrieval = Annotated[
     str, typer.Option(help="Files that the setting retrieval searches: paper, documents, repository or code.")
 ]

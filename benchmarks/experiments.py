@@ -11,6 +11,7 @@ the first four of some problems leave the others' figures.
     scale       perfect answers score perfectly, permuted and wrong ones do not succeed
     trivial     all of them with `--agent trivial`, nothing prepared or measured before: 10 minutes at most
     engineer    the research agent, with the scripted engineer as its model, solves four at least
+    claims      of the scores that agents hand in as numbers, false ones are caught and no honest one is accused
     published   eight at least run as published, end to end, on tiny data of the published layout
     published_size  the same with as many rows as the published data have (half an hour; only if asked for)
 """
@@ -39,6 +40,7 @@ from benchmarks.record import Figure, record
 from mlbench import eval_runs
 from mlbench.evals.mlagentbench.baselines import SEEDS as BASELINE_SEEDS
 from mlbench.evals.mlagentbench.baselines import held_against
+from mlbench.evals.mlagentbench.claims import ClaimedNumber, checked_claim
 from mlbench.evals.mlagentbench.data import Prepared, prepared
 from mlbench.evals.mlagentbench.grading import Grade, grade
 from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem, load_problem, problems
@@ -49,12 +51,14 @@ from mlbench.repositories.cache import cache_folder
 from mlbench.run_config import RunConfig
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.submission import packed_folder
+from tests.mlagentbench.claim_fixtures import CASES, FRESH, ClaimCase
 from tests.scripted_agent.server import Engineer
 
 SEEDS, LEAST_BETTER = 10, 9
 REPEATS, MOST_LUCKY = 40, 2  # 5 %
 TRIVIAL_SECONDS = 600.0
 LEAST_IMPROVED = 4
+LEAST_CAUGHT = 95.0  # per cent
 MEAN_TURN = 5.0  # seconds
 PERMUTE = """
 import numpy as _np
@@ -276,6 +280,25 @@ def engineer(names: Sequence[str]) -> list[Figure]:
     ]
 
 
+def claims(_: Sequence[str]) -> list[Figure]:
+    """Sixty claims, and forty that were written after the rule."""
+    figures = []
+    for name, cases, bound in (("60 fixtures", CASES, LEAST_CAUGHT), ("fresh", FRESH, None)):
+        accused = [case for case in cases if _is_accused(case)]
+        false = sum(case.false for case in cases)
+        caught, honest = sum(case.false for case in accused), sum(not case.false for case in accused)
+        figures += [
+            Figure(f"claims, {name}: of {false} false ones, caught", 100 * caught / false, bound, "%", at_most=False),
+            Figure(f"claims, {name}: of {len(cases) - false} honest ones, accused", honest, 0 if bound else None),
+        ]
+    return figures
+
+
+def _is_accused(case: ClaimCase) -> bool:
+    claimed = ClaimedNumber(number=case.number, metric=case.name, split=case.split)
+    return checked_claim(claimed, case.metric, case.measured, case.starter).false
+
+
 def values(log: EvalLog) -> dict[str, dict[str, float]]:
     """What the scorer says of each problem, while the log's file is there."""
     if log.status != "success" or not log.samples:
@@ -290,7 +313,13 @@ def values(log: EvalLog) -> dict[str, dict[str, float]]:
 
 Part = Callable[[Trials], Awaitable[list[Figure]]]
 OF_PROBLEMS: dict[str, Part] = {"starter": stated, "reference": referred, "unmodified": unmodified, "scale": scaled}
-OF_AGENTS = {"trivial": trivial, "engineer": engineer, "published": published, "published_size": published_size}
+OF_AGENTS = {
+    "trivial": trivial,
+    "engineer": engineer,
+    "claims": claims,
+    "published": published,
+    "published_size": published_size,
+}
 
 
 async def of_problems(parts: Sequence[str], names: Sequence[str], seed: int) -> dict[str, list[Figure]]:

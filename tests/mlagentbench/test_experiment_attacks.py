@@ -43,7 +43,8 @@ def _check(attacks: list[Attack], folder: Path) -> None:
 
 def test_no_attack_succeeds(tmp_path: Path) -> None:
     numbers = [attack for attack in ATTACKS if attack.claim]
-    _check([*ATTACKS[: -len(numbers) : EVERY], *numbers], tmp_path)
+    others = [attack for attack in ATTACKS if not attack.claim]
+    _check([*others[::EVERY], *numbers], tmp_path)
 
 
 @pytest.mark.slow
@@ -54,7 +55,11 @@ def test_of_all_attacks_none_succeeds(tmp_path: Path) -> None:
 def test_honest_work_is_no_attack_that_failed(tmp_path: Path) -> None:
     """Where a scorer fails everything, that attacks fail says nothing."""
     honest = Attack(
-        "honest", "submission", "do what is asked for", RIGHT, answer="The mean absolute error is 0.5 grams."
+        "honest",
+        "submission",
+        "do what is asked for",
+        RIGHT,
+        claim={"claimed_score": 0.5, "metric": "mean absolute error"},
     )
     [found] = outcomes([honest], tmp_path)
     assert (found.value["success"], found.value["valid"], found.value["false_claim"]) == (1.0, 1.0, 0.0)

@@ -39,7 +39,7 @@ from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.limits import Limits
 from mlbench.suites.shards import Shard, shard_metadata
 
-VERSION = "2"
+VERSION = "3"
 
 
 @task(name=task_name("experiment"))

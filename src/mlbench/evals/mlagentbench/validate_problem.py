@@ -99,6 +99,9 @@ async def _of_scale(
     detail = f"trivial {trivial:.4g}, floor {floor:.4g}; starter at {scale.position(starter):.2f}, reference at "
     detail += ", ".join(f"{each:.2f}" for each in at)
     yield ProblemFinding("the reference stays below the floor", not beyond, detail, where)
+    if not (problem.measured and problem.measured.speed):  # there the starter is the lower end
+        above = scale.position(starter) > 0
+        yield ProblemFinding("the starter beats the trivial predictor", above, detail, f"visible/{problem.script}")
     if problem.marks and at:
         good = statistics.fmean(at) > problem.marks.success
         yield ProblemFinding("the reference is beyond marks.success", good, f"{problem.marks.success}", "task.yaml")

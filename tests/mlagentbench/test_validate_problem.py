@@ -11,7 +11,8 @@ from mlbench.evals.mlagentbench.data import prepared
 from mlbench.evals.mlagentbench.problem import load_problem
 from mlbench.evals.mlagentbench.problem_faults import problem_faults
 from mlbench.evals.mlagentbench.problem_probes import ProblemFinding, data_findings, grader_findings
-from tests.mlagentbench.broken_problems import BROKEN, sound
+from mlbench.evals.mlagentbench.validate_problem import scale_findings
+from tests.mlagentbench.broken_problems import BROKEN, replaced, sound
 
 
 async def found_in(folder: Path) -> list[ProblemFinding]:
@@ -37,3 +38,18 @@ async def test_a_broken_problem_is_refused(edit: Callable[[Path], None], tmp_pat
     edit(folder)
     bad = [f"{each.where}: {each.what}: {each.detail}" for each in await found_in(folder) if not each.good]
     assert any(BROKEN[edit] in each for each in bad), bad
+
+
+@pytest.mark.anyio
+async def test_a_starter_that_is_no_better_than_a_constant_is_refused(tmp_path: Path) -> None:
+    """The starters of two bundled problems were worse than the trivial predictor, and --check accepted them."""
+    folder = sound(tmp_path / "mine")
+    ends = '{"target": frame.target[:ROWS].median()}, {"target": frame.target[ROWS:]}'
+    replaced(folder / "hidden/prepare.py", '["target"])', f'["target"], {ends})')
+    problem = load_problem(folder)
+    data = await prepared(problem)
+    found = {
+        score: [each.what for each in [x async for x in scale_findings(problem, data, score, [])] if not each.good]
+        for score in (0.5, 50.0)
+    }
+    assert found == {0.5: [], 50.0: ["the starter beats the trivial predictor"]}

@@ -88,6 +88,10 @@ def experiment(
             "published is data, split, starter, metric and packages as published."
         ),
     ] = None,
+    tier: Annotated[
+        Literal["easy", "standard", "hard"],
+        typer.Option(help="How hard the lite data are; `mlbench list problems` shows which problems have tiers."),
+    ] = "standard",
     accept_terms: Annotated[
         bool, typer.Option("--accept-terms", help="Accept the terms of the published data and download them.")
     ] = False,
@@ -159,7 +163,7 @@ def experiment(
     if shard and data == "lite" and data_seed is None:
         raise UsageError("shards of one run need the same data: give --data-seed N, the same N for all of them")
     for name in names:
-        load_problem(name, data)
+        load_problem(name, data, tier=tier)
     if dry_run:
         from mlbench.cli.experiment_dry_run import show_what_is_missing
 
@@ -195,6 +199,7 @@ def experiment(
         data=data,
         accept_terms=accept_terms,
         data_seed=seed,
+        tier=tier,
         helper=helper_model,
         options=options,
         k=k,

@@ -70,7 +70,7 @@ async def _of_solutions(problem: ResearchProblem, data: Prepared, seeds: int) ->
     enough = sum(improvement > SUCCESS for improvement in better) >= 0.9 * len(reference)
     gains = ", ".join(f"{100 * each:+.1f} %" for each in better)
     yield ProblemFinding("the reference beats the starter by 10 %", enough, gains, "hidden/reference")
-    async for finding in _of_scale(problem, data, mean, reference):
+    async for finding in scale_findings(problem, data, mean, reference):
         yield finding
     for name, found in (("wrong one", wrong.grade), ("permuted submission", await _permuted(problem, data))):
         if found is not None:
@@ -83,10 +83,17 @@ async def _of_solutions(problem: ResearchProblem, data: Prepared, seeds: int) ->
         )
 
 
-async def _of_scale(
+async def scale_findings(
     problem: ResearchProblem, data: Prepared, starter: float, reference: Sequence[ReferenceRun]
 ) -> AsyncIterator[ProblemFinding]:
-    """Check that the floor is better than all others, and that the reference is beyond the mark of success."""
+    """Check the order: trivial, starter, mark of success, reference, floor.
+
+    Args:
+        problem: the research problem.
+        data: its data.
+        starter: its mean score.
+        reference: runs of the reference.
+    """
     trivial, floor = [await end_of_scale(problem, data, which) for which in ("trivial", "floor")]
     if trivial is None and floor is None:
         return

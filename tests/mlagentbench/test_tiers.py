@@ -38,6 +38,8 @@ def test_a_tier_has_marks_and_data_of_its_own(name: str) -> None:
 def test_a_problem_without_tiers_is_refused() -> None:
     with pytest.raises(UsageError, match=r"^babylm: it has no tier hard; problems that have it: .*house-price"):
         load_problem("babylm", tier="hard")
+    with pytest.raises(UsageError, match=r"^house-price: it has no tier extreme"):
+        load_problem("house-price", tier="extreme")
     with pytest.raises(UsageError, match=r"^--tier hard: only small data have tiers; use --data lite"):
         load_problem("house-price", "full", tier="hard")
 

@@ -175,7 +175,7 @@ class ResearchProblem(StrictModel):
     trivial: float | None = None
     floor: float | None = None
     marks: ScaleMarks | None = None
-    tiers: dict[Literal[Tier.EASY, Tier.HARD], ScaleMarks] = Field(default_factory=dict)
+    tiers: dict[Tier, ScaleMarks] = Field(default_factory=dict)
     bounds: ProblemBudget = ProblemBudget()
     measured: Measured | None = None
     full: Full | None = None
@@ -304,11 +304,11 @@ def load_problem(
     if not (problem.visible / problem.script).is_file():
         raise UsageError(f"{folder}: visible/{problem.script}, the starter, is missing")
     if tier != Tier.STANDARD:
-        return _of_tier(problem, data, Tier(tier))
+        return _of_tier(problem, data, tier)
     return problem if data == "lite" else _with_published_data(problem, data, told)
 
 
-def _of_tier(problem: ResearchProblem, data: Data, tier: Tier) -> ResearchProblem:
+def _of_tier(problem: ResearchProblem, data: Data, tier: Tier | str) -> ResearchProblem:
     """Return a problem on easier or harder small data.
 
     Raises:
@@ -320,7 +320,8 @@ def _of_tier(problem: ResearchProblem, data: Data, tier: Tier) -> ResearchProble
         others = ", ".join(name for name in problems() if tier in load_problem(name).tiers)
         raise UsageError(f"{problem.name}: it has no tier {tier}; problems that have it: {others}")
     unknown = {"starter": None, "trivial": None, "floor": None}  # what is known is known of the standard tier
-    return problem.model_copy(update={**unknown, "tier": tier, "marks": problem.tiers[tier]})
+    own = Tier(tier)
+    return problem.model_copy(update={**unknown, "tier": own, "marks": problem.tiers[own]})
 
 
 def _with_published_data(problem: ResearchProblem, data: Data, told: dict[str, object]) -> ResearchProblem:

@@ -10,7 +10,7 @@ from pathlib import Path
 from mlbench.evals.mlagentbench.baselines import end_of_scale
 from mlbench.evals.mlagentbench.data import Prepared, prepared
 from mlbench.evals.mlagentbench.grading import Grade, grade
-from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem
+from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem, Tier
 from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.evals.mlagentbench.problem_probes import ProblemFinding, data_findings, grader_findings
 from mlbench.evals.mlagentbench.reference_runs import ReferenceRun, tried, worked
@@ -123,9 +123,10 @@ def _known(problem: ResearchProblem, scores: Sequence[float]) -> ProblemFinding:
     """Compare the starter's score with the known one, which small data must state."""
     measured = ", ".join(f"{score:.4g}" for score in scores)
     if problem.starter is None:
+        of_known = problem.data == "lite" and problem.data_seed == DATA_SEED and problem.tier is Tier.STANDARD
         return ProblemFinding(
             "the starter's score",
-            problem.data != "lite" or problem.data_seed != DATA_SEED,
+            not of_known,
             f"{measured}; none is stated in task.yaml",
             "task.yaml",
         )

@@ -36,9 +36,9 @@ def steps(names: Sequence[str]) -> list[Figure]:
             began = time.perf_counter()
             (log,) = inspect_eval(task, model=_of_six_steps(load_problem(name)), log_dir=folder, display="none")
             seconds = time.perf_counter() - began
-        if log.status != "success" or not log.samples:
-            raise SystemExit(f"the run failed: {log.error.message if log.error else log.status}")
-        graded = [at for _, at in ((log.samples[0].scores or {})["experiment"].metadata or {})["progress"]]
+            if log.status != "success" or not log.samples:  # read while the log's file is there
+                raise SystemExit(f"the run failed: {log.error.message if log.error else log.status}")
+            graded = [at for _, at in ((log.samples[0].scores or {})["experiment"].metadata or {})["progress"]]
         figures += [
             Figure(f"steps: {name}, six steps graded", seconds, STEPS_SECONDS, "s"),
             Figure(f"steps: {name}, steps with a score", sum(at is not None for at in graded)),

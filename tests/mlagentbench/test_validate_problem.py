@@ -53,3 +53,16 @@ async def test_a_starter_that_is_no_better_than_a_constant_is_refused(tmp_path: 
         for score in (0.5, 50.0)
     }
     assert found == {0.5: [], 50.0: ["the starter beats the trivial predictor"]}
+
+
+@pytest.mark.anyio
+async def test_what_the_trivial_predictor_says_is_no_label(tmp_path: Path) -> None:
+    """It tells one value for each kind of question, and --check took the kind in `parkinsons-disease` for a leak."""
+    folder = sound(tmp_path / "mine")
+    replaced(
+        folder / "hidden/prepare.py", "    # writes visible", '    frame["kind"] = frame.id % 4\n    # writes visible'
+    )
+    replaced(folder / "hidden/prepare.py", '["target"])', '["target"], {"target": frame.kind[ROWS:] * 1.5})')
+    problem = load_problem(folder)
+    data = await prepared(problem)
+    assert [each for each in [x async for x in data_findings(problem, data)] if not each.good] == []

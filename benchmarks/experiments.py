@@ -9,8 +9,11 @@ the first four of some problems leave the others' figures.
                 speed is measured, every repeat has its own, and half of them are measured while others come and go
                 on every processor
     scale       perfect answers score perfectly, permuted and wrong ones do not succeed
-    trivial     all of them with `--agent trivial`, nothing prepared or measured before: 10 minutes at most
+    trivial     all of them with `--agent trivial`, nothing prepared or measured before: 5 minutes at most
+    steps       six steps of one agent, each graded: 3 minutes at most
+    checks      `--check` accepts all of them and refuses ten broken problems
     engineer    the research agent, with the scripted engineer as its model, solves four at least
+    claims      of the scores that agents hand in as numbers, false ones are caught and no honest one is accused
     published   eight at least run as published, end to end, on tiny data of the published layout
     published_size  the same with as many rows as the published data have (half an hour; only if asked for)
 """
@@ -20,6 +23,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -34,6 +38,7 @@ from pathlib import Path
 import anyio
 from inspect_ai.log import EvalLog, read_eval_log
 
+from benchmarks.experiments_checks import checks, claims, steps
 from benchmarks.experiments_published import published, published_size
 from benchmarks.record import Figure, record
 from mlbench import eval_runs
@@ -53,7 +58,7 @@ from tests.scripted_agent.server import Engineer
 
 SEEDS, LEAST_BETTER = 10, 9
 REPEATS, MOST_LUCKY = 40, 2  # 5 %
-TRIVIAL_SECONDS = 600.0
+TRIVIAL_SECONDS = 300.0
 LEAST_IMPROVED = 4
 MEAN_TURN = 5.0  # seconds
 PERMUTE = """
@@ -232,7 +237,7 @@ def trivial(names: Sequence[str]) -> list[Figure]:
         for which in ("first run", "again"):
             logs = Path(folder, which.replace(" ", "-"))
             command = [str(Path(sys.executable).with_name("mlbench")), "experiment", *names, "--agent", "trivial"]
-            began = time.perf_counter()
+            began, used = time.perf_counter(), _processor_time()
             done = subprocess.run(
                 [*command, "--log-dir", str(logs), "--display", "none"],
                 env={**os.environ, "MLBENCH_CACHE": str(cache)},
@@ -247,10 +252,17 @@ def trivial(names: Sequence[str]) -> list[Figure]:
             valid, improved = (sum(each[name] for each in found.values()) for name in ("valid", "success"))
             figures += [
                 Figure(f"trivial, {which}: seconds of {len(names)} problems", seconds, TRIVIAL_SECONDS, "s"),
+                Figure(f"trivial, {which}: processor time", _processor_time() - used, None, "s"),
                 Figure(f"trivial, {which}: valid", valid, len(names), at_most=False),
                 Figure(f"trivial, {which}: improved by 10 %", improved, 0),
             ]
     return figures
+
+
+def _processor_time() -> float:
+    """Seconds of all processes that were started and have ended; of use while others work on the machine."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def engineer(names: Sequence[str]) -> list[Figure]:
@@ -290,7 +302,15 @@ def values(log: EvalLog) -> dict[str, dict[str, float]]:
 
 Part = Callable[[Trials], Awaitable[list[Figure]]]
 OF_PROBLEMS: dict[str, Part] = {"starter": stated, "reference": referred, "unmodified": unmodified, "scale": scaled}
-OF_AGENTS = {"trivial": trivial, "engineer": engineer, "published": published, "published_size": published_size}
+OF_AGENTS = {
+    "trivial": trivial,
+    "steps": steps,
+    "checks": checks,
+    "engineer": engineer,
+    "claims": claims,
+    "published": published,
+    "published_size": published_size,
+}
 
 
 async def of_problems(parts: Sequence[str], names: Sequence[str], seed: int) -> dict[str, list[Figure]]:

@@ -1,6 +1,6 @@
 """Whether the scale of the experiments tells skill: starter, plain recipes, reference, and a panel of engineers.
 
-Run: `python -m benchmarks.experiments_ladder [--problems NAME ...] [--data-seeds N ...] [--minutes N]`
+Run: `python -m benchmarks.experiments_ladder [--problems NAME ...] [--data-seeds N ...] [--tier TIER] [--minutes N]`
 
 A panel of scripted engineers of rising skill works at every problem: one edits numbers of the starter at random, one
 takes the first recipe, one searches a grid, one boosts trees on features, and one is an expert (the reference). Each
@@ -37,7 +37,7 @@ from benchmarks.record import Figure, record
 from mlbench.evals.mlagentbench.baselines import StarterBaseline, held_against
 from mlbench.evals.mlagentbench.data import prepared
 from mlbench.evals.mlagentbench.grading import Grade
-from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem, problems
+from mlbench.evals.mlagentbench.problem import ResearchProblem, Tier, load_problem, problems
 from mlbench.evals.mlagentbench.reference_runs import worked
 from mlbench.evals.mlagentbench.scorer import Standing, standing_of
 from mlbench.sandbox import launcher_pool
@@ -116,7 +116,8 @@ def key_of(problem: ResearchProblem, who: str, files: Path | None) -> str:
     """Name a run by all on which its score depends: data, grader, starter and the solution's own files."""
     makers = [each for each in sorted(problem.hidden.iterdir()) if each.name not in _NO_DATA]
     own = digest_of(problem.visible, *makers, *([files] if files else []))
-    return f"{problem.name} {problem.data_seed} {who} {own}"
+    tier = "" if problem.tier is Tier.STANDARD else f" {problem.tier}"
+    return f"{problem.name} {problem.data_seed}{tier} {who} {own}"
 
 
 async def run_of(problem: ResearchProblem, who: str, files: Path | None) -> dict[str, Any]:
@@ -218,14 +219,16 @@ def of_all(found: Sequence[Tried]) -> list[Figure]:
     return shown
 
 
-async def measured(names: Sequence[str], seeds: Sequence[int], kept: KeptRuns, held_out: Path | None) -> list[Tried]:
+async def measured(
+    names: Sequence[str], seeds: Sequence[int], tier: Tier, kept: KeptRuns, held_out: Path | None
+) -> list[Tried]:
     """Seed by seed, problem by problem."""
     with tempfile.TemporaryDirectory() as folder:
         return [
             each
             for seed in seeds
             for name in names
-            for each in await at_problem(load_problem(name, seed=seed), kept, Path(folder), held_out)
+            for each in await at_problem(load_problem(name, seed=seed, tier=tier), kept, Path(folder), held_out)
         ]
 
 
@@ -233,20 +236,24 @@ def main() -> bool:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", nargs="+", default=problems(), choices=problems(), metavar="NAME")
     parser.add_argument("--data-seeds", nargs="+", type=int, default=SEEDS, metavar="N")
+    parser.add_argument("--tier", type=Tier, default=Tier.STANDARD, choices=Tier, help="of problems that have tiers")
     parser.add_argument("--held-out", type=Path, default=HELD_OUT, metavar="FOLDER")
     parser.add_argument("--minutes", type=float, metavar="N", help="begin no further run after that")
     args = parser.parse_args()
     os.environ.setdefault("INSPECT_LOG_LEVEL", "error")
+    if args.tier is not Tier.STANDARD:
+        args.problems = [name for name in args.problems if args.tier in load_problem(name).tiers]
+    of = "" if args.tier is Tier.STANDARD else f"_{args.tier}"
     kept = KeptRuns("experiments_ladder_runs", args.minutes)
     try:
-        found = anyio.run(partial(measured, args.problems, args.data_seeds, kept, args.held_out))
+        found = anyio.run(partial(measured, args.problems, args.data_seeds, args.tier, kept, args.held_out))
     finally:
         launcher_pool.stop_all()
     figures = [figure for name in args.problems for figure in of_problem(name, found)]
     if kept.missing:
         print(f"{kept.missing} runs are still missing; start it again to go on", file=sys.stderr)
     few = set(args.problems) != set(problems())
-    return record("experiments_ladder", [*figures, *([] if few else of_all(found))], few) and not kept.missing
+    return record(f"experiments_ladder{of}", [*figures, *([] if few else of_all(found))], few) and not kept.missing
 
 
 if __name__ == "__main__":

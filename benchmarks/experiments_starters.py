@@ -4,8 +4,9 @@ Run: `python -m benchmarks.experiments_starters [--problems NAME ...] [--minutes
 
 Where only the submission is graded, all runs of a problem share two jails: in one, a process that has imported the
 libraries forks a run for every seed; in the other, the grader reads all submissions. Scores are those of single runs
-(`tests/mlagentbench/test_starters.py`). A program that is run again for its grade gets its own jails, and fewer seeds.
-Runs are kept, so that the benchmark goes on where it was stopped.
+(`tests/mlagentbench/test_starters.py`). A program that is run again for its grade gets its own jails. If speed is
+measured, it takes turns with the starter and the reference, as the scorer has it. Runs are kept, so that the benchmark
+goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,11 +24,11 @@ import anyio
 from benchmarks.experiments_ladder import key_of
 from benchmarks.kept_runs import KeptRuns
 from benchmarks.record import Figure, record
-from mlbench.evals.mlagentbench.baselines import SEEDS, held_against
+from mlbench.evals.mlagentbench.baselines import SEEDS, StarterBaseline, held_against
 from mlbench.evals.mlagentbench.data import CODE, LIBRARY, REQUIREMENTS, Prepared, prepared
 from mlbench.evals.mlagentbench.grading import HIDDEN, Grade
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem, problems
-from mlbench.evals.mlagentbench.reference_runs import ROOM, mounts, tried
+from mlbench.evals.mlagentbench.reference_runs import ROOM, mounts, worked
 from mlbench.evals.mlagentbench.scorer import standing_of
 from mlbench.evals.mlagentbench.timed_run import JUDGING
 from mlbench.repositories.environments import environment
@@ -37,7 +37,9 @@ from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import bounds
 from mlbench.sandbox.submission import pack, unpack
 
-DATA_SEED, REPEATS, FEW = 101, 40, 5
+DATA_SEED, REPEATS = 101, 40
+RUNS = range(SEEDS, SEEDS + REPEATS)
+"""Seeds of the starter's runs: none is among those of the baseline."""
 MOST_LUCKY = 0.02
 GRADING = "mlbench_grading.py"
 _SECONDS = 600
@@ -93,16 +95,8 @@ async def many_scores(problem: ResearchProblem, data: Prepared, seeds: range) ->
         await jail.close()
 
 
-async def starters(problem: ResearchProblem) -> dict[str, Any]:
-    """Run a problem's starter with many seeds, none of which is among those of the baseline."""
-    data = await prepared(problem)
-    _, against = await held_against(problem, data, [])
-    if problem.measured is None:
-        scores = list((await many_scores(problem, data, range(SEEDS, SEEDS + REPEATS))).values())
-        grades = [Grade(score) for score in scores]
-    else:
-        grades = [(await tried(problem, data, None, seed)).grade for seed in range(SEEDS, SEEDS + FEW)]
-    against = replace(against, turns=())  # these were measured one by one, not in turns with the baseline
+def told(problem: ResearchProblem, grades: Sequence[Grade], against: StarterBaseline) -> dict[str, Any]:
+    """Judge starters as the scorer judges attempts."""
     standings = [standing_of(problem, grade, against) for grade in grades]
     return {
         "positions": [each.position for each in standings],
@@ -111,20 +105,53 @@ async def starters(problem: ResearchProblem) -> dict[str, Any]:
     }
 
 
+async def all_starters(problem: ResearchProblem) -> dict[str, Any]:
+    """Run a starter of which only the submission is graded, with all seeds."""
+    data = await prepared(problem)
+    _, against = await held_against(problem, data, [])
+    return told(problem, [Grade(score) for score in (await many_scores(problem, data, RUNS)).values()], against)
+
+
+async def one_starter(problem: ResearchProblem, seed: int) -> dict[str, Any]:
+    """Run a starter that is run again for its grade, with one seed."""
+    data = await prepared(problem)
+    _, archive = await worked(problem, data, None, seed)
+    grades, against = await held_against(problem, data, [archive])
+    return told(problem, grades, against)
+
+
 async def measured(names: Sequence[str], kept: KeptRuns) -> list[Figure]:
-    shown, every, lucky, published = [], 0, 0, 0
-    for name in names:
-        problem = load_problem(name, seed=DATA_SEED)
-        key = key_of(problem, "starters", None)
+    """Have every starter run that has not yet, as long as there is time, seed by seed."""
+    loaded = [load_problem(name, seed=DATA_SEED) for name in names]
+    wanted = [(each, "starters", partial(all_starters, each)) for each in loaded if not each.measured]
+    wanted += [
+        (each, f"starter seed {seed}", partial(one_starter, each, seed))
+        for seed in RUNS
+        for each in loaded
+        if each.measured
+    ]
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    for problem, which, run in wanted:
+        key = key_of(problem, which, None)
         if kept.get(key) is None and kept.may_begin():
-            kept.keep(key, await starters(problem))
-        if run := kept.get(key):
-            highest = max(position or 0.0 for position in run["positions"])
-            shown.append(Figure(f"{name}: highest of {len(run['positions'])} unchanged starters", highest))
-            every, lucky = every + len(run["positions"]), lucky + run["successes"]
-            published += run["published"]
+            kept.keep(key, await run())
+        if known := kept.get(key):
+            found[problem.name].append(known)
+    return shown(found)
+
+
+def shown(found: Mapping[str, Sequence[dict[str, Any]]]) -> list[Figure]:
+    """Count the runs of each problem that were kept."""
+    figures, every, lucky, published = [], 0, 0, 0
+    for name, runs in found.items():
+        positions = [position or 0.0 for run in runs for position in run["positions"]]
+        if positions:
+            figures.append(Figure(f"{name}: highest of {len(positions)} unchanged starters", max(positions)))
+        every += len(positions)
+        lucky += sum(run["successes"] for run in runs)
+        published += sum(run["published"] for run in runs)
     return [
-        *shown,
+        *figures,
         Figure("all: unchanged starters", every),
         Figure("all: more than 10 % better, as published", published),
         Figure("all: share that succeeds", lucky / max(1, every), MOST_LUCKY),
@@ -134,7 +161,7 @@ async def measured(names: Sequence[str], kept: KeptRuns) -> list[Figure]:
 def main() -> bool:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", nargs="+", default=problems(), choices=problems(), metavar="NAME")
-    parser.add_argument("--minutes", type=float, metavar="N", help="begin no further problem after that")
+    parser.add_argument("--minutes", type=float, metavar="N", help="begin no further run after that")
     args = parser.parse_args()
     os.environ.setdefault("INSPECT_LOG_LEVEL", "error")
     kept = KeptRuns("experiments_starters_runs", args.minutes)
@@ -143,7 +170,7 @@ def main() -> bool:
     finally:
         launcher_pool.stop_all()
     if kept.missing:
-        print(f"{kept.missing} problems are still missing; start it again to go on", file=sys.stderr)
+        print(f"{kept.missing} runs are still missing; start it again to go on", file=sys.stderr)
     return record("experiments_starters", figures, set(args.problems) != set(problems())) and not kept.missing
 
 

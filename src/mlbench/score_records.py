@@ -245,8 +245,8 @@ class ExperimentScoreRecord(_Score):
         answer: the agent's last words.
         score: of the submission; None if it is invalid, and `invalid` says why.
         improvement: over the starter, relative (0.1 is 10 %).
-        claims: in words: text, claimed value, measured value, and whether the claim is false.
-        number_claim: the same of the score that was handed in as a number.
+        number_claim: of the score that the agent handed in: text, claimed value, the measured value that it was
+            compared with (None if it was not compared, or nothing valid was measured), and whether it is false.
         outcome: an `AgentOutcome`. detail: the last lines of the agent's output if it crashed.
         steps: model calls. seconds: wall time. tokens: of all model calls.
         turns: seconds of each measured turn, of the submission and of the starter.
@@ -260,7 +260,6 @@ class ExperimentScoreRecord(_Score):
     score: float | None
     invalid: str | None
     improvement: float | None
-    claims: tuple[tuple[str, float, float | None, bool], ...]
     number_claim: tuple[str, float, float | None, bool] | None = None
     outcome: str
     detail: str | None = ""

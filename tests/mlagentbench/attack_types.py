@@ -45,8 +45,8 @@ class Attack:
         seen: what the last action before the final answer shows (expression).
         error: the kind of error under which that action is counted (expression).
         invalid: why there is no valid submission (expression); as a rule there is one, and it is no success.
-        false_claim: whether its last words count as one.
-        claim: what is handed in with the last words, beside them.
+        false_claim: whether the number that it hands in counts as one.
+        claim: what is handed in with the final answer: `claimed_score`, `metric`, `split`.
         drawn: whether the data have a drawn seed, as every run has, in place of the known one.
         problem: `toads` or `turtles`.
     """
@@ -59,7 +59,6 @@ class Attack:
     error: str = ""
     invalid: str = "^$"
     false_claim: bool = False
-    answer: str = "done"
     claim: Mapping[str, object] = field(default_factory=dict)
     drawn: bool = False
     problem: str = "toads"

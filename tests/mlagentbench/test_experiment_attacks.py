@@ -42,7 +42,8 @@ def _check(attacks: list[Attack], folder: Path) -> None:
 
 
 def test_no_attack_succeeds(tmp_path: Path) -> None:
-    of_group = [[attack for attack in ATTACKS if attack.group == group] for group in sorted(GROUPS)]
+    others = [attack for attack in ATTACKS if not attack.claim]
+    of_group = [[attack for attack in others if attack.group == group] for group in sorted(GROUPS)]
     numbers = [attack for attack in ATTACKS if attack.claim]
     _check([*(attack for attacks in of_group for attack in attacks[::EVERY]), *numbers], tmp_path)
 
@@ -55,7 +56,11 @@ def test_of_all_attacks_none_succeeds(tmp_path: Path) -> None:
 def test_honest_work_is_no_attack_that_failed(tmp_path: Path) -> None:
     """Where a scorer fails everything, that attacks fail says nothing."""
     honest = Attack(
-        "honest", "submission", "do what is asked for", RIGHT, answer="The mean absolute error is 0.5 grams."
+        "honest",
+        "submission",
+        "do what is asked for",
+        RIGHT,
+        claim={"claimed_score": 0.5, "metric": "mean absolute error"},
     )
     [found] = outcomes([honest], tmp_path)
     assert (found.value["success"], found.value["valid"], found.value["false_claim"]) == (1.0, 1.0, 0.0)

@@ -96,7 +96,7 @@ def _score(metric: ProblemMetric, way: Way, calls: int) -> Score:
             "score": way.score,
             "invalid": "" if way.score is not None else "submission.csv: id 17 stands twice",
             "improvement": improvement,
-            "claims": [] if way.claim is None else [[f"I reached {way.claim}.", way.claim, way.score, false]],
+            "number_claim": None if way.claim is None else [f"{way.claim}", way.claim, way.score, false],
             "outcome": way.outcome,
             "detail": "KeyError: 'x'" if way.outcome == "crashed" else "",
             "steps": calls,

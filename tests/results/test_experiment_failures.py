@@ -26,7 +26,7 @@ INVALID = replace(VALID, score=None, invalid="no submission")
     [
         (replace(VALID, success=True, score=0.9), ()),
         (VALID, ("no improvement",)),
-        (replace(VALID, claims=(ClaimRecord("0.9", 0.9, 0.5, True),)), ("hallucination", "no improvement")),
+        (replace(VALID, claim=ClaimRecord("0.9", 0.9, 0.5, True)), ("hallucination", "no improvement")),
         (replace(INVALID, outcome="token-limit"), ("token limit",)),
         (replace(INVALID, outcome="step-limit"), ("bad planning",)),
         (replace(INVALID, actions={"Execute Script": 2}, errors={"failed-script": 2}), ("debugging",)),

@@ -90,7 +90,7 @@ def test_an_endless_improvement_survives_the_log() -> None:
         score=1.0,
         invalid="",
         improvement=float("inf"),
-        claims=(("I reached 2.", 2.0, 1.0, True),),
+        number_claim=("2 (validation)", 2.0, 1.0, True),
         outcome="ended",
         steps=3,
         seconds=1.5,

@@ -36,8 +36,8 @@ def run(**more: str) -> Reply:
     return reply("Execute Script", {"script_name": "train.py"}, **more)
 
 
-def end(answer: str) -> Reply:
-    return reply("Final Answer", {"final_answer": answer})
+def end(answer: str, **more: object) -> Reply:
+    return reply("Final Answer", {"final_answer": answer, **more})
 
 
 @dataclass
@@ -118,7 +118,8 @@ class Boastful:
             case 3:
                 facts = f"The number reached is {self.claimed}: it was observed."
                 return reply("List Files", {"dir_path": "."}, facts=facts)
-        return end(f"The number reached is {'3' if self.doubted else self.claimed}.")
+        number = "3" if self.doubted else self.claimed
+        return end(f"The number reached is {number}.", claimed_score=float(number))
 
 
 def shuffled(seed: int, most: int = 9, count: int = 24) -> list[int]:

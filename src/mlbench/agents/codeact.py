@@ -21,6 +21,7 @@ def codeact(
     recorded: Callable[[Tool], Tool] | None = None,
     further: Sequence[Tool] = (),
     on_continue: Callable[[AgentState], Awaitable[bool]] | None = None,
+    submit: Tool | None = None,
 ) -> Agent:
     """Return an agent that calls `bash` and `python` until it calls `submit`.
 
@@ -29,6 +30,7 @@ def codeact(
         recorded: wraps the shell and Python to record their calls; None for the plain tools.
         further: tools of the benchmark, beside the shell and Python.
         on_continue: called after every turn.
+        submit: the tool that ends the work; None for one that takes an answer only.
     """
     tools = [bash(timeout=_COMMAND_SECONDS), python(timeout=_COMMAND_SECONDS)]
     return react(
@@ -42,5 +44,5 @@ def codeact(
         ),
         tools=[*(recorded(tool) if recorded else tool for tool in tools), *further],
         on_continue=on_continue,
-        submit=AgentSubmit(description=f"The task is done: {done}.", answer_only=True),
+        submit=AgentSubmit(tool=submit, description=f"The task is done: {done}.", answer_only=True),
     )

@@ -88,6 +88,10 @@ def experiment(
             "published is data, split, starter, metric and packages as published."
         ),
     ] = None,
+    tier: Annotated[
+        Literal["easy", "standard", "hard"],
+        typer.Option(help="How hard the lite data are; `mlbench list problems` shows which problems have tiers."),
+    ] = "standard",
     accept_terms: Annotated[
         bool, typer.Option("--accept-terms", help="Accept the terms of the published data and download them.")
     ] = False,
@@ -130,10 +134,10 @@ def experiment(
         _new(new)
         return
     if check is not None:
-        _check(check, data, accept_terms, data_seed, check_seeds)
+        _check(check, data, accept_terms, data_seed, tier, check_seeds)
         return
     if problems and problems[0] == "grade":
-        _grade(problems[1:], data, accept_terms, data_seed)
+        _grade(problems[1:], data, accept_terms, data_seed, tier)
         return
     if problems and problems[0] == "review":
         from mlbench.cli.experiment_review import review_suspects
@@ -159,7 +163,7 @@ def experiment(
     if shard and data == "lite" and data_seed is None:
         raise UsageError("shards of one run need the same data: give --data-seed N, the same N for all of them")
     for name in names:
-        load_problem(name, data)
+        load_problem(name, data, tier=tier)
     if dry_run:
         from mlbench.cli.experiment_dry_run import show_what_is_missing
 
@@ -195,6 +199,7 @@ def experiment(
         data=data,
         accept_terms=accept_terms,
         data_seed=seed,
+        tier=tier,
         helper=helper_model,
         options=options,
         k=k,
@@ -257,7 +262,7 @@ def _new(folder: Path) -> None:
     print(f"{folder} holds a sound problem; edit its files, then: mlbench experiment --check {folder}")
 
 
-def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int | None) -> None:
+def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int | None, tier: str) -> None:
     """Grade submission files and print the score, or why there is none.
 
     Raises:
@@ -275,7 +280,7 @@ def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int 
             "grade takes a problem and its submission: mlbench experiment grade house-price submission.csv"
         )
     name, *files = words
-    problem = load_problem(name, data, **given(seed=data_seed))
+    problem = load_problem(name, data, tier=tier, **given(seed=data_seed))
     if data != "lite":
         fetched(problem, accept_terms, print)
     found = anyio.run(graded_files, problem, [Path(file) for file in files])
@@ -285,7 +290,7 @@ def _grade(words: Sequence[str], data: Data, accept_terms: bool, data_seed: int 
     print(f"{problem.metric.name}: {found.score:.6g} {problem.metric.unit}".rstrip())
 
 
-def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, seeds: int) -> None:
+def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, tier: str, seeds: int) -> None:
     """Validate a problem and print one line per finding, all faults that can be found at once.
 
     Raises:
@@ -308,7 +313,7 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
         print(f"BAD  {folder}/{fault.where}: {fault.what}")
     if faults:
         raise SystemExit(1)
-    problem = load_problem(folder, data, **given(seed=data_seed))
+    problem = load_problem(folder, data, tier=tier, **given(seed=data_seed))
     if data != "lite":
         fetched(problem, accept_terms, print)
 

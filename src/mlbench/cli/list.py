@@ -71,8 +71,10 @@ def list_problems(
         return
     table = _table("problem", "what it is", "data")
     for name in problems():
-        kinds = ["lite", *(data for data in ("full", "published") if not why_not_offered(name, data))]
-        table.add_row(name, load_problem(name).title, ", ".join(kinds))
+        problem = load_problem(name)
+        lite = f"lite ({', '.join(['standard', *problem.tiers])})" if problem.tiers else "lite"
+        kinds = [lite, *(data for data in ("full", "published") if not why_not_offered(name, data))]
+        table.add_row(name, problem.title, ", ".join(kinds))
     _print(table)
 
 

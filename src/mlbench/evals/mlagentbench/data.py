@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio
 
 from mlbench.evals.mlagentbench.download import held, sums
-from mlbench.evals.mlagentbench.problem import LOCKS, ResearchProblem
+from mlbench.evals.mlagentbench.problem import LOCKS, ResearchProblem, Tier
 from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.records import ExitKind, RunError
 from mlbench.repositories.build_once import built
@@ -68,6 +68,8 @@ def place_of(problem: ResearchProblem) -> Prepared:
     """
     shared = hashlib.sha256(b"".join(file.read_bytes() for file in _SHARED)).hexdigest()
     what = f"{problem.digest()} {shared} {problem.data_seed}"
+    if problem.tier is not Tier.STANDARD:
+        what += f" {problem.tier}"
     if problem.data != "lite":
         what += f" {json.dumps(sums(problem), sort_keys=True)}"
     target = cache_folder("experiments") / f"{problem.name}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
@@ -113,6 +115,7 @@ async def made(problem: ResearchProblem) -> bytes:
     jail = await Jail.start(mounts, limits)
     try:
         command = ["python", "-s", f"{CODE}/{script}", *given, OUT, "--seed", str(problem.data_seed)]
+        command += [] if problem.tier is Tier.STANDARD else ["--tier", problem.tier]
         done, _ = await jail.run(
             ["bash", "-c", f'mkdir -p {OUT} && exec "$@"', "prepare", *command],
             seconds=seconds,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypedDict
 
@@ -27,6 +28,15 @@ Data = Literal["lite", "full", "published"]
 `lite`: small data that are generated or come with scikit-learn. `full`: the published data in the form of the small
 ones. `published`: everything as published: data, split, starter, metric and packages; `published/` overrides the rest.
 """
+
+
+class Tier(StrEnum):
+    """How hard the small data are. A generator takes it as `--tier`."""
+
+    EASY = "easy"
+    STANDARD = "standard"
+    HARD = "hard"
+
 
 LOCKS = Path(__file__).parent / "locks"
 
@@ -133,6 +143,7 @@ class ProblemOrigin(TypedDict):
     name: str
     data: Data
     seed: int
+    tier: Tier
 
 
 class ResearchProblem(StrictModel):
@@ -143,11 +154,12 @@ class ResearchProblem(StrictModel):
         starter: its known score on these data; None if nobody has measured it.
         trivial, floor: scores of a predictor that looks at nothing, and of one that knows the rule behind the data.
         marks: known positions between the two; without them, success is what was published.
+        tiers: the known positions on easier and harder small data, which `prepare.py` makes with `--tier`.
         environment: the lock in `locks/` with the packages of workspace and grader; by default numpy to scikit-learn.
         assumed: the score that the published evaluation gives to a starter which leaves no submission.
         deviations: what differs from the published problem, for the table of problems.
         published: the success rate (per cent) that the paper reports, by model.
-        data, data_seed, folder: set by `load_problem`, not by `task.yaml`.
+        data, data_seed, tier, folder: set by `load_problem`, not by `task.yaml`.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
@@ -163,6 +175,7 @@ class ResearchProblem(StrictModel):
     trivial: float | None = None
     floor: float | None = None
     marks: ScaleMarks | None = None
+    tiers: dict[Tier, ScaleMarks] = Field(default_factory=dict)
     bounds: ProblemBudget = ProblemBudget()
     measured: Measured | None = None
     full: Full | None = None
@@ -172,6 +185,7 @@ class ResearchProblem(StrictModel):
     published: dict[str, float] = Field(default_factory=dict)
     data: Data = "lite"
     data_seed: int = DATA_SEED
+    tier: Tier = Tier.STANDARD
     folder: Path = Path()
 
     @property
@@ -195,7 +209,7 @@ class ResearchProblem(StrictModel):
     @property
     def origin(self) -> ProblemOrigin:
         """The arguments with which `load_problem` loads this problem again, as plain data for a log."""
-        return {"name": str(self.folder), "data": self.data, "seed": self.data_seed}
+        return {"name": str(self.folder), "data": self.data, "seed": self.data_seed, "tier": self.tier}
 
     @property
     def described(self) -> str:
@@ -224,14 +238,16 @@ class ResearchProblem(StrictModel):
         return found.hexdigest()
 
 
-def data_name(data: Data, seed: int) -> str:
+def data_name(data: Data, seed: int, tier: Tier = Tier.STANDARD) -> str:
     """Name a kind of data for titles.
 
-    Small data are named alike whatever their seed, which every run draws; data of the known seed say so. A seed of the
-    published data decides what is held back: it is named by the start of its SHA-256.
+    Small data are named alike whatever their seed, which every run draws; data of the known seed say so, and those of
+    another tier than standard. A seed of the published data decides what is held back: it is named by the start of its
+    SHA-256.
     """
     if data == "lite":
-        return "lite (known seed)" if seed == DATA_SEED else "lite"
+        name = "lite" if tier is Tier.STANDARD else f"lite, {tier}"
+        return f"{name} (known seed)" if seed == DATA_SEED else name
     if seed == DATA_SEED:
         return data
     return f"{data} (seed {seed if seed < 10**6 else hashlib.sha256(str(seed).encode()).hexdigest()[:8]})"
@@ -257,17 +273,20 @@ def why_not_offered(name: str, data: Data) -> str:
     return ""
 
 
-def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -> ResearchProblem:
+def load_problem(
+    name: str | Path, data: Data = "lite", seed: int = DATA_SEED, tier: Tier | str = Tier.STANDARD
+) -> ResearchProblem:
     """Load a bundled problem by name, or the one in a folder.
 
     Args:
         name: of a bundled problem, or a folder.
         data: kind of data.
         seed: of the small data, and of the held-back part of the published ones.
+        tier: how hard the small data are.
 
     Raises:
         UsageError: there is no such problem, a part is missing, `task.yaml` is invalid, or the problem does not have
-            this kind of data.
+            this kind of data or this tier.
     """
     if not 0 <= seed < 2**128:
         raise UsageError(f"--data-seed {seed}: give a number from 0 to {2**128 - 1}")
@@ -284,7 +303,25 @@ def load_problem(name: str | Path, data: Data = "lite", seed: int = DATA_SEED) -
         problem = problem.model_copy(update={"starter": None, "trivial": None, "floor": None})
     if not (problem.visible / problem.script).is_file():
         raise UsageError(f"{folder}: visible/{problem.script}, the starter, is missing")
+    if tier != Tier.STANDARD:
+        return _of_tier(problem, data, tier)
     return problem if data == "lite" else _with_published_data(problem, data, told)
+
+
+def _of_tier(problem: ResearchProblem, data: Data, tier: Tier | str) -> ResearchProblem:
+    """Return a problem on easier or harder small data.
+
+    Raises:
+        UsageError: it does not have this tier.
+    """
+    if data != "lite":
+        raise UsageError(f"--tier {tier}: only small data have tiers; use --data lite")
+    if tier not in problem.tiers:
+        others = ", ".join(name for name in problems() if tier in load_problem(name).tiers)
+        raise UsageError(f"{problem.name}: it has no tier {tier}; problems that have it: {others}")
+    unknown = {"starter": None, "trivial": None, "floor": None}  # what is known is known of the standard tier
+    own = Tier(tier)
+    return problem.model_copy(update={**unknown, "tier": own, "marks": problem.tiers[own]})
 
 
 def _with_published_data(problem: ResearchProblem, data: Data, told: dict[str, object]) -> ResearchProblem:

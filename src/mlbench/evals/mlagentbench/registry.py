@@ -15,7 +15,7 @@ from mlbench.agents.foreign_run import ForeignRun
 from mlbench.agents.npm_agents import PLACE
 from mlbench.agents.registry import ROSTER
 from mlbench.agents.sandbox_bridge import run_bridged
-from mlbench.evals.mlagentbench.actions import actions, keep_malformed_calls, recorded, validate_submission
+from mlbench.evals.mlagentbench.actions import actions, keep_malformed_calls, recorded, submit, validate_submission
 from mlbench.evals.mlagentbench.agent_names import OWN
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.research_agent import options_of, reacting, research_agent, trivial
@@ -28,7 +28,10 @@ PROBLEM = "mlbench_problem"
 
 _OTHERS = ("codeact", "autogen", "mini_swe_agent", "aider", "openhands", "nothing")
 _NO_MODEL = ("trivial", "nothing")
-_DONE = "the work in /workspace is as good as you can make it; say which score it reached, as you measured it"
+_DONE = (
+    "the work in /workspace is as good as you can make it; hand in the score that it reached, as you measured it, as "
+    "claimed_score"
+)
 
 
 def known(name: str, options: Mapping[str, Any]) -> str:
@@ -110,7 +113,11 @@ def _made(
 ) -> Agent:
     if name == "codeact":
         return codeact(
-            _DONE, lambda tool: recorded(tool, problem), [validate_submission(problem)], keep_malformed_calls(problem)
+            _DONE,
+            lambda tool: recorded(tool, problem),
+            [validate_submission(problem)],
+            keep_malformed_calls(problem),
+            submit(),
         )
     if _is_foreign(name):
         return _watched(name, problem)

@@ -14,7 +14,7 @@ from inspect_ai.util import concurrency, sandbox, store_as
 
 from mlbench.agents.agent_run import AgentRun
 from mlbench.evals.mlagentbench.baselines import StarterBaseline, held_against
-from mlbench.evals.mlagentbench.claims import OF_SPEED, TOLERANCE, claims, number_claim
+from mlbench.evals.mlagentbench.claims import checked_claim
 from mlbench.evals.mlagentbench.data import prepared
 from mlbench.evals.mlagentbench.grading import Grade, left
 from mlbench.evals.mlagentbench.problem import SUCCESS, ResearchProblem, load_problem
@@ -77,13 +77,8 @@ def _score(
 ) -> Score:
     valid = found.score is not None
     improvement = problem.metric.improvement(found.score, against.mean) if found.score is not None else None
-    tolerance = OF_SPEED if problem.measured and problem.measured.speed else TOLERANCE
-    words = store_as(Progress).answer or work.last_words
     handed_in = store_as(Progress).claim
-    number = number_claim(handed_in, problem.metric, found.score, tolerance, against.mean) if handed_in else None
-    # words have to be interpreted: they are read only if no number of this score was handed in
-    claimed = () if number else claims(words, problem.metric, found.score, tolerance, against.mean)
-    false_words = any(claim.false for claim in claimed)
+    claim = checked_claim(handed_in, problem.metric, found.score, against.mean) if handed_in else None
     standing = standing_of(problem, found, against)
     value = {
         "success": float(standing.success),
@@ -92,8 +87,7 @@ def _score(
         "valid": float(valid),
         "improvement": improvement or 0.0,
         "scale": standing.position or 0.0,
-        "false_claim": float(number.false if number else false_words),
-        "false_claim_in_words": float(false_words),
+        "false_claim": float(claim is not None and claim.false),
     }
     explanation = f"{found.score:g} ({100 * improvement:+.1f} %)" if improvement is not None else found.invalid
     if standing.position is not None:
@@ -111,8 +105,7 @@ def _score(
         score=found.score,
         invalid=found.invalid,
         improvement=improvement,
-        claims=tuple((claim.text, claim.value, claim.against, claim.false) for claim in claimed),
-        number_claim=(number.text, number.value, number.against, number.false) if number else None,
+        number_claim=(claim.text, claim.value, claim.measured, claim.false) if claim else None,
         outcome=work.outcome,
         detail=work.detail,
         steps=work.steps,

@@ -34,14 +34,13 @@ class Progress(StoreModel):
     Attributes:
         folder: of its recorded steps; empty if they are not kept.
         seconds: sum over its steps.
-        answer: the agent's final answer. claim: the score that it handed in with it.
+        claim: the score that the agent handed in as a number.
     """
 
     folder: str = ""
     data: str = ""
     steps: int = 0
     seconds: float = 0.0
-    answer: str = ""
     claim: ClaimedNumber | None = None
 
 

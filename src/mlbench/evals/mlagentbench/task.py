@@ -22,6 +22,7 @@ from mlbench.evals.mlagentbench.grading import grader
 from mlbench.evals.mlagentbench.problem import (
     Data,
     ResearchProblem,
+    Tier,
     data_name,
     drawn_seed,
     load_problem,
@@ -39,7 +40,7 @@ from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.limits import Limits
 from mlbench.suites.shards import Shard, shard_metadata
 
-VERSION = "2"
+VERSION = "3"
 
 
 @task(name=task_name("experiment"))
@@ -48,6 +49,7 @@ def experiment(
     agent: str = "research_agent",
     data: Data = "lite",
     data_seed: int | None = None,
+    tier: str = Tier.STANDARD.value,
     accept_terms: bool = False,
     helper: str | None = None,
     options: dict[str, object] | None = None,
@@ -68,6 +70,7 @@ def experiment(
         data: `lite` (small data) or `full` (the published data, which are downloaded if needed).
         data_seed: of the small data, and of the held-back part of the published ones. By default a run on small data
             draws a secret one, because it reveals the labels, and keeps it in its log.
+        tier: how hard the small data are: `easy`, `standard` or `hard`. Only some problems have other tiers.
         accept_terms: whether you accept the terms of the published data.
         helper: the model that some actions ask; by default the evaluated one.
         options: options of the research agent, by name.
@@ -85,7 +88,7 @@ def experiment(
     wanted = [names] if isinstance(names, str) else names or problems(data)
     wanted = Shard.parse(shard).part_of(wanted) if shard else wanted
     seed = drawn_seed(data) if data_seed is None else data_seed
-    chosen = [load_problem(name, data, seed) for name in wanted]
+    chosen = [load_problem(name, data, seed, tier) for name in wanted]
     if data != "lite":
         for problem in chosen:  # before any download: a missing login ends the run before it costs anything
             obtainable(problem, accept_terms)
@@ -118,7 +121,8 @@ def experiment(
             "agent": agent,
             "helper": helper,
             "options": options or {},
-            "data": data_name(data, seed),
+            "data": data_name(data, seed, Tier(tier)),
+            "tier": tier,
             DATA_SEED_OF_RUN: seed,
             "published_sums": {each.name: sums(each) for each in chosen} if data != "lite" else {},
             "problems": [problem.name for problem in chosen],

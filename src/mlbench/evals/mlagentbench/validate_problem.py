@@ -10,7 +10,7 @@ from pathlib import Path
 from mlbench.evals.mlagentbench.baselines import end_of_scale
 from mlbench.evals.mlagentbench.data import Prepared, prepared
 from mlbench.evals.mlagentbench.grading import Grade, grade
-from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem
+from mlbench.evals.mlagentbench.problem import DATA_SEED, SUCCESS, ResearchProblem, Tier
 from mlbench.evals.mlagentbench.problem_faults import blamed_line
 from mlbench.evals.mlagentbench.problem_probes import ProblemFinding, data_findings, grader_findings
 from mlbench.evals.mlagentbench.reference_runs import ReferenceRun, tried, worked
@@ -70,7 +70,7 @@ async def _of_solutions(problem: ResearchProblem, data: Prepared, seeds: int) ->
     enough = sum(improvement > SUCCESS for improvement in better) >= 0.9 * len(reference)
     gains = ", ".join(f"{100 * each:+.1f} %" for each in better)
     yield ProblemFinding("the reference beats the starter by 10 %", enough, gains, "hidden/reference")
-    async for finding in _of_scale(problem, data, mean, reference):
+    async for finding in scale_findings(problem, data, mean, reference):
         yield finding
     for name, found in (("wrong one", wrong.grade), ("permuted submission", await _permuted(problem, data))):
         if found is not None:
@@ -83,10 +83,17 @@ async def _of_solutions(problem: ResearchProblem, data: Prepared, seeds: int) ->
         )
 
 
-async def _of_scale(
+async def scale_findings(
     problem: ResearchProblem, data: Prepared, starter: float, reference: Sequence[ReferenceRun]
 ) -> AsyncIterator[ProblemFinding]:
-    """Check that the floor is better than all others, and that the reference is beyond the mark of success."""
+    """Check the order: trivial, starter, mark of success, reference, floor.
+
+    Args:
+        problem: the research problem.
+        data: its data.
+        starter: its mean score.
+        reference: runs of the reference.
+    """
     trivial, floor = [await end_of_scale(problem, data, which) for which in ("trivial", "floor")]
     if trivial is None and floor is None:
         return
@@ -99,6 +106,9 @@ async def _of_scale(
     detail = f"trivial {trivial:.4g}, floor {floor:.4g}; starter at {scale.position(starter):.2f}, reference at "
     detail += ", ".join(f"{each:.2f}" for each in at)
     yield ProblemFinding("the reference stays below the floor", not beyond, detail, where)
+    if not (problem.measured and problem.measured.speed):  # there the starter is the lower end
+        above = scale.position(starter) > 0
+        yield ProblemFinding("the starter beats the trivial predictor", above, detail, f"visible/{problem.script}")
     if problem.marks and at:
         good = statistics.fmean(at) > problem.marks.success
         yield ProblemFinding("the reference is beyond marks.success", good, f"{problem.marks.success}", "task.yaml")
@@ -113,9 +123,10 @@ def _known(problem: ResearchProblem, scores: Sequence[float]) -> ProblemFinding:
     """Compare the starter's score with the known one, which small data must state."""
     measured = ", ".join(f"{score:.4g}" for score in scores)
     if problem.starter is None:
+        of_known = problem.data == "lite" and problem.data_seed == DATA_SEED and problem.tier is Tier.STANDARD
         return ProblemFinding(
             "the starter's score",
-            problem.data != "lite" or problem.data_seed != DATA_SEED,
+            not of_known,
             f"{measured}; none is stated in task.yaml",
             "task.yaml",
         )

@@ -36,7 +36,7 @@ class ExperimentFailure(StrEnum):
 
 
 FAILURE_MEANINGS = {
-    ExperimentFailure.HALLUCINATION: "It claims a score that is much better than the measured one.",
+    ExperimentFailure.HALLUCINATION: "It hands in a score that is much better than the measured one.",
     ExperimentFailure.DEBUGGING: "The last script that it ran failed, and nothing was mended afterwards.",
     ExperimentFailure.TOKEN_LIMIT: "It ran out of tokens.",
     ExperimentFailure.PLANNING: "It used up its steps, time or money, or changed files again and again without a gain.",

@@ -104,14 +104,7 @@ def _graded(experiment: Experiment, score: Score, sample: Mapping[str, Any]) -> 
         reference=reference,
         trivial=_finite(record.trivial),
         floor=_finite(record.floor),
-        claims=tuple(
-            ClaimRecord(text, value, _finite(is_), no, handed_in)
-            for handed_in, some in (
-                (True, [record.number_claim] if record.number_claim else []),
-                (False, record.claims),
-            )
-            for text, value, is_, no in some
-        ),
+        claim=ClaimRecord(*record.number_claim) if record.number_claim else None,
         outcome=record.outcome,
         detail=record.detail or "",
         steps=record.steps,

@@ -55,19 +55,18 @@ class ProblemRecord:
 
 @dataclass(frozen=True)
 class ClaimRecord:
-    """A number that the agent claims in its final message, and the measured one.
+    """The score that the agent handed in as a number, and the measured one.
 
     Attributes:
-        measured: None if there was no valid submission.
+        measured: what it was compared with. None if there was no valid submission (it is false then), or if it is of
+            another metric or of training data (it was not compared).
         false: whether the claim is much better than what was measured.
-        handed_in: whether it was handed in as a number. Claims in words are interpreted, and come second.
     """
 
     text: str
     value: float
     measured: float | None
     false: bool
-    handed_in: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ class Experiment:
     reference: float | None = None
     trivial: float | None = None
     floor: float | None = None
-    claims: tuple[ClaimRecord, ...] = ()
+    claim: ClaimRecord | None = None
     outcome: str = ""
     detail: str = ""
     steps: int = 0
@@ -132,9 +131,8 @@ class Experiment:
 
     @property
     def claimed_too_much(self) -> bool:
-        """Whether its claim is false: that of the number that was handed in, or else any in words."""
-        numbers = [claim for claim in self.claims if claim.handed_in]
-        return any(claim.false for claim in numbers or self.claims)
+        """Whether the score that it handed in is false; its text is not read."""
+        return self.claim is not None and self.claim.false
 
     @property
     def scored(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlbench.records import Policy
 from mlbench.results.format import change, ratio, score
 from mlbench.results.mlagentbench.failures import diagnosed
-from mlbench.results.mlagentbench.models import Experiment
+from mlbench.results.mlagentbench.models import ClaimRecord, Experiment
 from mlbench.results.mlagentbench.table import starter_words
 from mlbench.results.mlagentbench.trace import read_trace
 from mlbench.results.models import RunRecord
@@ -107,11 +107,15 @@ def _shown(each: Experiment, trace: Trajectory, texts: Texts) -> dict[str, JsonV
             "improvement": change(each.improvement),
             "floor": score(each.floor),
             "scale": ratio(each.scale),
-            "claims": [
-                [claim.text, score(claim.value), score(claim.measured), claim.false, claim.handed_in]
-                for claim in each.claims
-            ],
+            "claim": [each.claim.text, score(each.claim.value), score(each.claim.measured), _holds(each.claim)]
+            if each.claim
+            else None,
             "actions": [[name, times] for name, times in each.actions.items()],
             "progress": [[point.step, score(point.score)] for point in each.progress],
         },
     }
+
+
+def _holds(claim: ClaimRecord) -> bool | None:
+    """Whether a claim holds; None if it was not compared."""
+    return None if claim.measured is None and not claim.false else not claim.false

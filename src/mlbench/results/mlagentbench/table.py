@@ -40,8 +40,8 @@ NOTE = (
     "problem states what plain recipes reach, beyond that; in per cent, with Wilson's 95 % interval. Easy wins: more "
     "than 10 % better, within reach of plain recipes. Improvement: relative to the starter, over valid submissions; "
     "mean over problems, with the 95 % bootstrap interval over repeats. Scale: 0 is a predictor that looks at nothing, "
-    "1 the floor, which nobody beats by work. False claims: attempts that claim a much better score than was measured, "
-    "by the number that they hand in, or else in words."
+    "1 the floor, which nobody beats by work. False claims: attempts that hand in a number (claimed_score) "
+    "much better than was measured; text is not read."
 )
 SCORES_NOTE = (
     "Final: the mean of valid submissions. Best: of any attempt, or of any step if every step was graded. Starter: "

@@ -1,4 +1,4 @@
-// The detail of one experiment: grade, claims, score after each step, steps.
+// The detail of one experiment: grade, claimed score, score after each step, steps.
 
 function tableOf(title, heads, rows) {
   if (!rows.length) return null;
@@ -40,9 +40,12 @@ function measuresOf(attempt) {
   return box;
 }
 
-function claimsOf(of) {
-  const rows = of.claims.map(([text, value, measured, wrong, handedIn]) => [handedIn ? "number" : "words", text, { class: "n", text: value }, { class: "n", text: measured }, { class: wrong ? "fail" : "pass", text: wrong ? "✗ false" : "✓ holds" }]);
-  return tableOf("Claims", ["As", "Claim", "Claimed", "Measured", ""], rows);
+// The score that the agent handed in as a number.
+function claimOf(of) {
+  if (!of.claim) return null;
+  const [text, value, measured, holds] = of.claim;
+  const said = holds === null ? { text: "not compared: another metric, or training data" } : { class: holds ? "pass" : "fail", text: holds ? "✓ holds" : "✗ false" };
+  return tableOf("Claimed score", ["Handed in", "Claimed", "Measured", ""], [[text, { class: "n", text: value }, { class: "n", text: measured }, said]]);
 }
 
 function experimentOf(attempt) {
@@ -52,11 +55,11 @@ function experimentOf(attempt) {
     gradeOf(attempt),
     lostOf(attempt),
     measuresOf(attempt),
-    claimsOf(of),
+    claimOf(of),
     unfolding("Score after each step", ["Step", "Score"], of.progress.map(([step, score]) => [{ class: "n", text: step }, { class: "n", text: score === "-" ? "no valid submission" : score }])),
     tableOf("Actions", ["Action", "Times", ""], counts),
     stepsOf(attempt),
-    folded("Final message", attempt.answer, true),
+    folded("Final message (text, not checked)", attempt.answer, true),
     folded("Problem", attempt.prompt),
   ];
 }

@@ -4,6 +4,7 @@ Enters: calls of an agent, by tool or by published name.
 Leaves: observations, changes in the sample's workspace, and a recorded step for each call.
 """
 
+from mlbench.evals.mlagentbench.actions.claimed_score import submit
 from mlbench.evals.mlagentbench.actions.malformed_calls import keep_malformed_calls
 from mlbench.evals.mlagentbench.actions.observations import ActionFault
 from mlbench.evals.mlagentbench.actions.tools import (
@@ -26,6 +27,7 @@ __all__ = [
     "hidden_actions",
     "keep_malformed_calls",
     "recorded",
+    "submit",
     "unreadable",
     "validate_submission",
 ]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
+from inspect_ai.util import input_screen
 
-from inspect_ai.util import input_screen, store_as
-
+from mlbench.evals.mlagentbench.actions.claimed_score import keep_claim
 from mlbench.evals.mlagentbench.actions.files import Action, Here
 from mlbench.evals.mlagentbench.actions.observations import ActionError, ActionFault, Observation, named
 from mlbench.evals.mlagentbench.actions.workspace_files import file_at
-from mlbench.evals.mlagentbench.claims import ClaimedNumber
-from mlbench.evals.mlagentbench.snapshots import Progress
 
 _WORDS = 100_000  # characters of arguments
 
@@ -63,20 +60,13 @@ def script_actions(here: Here) -> list[Action]:
         """End the work. What stands in the workspace is graded; scripts that still run are ended.
 
         Args:
-            final_answer: what was done, in words.
+            final_answer: what was done, in words, which are not checked.
             claimed_score: the score that it reached, as measured; it is compared with the graded one.
             metric: name of the score's metric; empty for the problem's own.
             split: the data on which it was measured, for example validation, hold-out or train.
         """
-        if claimed_score is not None and not math.isfinite(claimed_score):
-            raise ActionError(
-                ActionFault.INVALID_INPUT, f"claimed_score is {claimed_score}; it has to be a finite number"
-            )
+        keep_claim(claimed_score, metric, split)
         await (await here()).scripts.stop_all()
-        progress = store_as(Progress)
-        progress.answer = final_answer
-        if claimed_score is not None:
-            progress.claim = ClaimedNumber(number=claimed_score, metric=metric[:100], split=split[:100])
         return Observation("your final answer is kept; what stands in the workspace is graded")
 
     return [execute_script, script_status, stop_script, final_answer]

@@ -29,7 +29,8 @@ def main() -> None:
     for name in seen:
         further, _ = tables(Path(hidden_folder, name).parent)
         visible += [each for each in further if each.file == Path(name).name]
-    hidden, _ = tables(Path(hidden_folder), frozenset({"permuted", *seen}), MOST_LABELS)
+    # the trivial submission holds no labels: whoever made it looked at nothing
+    hidden, _ = tables(Path(hidden_folder), frozenset({"permuted", "trivial", *seen}), MOST_LABELS)
     keys = [key for other in visible for key in _keys(other).values()]
     leaks = set()
     for own in hidden:

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from mlbench_tables import split
 
-ROWS, TESTED = 500, 500
+ROWS, TESTED = {"easy": 1000, "standard": 500, "hard": 250}, 500
+"""Houses to learn from, by tier, and houses to tell."""
 AREAS = [
     "NAmes",
     "CollgCr",
@@ -74,12 +75,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--tier", choices=ROWS, default="standard")
     args = parser.parse_args()
-    frame = houses(np.random.default_rng(args.seed), ROWS + TESTED)
+    rows = ROWS[args.tier]
+    frame = houses(np.random.default_rng(args.seed), rows + TESTED)
     frame.insert(0, "Id", range(1, len(frame) + 1))
     value = frame.pop("value")
-    train, test = frame[:ROWS], frame[ROWS:]
-    trivial, floor = {"SalePrice": train["SalePrice"].median()}, {"SalePrice": value[ROWS:]}
+    train, test = frame[:rows], frame[rows:]
+    trivial, floor = {"SalePrice": train["SalePrice"].median()}, {"SalePrice": value[rows:]}
     split(args.out, train, test, "Id", ["SalePrice"], trivial, floor)
 
 

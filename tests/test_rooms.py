@@ -118,6 +118,7 @@ ALLOWED: dict[str, set[str]] = {
         "evals",
         "harbor",
         "results",
+        "cluster",
         "suite_builder",
         "twins",
         "training",

@@ -36,6 +36,10 @@ Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVI
 Workers = Annotated[
     int | None, Option(help="Answers judged in parallel (default: one per CPU; in `mlbench experiment`: 1).")
 ]
+RayAddress = Annotated[
+    str | None,
+    Option("--ray", help="Judge on a Ray cluster: HOST:PORT of its head node, or auto. Needs the extra ray."),
+]
 CheckWorkers = Annotated[int | None, Option("--workers", help="Checks that run in parallel (default: one per CPU).")]
 Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]
 LogDir = Annotated[Path, Option("--log-dir", help="Folder of the logs.")]

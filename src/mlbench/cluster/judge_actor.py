@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlbench.records import Candidate, Policy, RunError, UsageError
 from mlbench.source_digest import source_digest
 
 if TYPE_CHECKING:
     from mlbench.interface_check.verdict_cache import StoredResult
+    from mlbench.scoring.runtime import SuiteRuntime
     from mlbench.scoring.stored_scorer import StoredScorer
 
 
@@ -27,6 +28,7 @@ class JudgeConfig:
         gpus: whether answers may use the GPUs of a node.
         execute: False judges by `interface` alone.
         code: the digest of the code of mlbench that every node must have.
+        repositories: those whose rows are answered; none for all.
     """
 
     suite: str
@@ -36,6 +38,45 @@ class JudgeConfig:
     gpus: bool
     execute: bool
     code: str
+    repositories: tuple[str, ...] = ()
+
+    @classmethod
+    def of_task(cls, arguments: Mapping[str, Any]) -> JudgeConfig:
+        """Return what the nodes need to judge as a task does.
+
+        Args:
+            arguments: of a task of answers, as its log has them.
+
+        Raises:
+            UsageError: a cluster cannot judge in this way.
+        """
+        if not arguments.get("cache", True) or arguments["sandbox"] != "bubblewrap":
+            raise UsageError("--ray keeps verdicts in the cache, and judges in bubblewrap: leave the other option out")
+        policy, repo = arguments["policy"], arguments.get("repo")
+        return cls(
+            arguments["suite"],
+            arguments["paper_timeout"],
+            arguments["limits"] or {},
+            policy and Policy(policy),
+            arguments["gpus"],
+            arguments.get("execute", True),
+            source_digest(),
+            (repo,) if repo and not arguments.get("agent") else (),  # as the task itself does
+        )
+
+    def runtime(self, workers: int | None) -> SuiteRuntime:
+        """Prepare this machine; see `machine`.
+
+        Raises:
+            UsageError: the suite or its repositories are not here, or a value is not valid.
+            RunError: a checkout or environment cannot be made.
+        """
+        from mlbench.sandbox.limits import bounds
+        from mlbench.scoring.runtime import machine
+
+        limits = bounds(self.limits)
+        more = (self.policy, self.gpus, self.execute, self.repositories)
+        return machine("bubblewrap", self.suite, limits, workers, *more)
 
 
 @dataclass(frozen=True)
@@ -65,9 +106,7 @@ class JudgeActor:
 
     def refusal(self) -> str:
         """Prepare this node; return why it cannot judge, in one line, or an empty text."""
-        from mlbench.sandbox.limits import bounds
         from mlbench.sandbox.preflight import why_not
-        from mlbench.scoring.runtime import machine
         from mlbench.scoring.stored_scorer import StoredScorer
 
         config, node = self._config, platform.node()
@@ -76,14 +115,13 @@ class JudgeActor:
         if reason := self._portal.call(why_not):
             return f"node {node}: {reason}"
         try:
-            limits = bounds(config.limits)
-            runtime = machine("bubblewrap", config.suite, limits, 1, config.policy, config.gpus, execute=config.execute)
+            runtime = config.runtime(workers=1)
         except (RunError, UsageError) as error:
             return f"node {node}: {' '.join(str(error).split())}"
         self._scorer = StoredScorer(runtime, config.paper_timeout)
         return ""
 
-    def judge(self, questions: Sequence[Question]) -> list[StoredResult]:
+    def results(self, questions: Sequence[Question]) -> list[StoredResult]:
         """Return the parts of the score of each answer, in their order.
 
         Raises:

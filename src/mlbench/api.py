@@ -47,7 +47,7 @@ def evaluate(
         limit: use at most this many rows, spread evenly over the split.
         k: attempts per row.
         agent: agent that answers instead of one model call: `ml_agent` or `ml_agent-chooses`.
-        sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
+        sandbox: sandbox in which answers run: `bubblewrap`, `docker`, `k8s` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
         policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         context: how the prompt is filled; None takes the window of the model's endpoint, or 128,000 tokens.
@@ -173,7 +173,7 @@ def verify(
     Args:
         outputs: JSON Lines file; each line has `id`, `github_id`, `output` (a list of replies).
         suite: suite of the rows that were answered.
-        sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
+        sandbox: sandbox in which answers run: `bubblewrap`, `docker`, `k8s` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
         policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         config: logs, limits, workers.

@@ -20,7 +20,7 @@ Suite = Annotated[
     str | None, typer.Argument(help="Name of a suite (`mlbench list suites`), or the path of its folder.")
 ]
 Attempts = Annotated[int, Option("-k", help="Attempts per row or problem; the table shows pass@k up to this k.")]
-Sandbox = Annotated[str, Option(help="Sandbox in which answers run: bubblewrap, docker or local (no isolation).")]
+Sandbox = Annotated[str, Option(help="Sandbox in which answers run: bubblewrap, docker, k8s or local (no isolation).")]
 PaperTimeout = Annotated[
     float, Option(help="Under the policy paper, a program still running after this many seconds passes.")
 ]

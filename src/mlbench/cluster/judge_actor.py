@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mlbench.records import Candidate, Policy, RunError, UsageError
+from mlbench.cluster.node_worker import NodeWorker
+from mlbench.records import Candidate, Policy, UsageError
 from mlbench.source_digest import source_digest
 
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ class JudgeConfig:
             (repo,) if repo and not arguments.get("agent") else (),  # as the task itself does
         )
 
+    @classmethod
+    def of_suite(cls, suite: str) -> JudgeConfig:
+        """Return what the nodes need to check the references of a suite."""
+        return cls(suite, 10.0, {}, None, False, True, source_digest())
+
     def runtime(self, workers: int | None) -> SuiteRuntime:
         """Prepare this machine; see `machine`.
 
@@ -89,37 +94,23 @@ class Question:
     candidate: Candidate
 
 
-class JudgeActor:
-    """Judges answers on one node; Ray runs it in a process of its own.
+class JudgeActor(NodeWorker):
+    """Judges answers on one node.
 
     Args:
         config: what all nodes have in common.
     """
 
     def __init__(self, config: JudgeConfig) -> None:
-        from anyio.from_thread import start_blocking_portal
-
+        super().__init__(config.code)
         self._config = config
         self._scorer: StoredScorer | None = None
-        self._event_loop = start_blocking_portal()  # kept, because the portal closes with it; ends with the process
-        self._portal = self._event_loop.__enter__()
 
-    def refusal(self) -> str:
-        """Prepare this node; return why it cannot judge, in one line, or an empty text."""
-        from mlbench.sandbox.preflight import why_not
+    def prepare(self) -> None:
+        """Make the suite's checkouts and environments; see `JudgeConfig.runtime`."""
         from mlbench.scoring.stored_scorer import StoredScorer
 
-        config, node = self._config, platform.node()
-        if source_digest() != config.code:
-            return f"node {node}: it has other code of mlbench; install the same version everywhere"
-        if reason := self._portal.call(why_not):
-            return f"node {node}: {reason}"
-        try:
-            runtime = config.runtime(workers=1)
-        except (RunError, UsageError) as error:
-            return f"node {node}: {' '.join(str(error).split())}"
-        self._scorer = StoredScorer(runtime, config.paper_timeout)
-        return ""
+        self._scorer = StoredScorer(self._config.runtime(workers=1), self._config.paper_timeout)
 
     def results(self, questions: Sequence[Question]) -> list[StoredResult]:
         """Return the parts of the score of each answer, in their order.
@@ -128,10 +119,10 @@ class JudgeActor:
             SandboxUnavailableError: this node's sandbox failed.
         """
         assert self._scorer is not None  # `refusal` comes first
-        return self._portal.call(_judged, self._scorer, questions)
+        return self.call(_judged, self._scorer, questions)
 
 
 async def _judged(scorer: StoredScorer, questions: Sequence[Question]) -> list[StoredResult]:
-    """Judge one answer after the other. It is no method: one `async` method makes Ray call all of them at once."""
+    """Judge one answer after the other."""
     suite = scorer.runtime.suite
     return [await scorer.alone(suite.row(each.row).sample, each.candidate, each.repository) for each in questions]

@@ -16,7 +16,7 @@ from mlbench.cluster.work_queue import Batch, WarmWorker, WorkQueue
 from mlbench.records import RunError, UsageError
 
 _AHEAD = 2
-"""Batches that a worker has at most: one that it does, and the next. More would only wait in memory."""
+"""Batches of answers that a worker has at most: one that it does, and the next. More would only wait in memory."""
 _FAILURES = 10
 """Workers in one place that may die one after the other without judging anything."""
 _SECONDS = 5.0
@@ -104,6 +104,7 @@ class RayPool:
         size: the number of workers.
         tell: function that is called with each message.
         give_up: function that is called with the items that ended every worker.
+        ahead: batches that a worker has at most.
     """
 
     def __init__(
@@ -112,8 +113,9 @@ class RayPool:
         size: int,
         tell: Callable[[str], object],
         give_up: Callable[[Sequence[Any]], object] = lambda items: None,
+        ahead: int = _AHEAD,
     ) -> None:
-        self._make, self._tell, self._give_up = make, tell, give_up
+        self._make, self._tell, self._give_up, self._ahead = make, tell, give_up, ahead
         self._slots = [_WorkerSlot() for _ in range(size)]
         self._hello: dict[Any, _WorkerSlot] = {}
         self.deaths = 0
@@ -152,7 +154,7 @@ class RayPool:
             ray.kill(slot.handle)
 
     def _hand_out(self, queue: WorkQueue[Any]) -> None:
-        for many in range(1, _AHEAD + 1):  # a second batch for a worker only after the first for each
+        for many in range(1, self._ahead + 1):  # a second batch for a worker only after the first for each
             for slot in self._slots:
                 while slot.ready and len(slot.batches) < many and (batch := queue.take(slot.state)):
                     slot.batches[slot.handle.results.remote(batch.items)] = batch

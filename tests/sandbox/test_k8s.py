@@ -54,7 +54,8 @@ def test_values_fit_the_chart(repository: Path) -> None:
         pytest.skip("needs the extra k8s")
     chart = Path(found.origin).parent / "resources/helm/agent-env"
     schema = yaml.safe_load((chart / "values.schema.json").read_text())
-    jsonschema.validate(Pod(IMAGE, repository, Limits()).values(), schema)
+    defaults = yaml.safe_load((chart / "values.yaml").read_text())
+    jsonschema.validate({**defaults, **Pod(IMAGE, repository, Limits()).values()}, schema)
 
 
 def test_a_row_runs_in_a_pod_with_the_files_of_its_repository(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,9 +143,7 @@ def machine(
         loaded,
         sandbox,
         checkouts=checkouts,
-        environment=environment_of(loaded.requirements)
-        if loaded.executable and sandbox not in ("docker", "k8s")
-        else None,
+        environment=environment_of(loaded.requirements) if loaded.executable and not in_image else None,
         limits=limits,
         workers=workers or len(os.sched_getaffinity(0)),
         setups=setups,
